@@ -1,0 +1,75 @@
+# make demo and make test need Python 3.11 or newer, make and a package index; nothing else.
+# Another interpreter: make test PYTHON=python3.13
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PACKAGE := $(VENV)/.package-installed
+DEV := $(VENV)/.dev-installed
+IRRCAC := .venv-irrcac
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PYTHONUTF8 := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types unit docs format bench irrcac clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: $(PACKAGE) ## analyse the bundled example and write accordant-report.html here
+	@$(BIN)/accordant demo
+
+test: lint types unit docs ## everything that must pass: lint, types, tests, docs
+	@echo "All checks passed."
+
+lint: $(DEV) ## style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(DEV) ## static types
+	$(BIN)/mypy --strict src
+
+unit: $(DEV) ## tests and the examples in docstrings
+	$(BIN)/python -m pytest -n auto
+
+# -E reads every page again: else a warning would be gone on the second try.
+docs: $(DEV) ## documentation into docs/_build/html, with its examples run
+	$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/python -m sphinx -E -W --keep-going -q -b doctest docs docs/_build/doctest
+
+format: $(DEV) ## correct style and format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(DEV) ## compare speed and memory with other packages
+	$(BIN)/python -m benchmarks
+
+irrcac: $(IRRCAC)/.installed ## the peer irrCAC, in an environment of its own
+
+clean: ## remove environments, builds and caches
+	rm -rf $(VENV) $(IRRCAC) build dist docs/_build
+	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp per environment and purpose: installed again only when pyproject.toml changes.
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Accordant needs Python 3.11 or newer, this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.13")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+
+$(PACKAGE): pyproject.toml | $(BIN)/python
+	@echo "Installing accordant into $(VENV) (once, about a minute) ..."
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(DEV): pyproject.toml | $(PACKAGE)
+	@echo "Installing what the tests need into $(VENV) (once, about a minute) ..."
+	$(BIN)/python -m pip install --quiet --editable . --group dev --group docs
+	@touch $(PACKAGE) $@
+
+$(IRRCAC)/.installed:
+	$(PYTHON) -m venv $(IRRCAC)
+	$(IRRCAC)/bin/python -m pip install --quiet "irrCAC>=0.4.4"
+	@touch $@

@@ -1,0 +1,53 @@
+"""Agreement of coders, as people need it.
+
+>>> import accordant as ac
+>>> ac.agreement([["a", "b", "a", "a"], ["a", "b", "b", "a"]], "kappa")["kappa"].value
+0.5
+
+Everything public hangs on this module and loads when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from .data.annotations import Annotations, Reading, Status
+    from .data.read import read
+    from .errors import AccordantError, InputError, RequestError, UndefinedError
+    from .measure.coefficients import COEFFICIENTS
+    from .measure.distances import Distance
+    from .measure.results import Agreement, Undefined
+    from .public import AgreementTable, agreement
+    from .scheme import Scheme
+
+_HOME = {
+    "data.annotations": ["Annotations", "Reading", "Status"],
+    "data.read": ["read"],
+    "errors": ["AccordantError", "InputError", "RequestError", "UndefinedError"],
+    "measure.coefficients": ["COEFFICIENTS"],
+    "measure.distances": ["Distance"],
+    "measure.results": ["Agreement", "Undefined"],
+    "public": ["AgreementTable", "agreement"],
+    "scheme": ["Scheme"],
+}
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "Annotations", "Distance",
+    "InputError", "Reading", "RequestError", "Scheme", "Status", "Undefined", "UndefinedError",
+    "__version__", "agreement", "read",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE:
+        raise AttributeError(f"module 'accordant' has no attribute {name!r}")
+    return getattr(import_module(f".{_MODULE[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

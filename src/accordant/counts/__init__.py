@@ -1,0 +1,1 @@
+"""Who gave what to what, as counts. Everything after sees only these."""

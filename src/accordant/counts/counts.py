@@ -1,0 +1,268 @@
+"""Who gave which value to which item, as patterns with multiplicities.
+
+Ten million items with five coders and five categories show a few thousand patterns of
+annotation. Coefficients, standard errors and resamples look at each pattern once, so their
+cost does not grow with the number of items.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..scheme import Value
+from .grouping import group_keys, group_rows, mixed_radix
+
+__all__ = ["Counts"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+DENSE_CELLS = 20_000_000  # cells of a temporary dense table: 160 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How many coders (and, where known, which) gave each item each value.
+
+    P patterns, E entries, C coders, K values. Everything that a coefficient needs is a sum over
+    items, so a resample of the items is only another ``times``. Leading axes ``...`` of
+    ``times`` are resamples and appear in front of every derived array.
+
+    Parameters
+    ----------
+    start : ndarray of int
+        (P + 1,) the entries of pattern p are ``start[p]:start[p + 1]``.
+    coder : ndarray of int or None
+        (E,) who gave the value; None if only the number of coders is known.
+    value : ndarray of int
+        (E,) code into ``values``.
+    n : ndarray of int
+        (E,) how many coders gave it (1 where the coder is known).
+    times : ndarray of float
+        (..., P) number of items that show pattern p.
+    coders : tuple of str
+        (C,) names, or slots if the coders are not known.
+    values : tuple
+        (K,) the values, in the order of the scheme.
+    pattern_of : ndarray of int
+        (I,) the pattern of each item, -1 for an item without annotations.
+    declared : bool
+        Whether the scheme declared the values (False: they were read off the data).
+    """
+
+    start: Ints
+    coder: Ints | None
+    value: Ints
+    n: Ints
+    times: NDArray[np.floating[Any]]
+    coders: tuple[str, ...]
+    values: tuple[Value, ...]
+    pattern_of: Ints
+    declared: bool = False
+
+    # ------------------------------------------------------------------ facts
+
+    @property
+    def n_patterns(self) -> int:
+        """P."""
+        return len(self.start) - 1
+
+    @property
+    def n_coders(self) -> int:
+        """C."""
+        return len(self.coders)
+
+    @property
+    def n_values(self) -> int:
+        """K."""
+        return len(self.values)
+
+    @cached_property
+    def n_items(self) -> Floats:
+        """(...) number of items with at least one annotation."""
+        return np.asarray(self.times.sum(-1))
+
+    @cached_property
+    def n_pairable(self) -> Floats:
+        """(...) number of items with at least two annotations."""
+        return np.asarray(self.times @ (self.size >= 2))
+
+    @cached_property
+    def n_annotations(self) -> Floats:
+        """(...) number of annotations."""
+        return np.asarray(self.times @ self.size)
+
+    @cached_property
+    def row(self) -> Ints:
+        """(E,) the pattern of each entry."""
+        return np.repeat(np.arange(self.n_patterns), np.diff(self.start))
+
+    @cached_property
+    def size(self) -> Ints:
+        """(P,) number of annotations of an item that shows pattern p."""
+        if self.coder is not None:
+            return np.diff(self.start)
+        return self.sum_entries(self.n).astype(np.int64)
+
+    # ------------------------------------------------------------------ sums
+
+    def sum_entries(self, x: NDArray[Any]) -> Floats:
+        """Sum of ``x`` (E,) over the entries of each pattern: (P,)."""
+        return np.bincount(self.row, weights=x, minlength=self.n_patterns)
+
+    def sum_by_value(self, factor: NDArray[Any]) -> Floats:
+        """Sum over items of ``factor`` (P,) x the number of coders who gave value k: (..., K)."""
+        return self._sum_by(self.value, self.n_values, factor)
+
+    def _sum_by(self, column: Ints, width: int, factor: NDArray[Any]) -> Floats:
+        x = factor[self.row] * self.n
+        if self.times.ndim == 1:
+            return np.bincount(column, weights=x * self.times[self.row], minlength=width)
+        if self.n_patterns * width <= DENSE_CELLS:
+            cell = self.row * width + column
+            table = np.bincount(cell, weights=x, minlength=self.n_patterns * width)
+            return self.times @ table.reshape(self.n_patterns, width)
+        from scipy.sparse import csr_array  # resamples of large data only: not worth 0.2 s at start
+
+        sparse = csr_array((x, column, self.start), shape=(self.n_patterns, width))
+        return np.asarray(self.times @ sparse)
+
+    @cached_property
+    def share(self) -> Floats:
+        """(..., K) share of each value, every item counting once."""
+        return self.sum_by_value(1 / self.size) / self.n_items[..., None]
+
+    @cached_property
+    def pool(self) -> Floats:
+        """(..., K) number of pairable annotations: those of items with two or more coders."""
+        return self.sum_by_value(self.size >= 2)
+
+    @cached_property
+    def by_coder(self) -> Floats:
+        """(..., C, K) to how many items coder c gave value k. Needs to know the coders."""
+        if self.coder is None:
+            raise ValueError("the counts do not say which coder gave which value")
+        column = self.coder * self.n_values + self.value
+        flat = self._sum_by(column, self.n_coders * self.n_values, np.ones(self.n_patterns))
+        return flat.reshape(*flat.shape[:-1], self.n_coders, self.n_values)
+
+    # ------------------------------------------------------------------ other counts
+
+    def drawn(self, times: NDArray[Any]) -> Counts:
+        """The same patterns, pattern p shown by ``times[..., p]`` items."""
+        other = replace(self, times=np.asarray(times, float))
+        for name in ("row", "size", "_merged"):  # these do not depend on ``times``
+            if name in self.__dict__:
+                other.__dict__[name] = self.__dict__[name]
+        return other
+
+    @cached_property
+    def anonymous(self) -> Counts:
+        """The same annotations without who gave them: fewer patterns.
+
+        Pattern p here is pattern ``anonymous_of[p]`` there.
+        """
+        if self.coder is None:
+            return self
+        bare, of = self._merged
+        return bare.drawn(_fold(self.times, of, bare.n_patterns))
+
+    @cached_property
+    def anonymous_of(self) -> Ints:
+        """(P,) pattern in `anonymous` of each pattern here."""
+        return np.arange(self.n_patterns) if self.coder is None else self._merged[1]
+
+    @cached_property
+    def _merged(self) -> tuple[Counts, Ints]:
+        """The anonymous patterns (each shown once), and the map to them."""
+        row, value, n = self._values_of_patterns()
+        start = np.searchsorted(row, np.arange(self.n_patterns + 1))
+        radix = mixed_radix(self.n_coders + 1, self.n_values)
+        if radix is None:
+            groups = group_rows(start, value * np.int64(self.n_coders + 1) + n)
+        else:
+            key = np.bincount(row, weights=radix[0][value] * n, minlength=self.n_patterns)
+            groups = group_keys(key.astype(np.int64), radix[1])
+        entry, new_start = _entries_of(start, groups.first)
+        pattern_of = np.where(self.pattern_of < 0, -1, groups.of[self.pattern_of])
+        bare = Counts(
+            new_start, None, value[entry], n[entry], np.ones(len(groups.first)), self.coders,
+            self.values, pattern_of, self.declared,
+        )  # fmt: skip
+        return bare, groups.of
+
+    def _values_of_patterns(self) -> tuple[Ints, Ints, Ints]:
+        """Row, value and number of coders of every value that a pattern holds, in this order."""
+        cell = self.row * np.int64(self.n_values) + self.value
+        if self.n_patterns * self.n_values <= min(DENSE_CELLS, 8 * len(cell) + 1000):
+            table = np.bincount(cell, minlength=self.n_patterns * self.n_values)
+            found = np.flatnonzero(table)
+            n = table[found]
+        else:
+            found, n = np.unique(cell, return_counts=True)
+        return found // self.n_values, found % self.n_values, n
+
+    def of_coders(self, chosen: Ints) -> Counts:
+        """Only the annotations of some coders (indices, kept in this order)."""
+        if self.coder is None:
+            raise ValueError("the counts do not say which coder gave which value")
+        new = np.full(self.n_coders, -1)
+        new[chosen] = np.arange(len(chosen))
+        return self._rebuilt(
+            new[self.coder], self.value, tuple(self.coders[c] for c in chosen), self.values
+        )
+
+    def merged(self, groups: Ints, values: tuple[Value, ...]) -> Counts:
+        """The same annotations with value k read as value ``groups[k]`` of ``values``."""
+        coder = np.zeros_like(self.value) if self.coder is None else self.coder
+        return self._rebuilt(coder, np.asarray(groups)[self.value], self.coders, values)
+
+    def _rebuilt(
+        self, coder: Ints, value: Ints, coders: tuple[str, ...], values: tuple[Value, ...]
+    ) -> Counts:
+        """Other coders or values for the same patterns; a coder below 0 is left out.
+
+        Patterns that became equal are kept apart: `anonymous` merges them where it pays.
+        """
+        keep = coder >= 0
+        size = np.bincount(self.row[keep], minlength=self.n_patterns)
+        alive = size > 0
+        start = np.concatenate([[0], np.cumsum(size[alive])])
+        number = np.where(alive, np.cumsum(alive) - 1, -1)
+        pattern_of = np.where(self.pattern_of < 0, -1, number[self.pattern_of])
+        order = np.flatnonzero(keep)
+        if self.coder is not None:  # entries stand in the order of the coders
+            order = order[np.lexsort((coder[order], self.row[order]))]
+        return Counts(
+            start,
+            None if self.coder is None else coder[order],
+            value[order],
+            self.n[order],
+            self.times[..., alive],
+            coders,
+            values,
+            pattern_of,
+            self.declared,
+        )
+
+
+def _fold(times: NDArray[Any], of: Ints, n: int) -> Floats:
+    """Add up ``times`` (..., P) over the patterns that became one: (..., n)."""
+    if times.ndim == 1:
+        return np.bincount(of, weights=times, minlength=n)
+    order = np.argsort(of, kind="stable")
+    bounds = np.searchsorted(of[order], np.arange(n))
+    return np.add.reduceat(times[..., order], bounds, axis=-1)
+
+
+def _entries_of(start: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Positions of the entries of some rows, and where each of these rows starts now."""
+    size = np.diff(start)[rows]
+    new_start = np.concatenate([[0], np.cumsum(size)])
+    shift = np.repeat(start[:-1][rows] - new_start[:-1], size)
+    return np.arange(new_start[-1]) + shift, new_start

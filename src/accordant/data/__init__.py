@@ -1,0 +1,1 @@
+"""From a file or frame to annotations, and back."""

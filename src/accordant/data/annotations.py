@@ -1,0 +1,318 @@
+"""Who gave which labels to what: the one shape that every analysis starts from.
+
+An *annotation* is what one coder answered to one question about one item. Annotations are
+held in columns of small integers (``Columns``) or, where every coder answers one question
+about the same items, as an items x coders grid, which costs a tenth of the memory. Nothing
+outside this module needs to know which of the two it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RequestError
+from ..scheme import Scale, Scheme, Value, union
+
+__all__ = ["NO_VALUE", "Annotations", "Columns", "Reading", "Status"]
+
+NO_VALUE = -1  # code of an annotation that carries no value (skipped, draft, not applicable)
+
+
+class Status(IntEnum):
+    """What a coder did with a question about an item.
+
+    Only ``ANSWERED`` and ``ANSWERED_EMPTY`` enter agreement. An item that a coder was never
+    shown has no row at all (``NOT_ASSIGNED``).
+    """
+
+    ANSWERED = 0
+    ANSWERED_EMPTY = 1  # looked, and says that nothing applies: the empty set of labels
+    SKIPPED = 2
+    DRAFT = 3
+    NOT_APPLICABLE = 4
+    NOT_ASSIGNED = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """One row for each annotation: N rows of codes.
+
+    ``item`` (N,) into `Annotations.items`, ``question`` (N,) into `Annotations.questions`,
+    ``coder`` (N,) into `Annotations.coders`, ``value`` (N,) into `Annotations.values` or
+    `NO_VALUE`, ``status`` (N,) of `Status`.
+    """
+
+    item: NDArray[np.integer[Any]]
+    question: NDArray[np.integer[Any]]
+    coder: NDArray[np.integer[Any]]
+    value: NDArray[np.integer[Any]]
+    status: NDArray[np.integer[Any]]
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def where(self, keep: NDArray[np.bool_]) -> Columns:
+        """The rows of a mask (N,)."""
+        return Columns(
+            self.item[keep], self.question[keep], self.coder[keep], self.value[keep],
+            self.status[keep],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the data were understood: what a user must be able to check.
+
+    Parameters
+    ----------
+    source : str
+        File name, or what kind of object was read.
+    layout : str
+        'long', 'wide', 'file per coder', 'contingency table', 'counts', 'array', …
+    columns : mapping of str to str
+        Role (item, coder, label, question …) to the column that plays it.
+    blanks : int
+        How many cells were blank.
+    blanks_as : str
+        What a blank counts as: a status name, in words.
+    left_out : tuple of (str, int)
+        What was left out and how often, e.g. ``('duplicate annotations (kept the first)', 3)``.
+    notes : tuple of str
+        Sentences that a user should read (numeric labels taken as nominal, labels that differ
+        only in case, an orientation that looks transposed …).
+    """
+
+    source: str = "memory"
+    layout: str = "array"
+    columns: Mapping[str, str] = field(default_factory=dict)
+    blanks: int = 0
+    blanks_as: str = "not assigned"
+    left_out: tuple[tuple[str, int], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """What was recognised, one sentence a line."""
+        roles = ", ".join(f"{role} = {name}" for role, name in self.columns.items())
+        lines = [f"read {self.source} as {self.layout}" + (f" ({roles})" if roles else "")]
+        if self.blanks:
+            cells = "1 blank counts" if self.blanks == 1 else f"{self.blanks:,} blanks count"
+            lines.append(f"{cells} as {self.blanks_as}")
+        lines += [f"left out: {n:,} {what}" for what, n in self.left_out]
+        return lines + list(self.notes)
+
+
+@dataclass(frozen=True, eq=False)
+class Annotations:
+    """Annotations of items by coders, for one or several questions. Frozen.
+
+    I items, C coders, Q questions, N annotations. Made by `accordant.read`.
+
+    Parameters
+    ----------
+    items : sequence of hashable
+        (I,) item ids as given.
+    coders : tuple of str
+        (C,) names of the coders.
+    questions : tuple of str
+        (Q,) names; ``('',)`` if the data hold a single question without a name.
+    schemes : tuple of Scheme
+        (Q,) the scheme of each question.
+    values : tuple
+        Every distinct value of all questions: a category, or a tuple of categories.
+    layout : Columns or ndarray
+        The annotations: `Columns`, or an (I, C) array of codes into ``values`` with `NO_VALUE`
+        for a missing annotation (a single question, all answered).
+    texts : sequence of str, optional
+        (I,) what the coders read.
+    metadata : mapping of str to sequence
+        Further columns about the items, (I,) each.
+    reading : Reading
+        How the file was understood.
+    """
+
+    items: Sequence[Hashable] | NDArray[Any]
+    coders: tuple[str, ...]
+    questions: tuple[str, ...]
+    schemes: tuple[Scheme, ...]
+    values: tuple[Value, ...]
+    layout: Columns | NDArray[np.integer[Any]]
+    texts: Sequence[str] | None = None
+    metadata: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
+    anonymous: bool = False  # the coders are slots, not persons: no statement about coders holds
+
+    # ------------------------------------------------------------------ the two layouts
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The annotations in long form, whatever the layout."""
+        if isinstance(self.layout, Columns):
+            return self.layout
+        item, coder = np.nonzero(self.layout != NO_VALUE)
+        value = self.layout[item, coder]
+        zeros = np.zeros(len(item), np.uint8)
+        return Columns(item, zeros, coder, value, zeros)
+
+    @property
+    def grid(self) -> NDArray[np.integer[Any]] | None:
+        """(I, C) codes if the annotations are held as a grid, else None."""
+        return None if isinstance(self.layout, Columns) else self.layout
+
+    @cached_property
+    def answered(self) -> Columns:
+        """The annotations that enter agreement."""
+        if not isinstance(self.layout, Columns):
+            return self.columns
+        keep = self.layout.value != NO_VALUE
+        return self.layout if keep.all() else self.layout.where(keep)
+
+    # ------------------------------------------------------------------ facts
+
+    def __len__(self) -> int:
+        """Number of annotations that enter agreement."""
+        if isinstance(self.layout, Columns):
+            return int(np.count_nonzero(self.layout.value != NO_VALUE))
+        return int(np.count_nonzero(self.layout != NO_VALUE))
+
+    @property
+    def scheme(self) -> Scheme:
+        """The scheme of the only question, or the union of all schemes."""
+        return union(self.schemes)
+
+    def statuses(self) -> dict[str, int]:
+        """How often each status occurs.
+
+        Examples
+        --------
+        >>> from accordant import read
+        >>> read([[1, 2, None], [1, 2, 2]], coders_in="rows").statuses()
+        {'answered': 5, 'not assigned': 1}
+        """
+        if isinstance(self.layout, Columns):
+            n = np.bincount(self.layout.status, minlength=len(Status))
+        else:
+            n = np.bincount([Status.ANSWERED], minlength=len(Status)) * len(self)
+        n[Status.NOT_ASSIGNED] = (
+            len(self.items) * len(self.coders) * len(self.questions) - n[: Status.NOT_ASSIGNED].sum()
+        )
+        return {s.name.lower().replace("_", " "): int(n[s]) for s in Status if n[s] or s == 0}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of everything that a result depends on, as 64 hex digits.
+
+        The same for the same annotations, whatever the file format or the order of its rows.
+        """
+        h = hashlib.sha256()
+        c = self.columns
+        items = np.array([str(i) for i in self.items], dtype=object)
+        rank = np.empty(len(items), np.int64)
+        rank[np.argsort(items, kind="stable")] = np.arange(len(items))
+        coders = np.argsort(np.argsort(np.array(self.coders, dtype=object), kind="stable"))
+        words = [repr(v) for v in self.values]
+        codes = np.append(np.argsort(np.argsort(np.array(words, dtype=object), kind="stable")), -1)
+        names = np.argsort(np.argsort(np.array(self.questions, dtype=object), kind="stable"))
+        rows = np.stack(
+            [rank[c.item], names[c.question], coders[c.coder], codes[c.value], c.status]
+        ).astype("<i8")
+        rows = rows[:, np.lexsort(rows[::-1])]
+        for part in (items, self.coders, words, self.questions):
+            h.update("\x1f".join(sorted(map(str, part))).encode() + b"\x1e")
+        for name, scheme in sorted(zip(self.questions, self.schemes, strict=True)):
+            h.update(f"{name}\x1f{scheme!r}\x1e".encode())
+        h.update(rows.tobytes())
+        return h.hexdigest()
+
+    # ------------------------------------------------------------------ parts
+
+    def of_question(self, question: str) -> Annotations:
+        """Only the annotations of one question."""
+        q = _position(question, self.questions, "question")
+        if len(self.questions) == 1:
+            return self
+        rows = self.columns.where(self.columns.question == q)
+        rows = replace(rows, question=np.zeros(len(rows), np.uint8))
+        return replace(
+            self, questions=(self.questions[q],), schemes=(self.schemes[q],), layout=rows
+        )
+
+    def of_coders(self, coders: Iterable[str]) -> Annotations:
+        """Only the annotations of some coders, in the order given."""
+        names = tuple(coders)
+        chosen = [_position(name, self.coders, "coder") for name in names]
+        if not isinstance(self.layout, Columns):
+            return replace(self, coders=names, layout=self.layout[:, chosen])
+        new = np.full(len(self.coders), -1)
+        new[chosen] = np.arange(len(chosen))
+        rows = self.layout.where(new[self.layout.coder] >= 0)
+        return replace(self, coders=names, layout=replace(rows, coder=new[rows.coder]))
+
+    def of_items(self, keep: NDArray[np.bool_]) -> Annotations:
+        """Only the items of a mask (I,)."""
+        chosen = np.flatnonzero(keep)
+        if isinstance(self.layout, Columns):
+            new = np.full(len(self.items), -1)
+            new[chosen] = np.arange(len(chosen))
+            rows = self.layout.where(new[self.layout.item] >= 0)
+            layout: Columns | NDArray[np.integer[Any]] = replace(rows, item=new[rows.item])
+        else:
+            layout = self.layout[chosen]
+        return replace(
+            self,
+            items=_take(self.items, chosen),
+            texts=None if self.texts is None else _take(self.texts, chosen),
+            metadata={k: _take(v, chosen) for k, v in self.metadata.items()},
+            layout=layout,
+        )
+
+    def of_scale(self, scale: Scale) -> Annotations:
+        """The same annotations with another scale for every question."""
+        return replace(self, schemes=tuple(s.of_scale(scale) for s in self.schemes))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each annotation: item, question, coder, label, status."""
+        c = self.columns
+        named = self.questions != ("",)
+        return [
+            {"item": self.items[i]}
+            | ({"question": self.questions[q]} if named else {})
+            | {
+                "coder": self.coders[j],
+                "label": None if v == NO_VALUE else self.values[v],
+                "status": Status(s).name.lower(),
+            }
+            for i, q, j, v, s in zip(
+                *(x.tolist() for x in (c.item, c.question, c.coder, c.value, c.status)),
+                strict=True,
+            )
+        ]
+
+    def __repr__(self) -> str:
+        asked = "" if self.questions == ("",) else f", {len(self.questions)} questions"
+        return (
+            f"<Annotations: {len(self.items):,} items, {len(self.coders):,} coders{asked}, "
+            f"{len(self):,} annotations, {len(self.values):,} values>"
+        )
+
+
+def _position(name: str, names: tuple[str, ...], what: str) -> int:
+    if name not in names:
+        raise RequestError(f"there is no {what} {name!r}: the data have {', '.join(names)}")
+    return names.index(name)
+
+
+def _take(values: Sequence[Any] | NDArray[Any], chosen: NDArray[np.integer[Any]]) -> Any:
+    if isinstance(values, np.ndarray):
+        return values[chosen]
+    return tuple(values[i] for i in chosen)

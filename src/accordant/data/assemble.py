@@ -1,0 +1,252 @@
+"""From rows of codes to `Annotations`: statuses, duplicates, texts, the smaller layout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
+from .labels import Interpreted, Place, interpret
+from .options import Options
+from .table import BLANK, Codes, Column, as_words, plain
+
+__all__ = ["Rows", "assemble", "slots", "status_of"]
+
+_BLANK_STATUS = {
+    None: Status.NOT_ASSIGNED,
+    "missing": Status.NOT_ASSIGNED,
+    "not_assigned": Status.NOT_ASSIGNED,
+    "not_applicable": Status.NOT_APPLICABLE,
+    "skipped": Status.SKIPPED,
+    "empty": Status.ANSWERED_EMPTY,
+}
+_STATUS_WORDS = {
+    "answered": Status.ANSWERED, "submitted": Status.ANSWERED, "done": Status.ANSWERED,
+    "complete": Status.ANSWERED, "completed": Status.ANSWERED, "accepted": Status.ANSWERED,
+    "approved": Status.ANSWERED, "answered_empty": Status.ANSWERED_EMPTY,
+    "empty": Status.ANSWERED_EMPTY, "skipped": Status.SKIPPED, "skip": Status.SKIPPED,
+    "discarded": Status.SKIPPED, "rejected": Status.SKIPPED, "declined": Status.SKIPPED,
+    "draft": Status.DRAFT, "in_progress": Status.DRAFT, "not_applicable": Status.NOT_APPLICABLE,
+    "na": Status.NOT_APPLICABLE, "n_a": Status.NOT_APPLICABLE,
+    "inapplicable": Status.NOT_APPLICABLE, "not_assigned": Status.NOT_ASSIGNED,
+    "missing": Status.NOT_ASSIGNED, "not_shown": Status.NOT_ASSIGNED,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One row for each cell that may hold an annotation: N rows.
+
+    ``coder`` is None if nobody knows who answered. ``status`` (N,) holds what a column of the
+    file says, `BLANK` where it says nothing.
+    """
+
+    item: Column
+    question: Column
+    coder: Column | None
+    label: Column
+    place: Place
+    status: Codes | None = None
+    texts: Column | None = None  # (I,) over the items
+    metadata: Mapping[str, Column] = field(default_factory=dict)  # (I,) each
+
+
+def status_of(word: str) -> Status | None:
+    """The status that a cell names, or None.
+
+    Examples
+    --------
+    >>> status_of("not_applicable: own 5a is 0")
+    <Status.NOT_APPLICABLE: 4>
+    """
+    start = word.split(":")[0].strip().casefold()
+    return _STATUS_WORDS.get("_".join(start.replace("/", " ").replace("-", " ").split()))
+
+
+def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
+    """Annotations from rows, with everything that was left out counted in the reading."""
+    names = tuple(map(plain, as_words(rows.question.words)))
+    question = rows.question.codes.astype(np.min_scalar_type(len(names)), copy=False)
+    labels = interpret(rows.label, question, names, options, rows.place)
+    value, status, left_out = _statuses(labels, rows.status, options)
+    blanks = int(np.count_nonzero(labels.value == NO_VALUE)) + _made_category(rows, options)
+    anonymous = rows.coder is None
+    kept = status != Status.NOT_ASSIGNED
+    item = rows.item.codes
+    if rows.coder is None:
+        coder, coders = slots(item, question, value, len(names), kept)
+    else:
+        coder, coders = rows.coder.codes, tuple(map(plain, as_words(rows.coder.words)))
+    columns = Columns(item, question, coder, value, status)
+    origin: NDArray[np.integer[Any]] | None = None
+    if not kept.all():
+        columns, origin = columns.where(kept), np.flatnonzero(kept)
+    sizes = (len(rows.item.words), len(names), len(coders))
+    columns, n = _unique(columns, sizes, rows, origin, coders, names, labels, options)
+    if n:
+        left_out.append((f"duplicate annotations (kept the {options.duplicates})", n))
+    return Annotations(
+        items=_ids(rows.item.words),
+        coders=coders,
+        questions=names,
+        schemes=labels.schemes,
+        values=labels.values,
+        layout=_smaller(columns, sizes, labels),
+        texts=None if rows.texts is None else _spread(rows.texts, ""),
+        metadata={k: _spread(c, None) for k, c in rows.metadata.items()},
+        reading=_told(reading, blanks, options, left_out, labels.notes),
+        anonymous=anonymous,
+    )
+
+
+def _told(
+    reading: Reading,
+    blanks: int,
+    options: Options,
+    left_out: Sequence[tuple[str, int]],
+    notes: Sequence[str],
+) -> Reading:
+    named = options.blank is not None and options.blank not in _BLANK_STATUS
+    status = _BLANK_STATUS.get(options.blank, Status.NOT_ASSIGNED)
+    meaning = f"category {options.blank!r}" if named else status.name.lower().replace("_", " ")
+    if meaning == "not assigned":
+        meaning = "missing (not assigned)"
+    return Reading(
+        reading.source, reading.layout, reading.columns, blanks, meaning,
+        (*reading.left_out, *left_out), (*reading.notes, *notes),
+    )  # fmt: skip
+
+
+def _made_category(rows: Rows, options: Options) -> int:
+    if options.blank is None or options.blank in _BLANK_STATUS:
+        return 0
+    return int(np.count_nonzero(rows.label.codes == BLANK))
+
+
+def _statuses(
+    labels: Interpreted, told: Codes | None, options: Options
+) -> tuple[Codes, NDArray[np.uint8], list[tuple[str, int]]]:
+    """(N,) values and statuses: what a status column says, else what a blank means."""
+    value = labels.value
+    nothing = _BLANK_STATUS.get(options.blank, Status.NOT_ASSIGNED)
+    status = np.zeros(len(value), np.uint8)
+    status[value == NO_VALUE] = nothing
+    left_out: list[tuple[str, int]] = []
+    if told is not None:
+        other = told > Status.ANSWERED
+        for s in Status:
+            n = int(np.count_nonzero((told == s) & (value != NO_VALUE))) if s else 0
+            if n:
+                left_out.append((f"labels marked {s.name.lower().replace('_', ' ')}", n))
+        status[other] = told[other]
+        value = np.where(other, NO_VALUE, value).astype(value.dtype)
+    return value, status, left_out
+
+
+def slots(
+    item: Codes, question: Codes, value: Codes, n_questions: int, kept: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """A slot for each annotation of an item when nobody knows who answered.
+
+    Slots go by value, so that they do not depend on the order of the rows.
+    """
+    cell = np.where(kept, item.astype(np.int64) * n_questions + question, -1)
+    order = np.lexsort((value, cell))
+    ordered = cell[order]
+    start = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    length = np.diff(np.r_[start, len(ordered)])
+    rank = np.arange(len(ordered)) - np.repeat(start, length)
+    coder = np.zeros(len(item), np.int32)
+    coder[order] = np.where(ordered < 0, 0, rank)
+    n = int(coder[kept].max()) + 1 if kept.any() else 0
+    return coder, tuple(f"slot {k + 1}" for k in range(n))
+
+
+def _unique(
+    columns: Columns,
+    sizes: tuple[int, int, int],
+    rows: Rows,
+    origin: NDArray[np.integer[Any]] | None,
+    coders: Sequence[str],
+    names: Sequence[str],
+    labels: Interpreted,
+    options: Options,
+) -> tuple[Columns, int]:
+    """Without repeated annotations, or the error that names two rows of one."""
+    n_items, n_questions, n_coders = sizes
+    key = columns.item.astype(np.int64) * n_questions
+    key += columns.question
+    key *= n_coders
+    key += columns.coder
+    if n_items * n_questions * n_coders <= 4 * len(key) + (1 << 20):
+        seen = np.zeros(n_items * n_questions * n_coders, bool)
+        seen[key] = True
+        n = len(key) - int(np.count_nonzero(seen))
+    else:
+        n = len(key) - len(np.unique(key))
+    if not n:
+        return columns, 0
+    order = np.argsort(key, kind="stable")
+    again = np.r_[False, key[order][1:] == key[order][:-1]]
+    if options.duplicates == "error":
+        k = int(order[again].min())
+        k = int(np.flatnonzero(again)[np.argmin(order[again])])
+        pair = [int(order[k - 1]), int(order[k])]
+        raise _twice(pair, columns, rows, origin, coders, names, labels, n)
+    keep = ~again if options.duplicates == "first" else ~np.r_[again[1:], False]
+    return columns.where(np.sort(order[keep])), n
+
+
+def _twice(
+    pair: Sequence[int],
+    columns: Columns,
+    rows: Rows,
+    origin: NDArray[np.integer[Any]] | None,
+    coders: Sequence[str],
+    names: Sequence[str],
+    labels: Interpreted,
+    n: int,
+) -> InputError:
+    first, second = (rows.place(int(k if origin is None else origin[k])) for k in pair)
+    said = [
+        repr(labels.values[v]) if v != NO_VALUE else "nothing"
+        for v in columns.value[list(pair)].tolist()
+    ]
+    item = plain(as_words(rows.item.words)[int(columns.item[pair[0]])])
+    question = names[int(columns.question[pair[0]])]
+    asked = f" to question {question!r}" if question else ""
+    other = [str(first[k]) for k in ("file",) if first.get(k) != second.get(k)]
+    where = f"row {first['row']}" if first.get("row") is not None else "before"
+    more = f"; {n:,} annotations are repeated in all" if n > 1 else ""
+    return InputError(
+        f"coder {coders[int(columns.coder[pair[0]])]!r} annotated item {item!r}{asked} twice: "
+        f"{said[0]} ({', '.join([*other, where])}) and {said[1]} here{more}. Correct the data, or "
+        "say duplicates='first' or 'last'",
+        **second,
+    )
+
+
+def _smaller(
+    columns: Columns, sizes: tuple[int, int, int], labels: Interpreted
+) -> Columns | NDArray[np.integer[Any]]:
+    """A grid if it is dense and every annotation has a value."""
+    n_items, n_questions, n_coders = sizes
+    if n_questions != 1 or n_items * n_coders > 4 * len(columns) or columns.status.any():
+        return columns
+    grid = np.full((n_items, n_coders), NO_VALUE, labels.value.dtype)
+    grid[columns.item, columns.coder] = columns.value
+    return grid
+
+
+def _ids(words: Any) -> Any:
+    return words if isinstance(words, np.ndarray) else tuple(words)
+
+
+def _spread(column: Column, blank: Any) -> tuple[Any, ...]:
+    words = [*as_words(column.words), blank]
+    return tuple(words[k] for k in column.codes.tolist())

@@ -1,0 +1,72 @@
+"""Whether the first row of a table is its header, and what its columns are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..labels import is_number
+from ..names import coder_like, role_of
+from ..table import Column
+
+__all__ = ["has_header", "unique_names", "without_empty"]
+
+_LOOK = 2000  # rows that are looked at
+
+
+def has_header(records: Sequence[Sequence[str]]) -> bool:
+    """Whether the first of some rows of text cells is a header.
+
+    It is not if its cells occur again below them, are blank or repeated, or are numbers above
+    numbers; unless one of them is a well-known name.
+
+    Examples
+    --------
+    >>> has_header([["item", "1", "2"], ["x", "1", "0"]])
+    True
+    >>> has_header([["a", "1", "stat"], ["b", "1", "stat"]])
+    False
+    """
+    first = [c.strip() for c in records[0]]
+    below = [
+        {r[k].strip() for r in records[1:_LOOK] if k < len(r)} - {""} for k in range(len(first))
+    ]
+    if any(role_of(c) and c not in b for c, b in zip(first, below, strict=True)):
+        return True
+    while first and not first[-1]:
+        first.pop()
+    rest = first[1:]
+    if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
+        return True  # the empty corner of an index or a contingency table
+    again = [c for c, b in zip(first, below, strict=False) if c and c in b]
+    if again:
+        # coders called 1, 2, 3 above ratings of 1 to 3 cannot be told from data
+        return all(coder_like(c) and not is_number(c) for c in first if c) and len(
+            set(first)
+        ) == len(first)
+    if any(is_number(c) and b and all(map(is_number, b)) for c, b in zip(first, below, strict=False)):
+        return False
+    filled = [c for c in first if c]
+    return len(filled) == len(set(filled)) and len(filled) * 2 >= len(first)
+
+
+def unique_names(cells: Sequence[str], headed: bool) -> tuple[list[str], tuple[str, ...]]:
+    """A name for each column, with a note where one had to be made up."""
+    names: list[str] = []
+    twice: list[str] = []
+    for k, cell in enumerate(cells):
+        name = " ".join(cell.split()) or f"column {k + 1}"
+        if name in names:
+            twice.append(name)
+            name = next(n for n in (f"{name} ({i})" for i in range(2, 10**9)) if n not in names)
+        names.append(name)
+    notes = [] if headed else ["the file has no header: columns are called by their number"]
+    if twice:
+        notes.append(f"several columns are called {', '.join(map(repr, dict.fromkeys(twice)))}")
+    return names, tuple(notes)
+
+
+def without_empty(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[str, ...]]:
+    """Without the columns that have neither a header nor a cell."""
+    kept = tuple(c for c in columns if not (c.blank and c.name.startswith("column ")))
+    n = len(columns) - len(kept)
+    return kept, (f"left out {n} empty column{'s' * (n > 1)} without a header",) if n else ()

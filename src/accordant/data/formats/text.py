@@ -1,0 +1,169 @@
+"""CSV, TSV and every other delimited text file."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections import Counter
+from itertools import islice
+from pathlib import Path
+
+from ...errors import InputError
+from ..options import Options
+from ..table import Table, encode, plain
+from .header import has_header, unique_names, without_empty
+
+__all__ = ["DELIMITERS", "decode", "read_text", "sniff", "table_of_records"]
+
+DELIMITERS = ",\t;|"
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def read_text(path: Path, options: Options, content: bytes | None = None) -> Table:
+    """A delimited text file as a table, or one `InputError` that says where it is broken."""
+    name = path.name
+    text = decode(path.read_bytes() if content is None else content, name, options.encoding)
+    if not text.strip():
+        raise InputError("the file is empty: nothing to read", file=name)
+    delimiter = options.delimiter or sniff(text)
+    records, lines = _records(text, delimiter, name)
+    table = table_of_records(records, lines, name, options.header)
+    if len(table.columns) < 2 and not options.delimiter:
+        raise InputError(
+            "only one column was found; annotations need at least an item, a coder and a label, "
+            "or a column for each coder. If the cells are separated by something else than a "
+            "comma, tab, semicolon or |, say delimiter=",
+            file=name,
+            row=lines[0],
+        )
+    return table
+
+
+def decode(content: bytes, name: str, encoding: str | None) -> str:
+    """The text of a file: UTF-8, UTF-16 with its mark, or the encoding the user named."""
+    found = encoding or next((e for bom, e in _BOMS if content.startswith(bom)), "utf-8")
+    try:
+        text = content.decode(found)
+    except UnicodeDecodeError as e:
+        line = content[: e.start].count(b"\n") + 1
+        around = content[max(0, e.start - 12) : e.start + 6]
+        raise InputError(
+            f"byte {e.start + 1:,} ({content[e.start : e.start + 1]!r} in {around!r}) is not "
+            f"{found.upper()} text. Save the file as UTF-8, or say encoding='cp1252' if it was "
+            "written by Excel on Windows",
+            file=name,
+            row=line,
+        ) from None
+    except LookupError:
+        raise InputError(
+            f"unknown encoding {encoding!r}: try 'utf-8', 'cp1252' or 'utf-16'", file=name
+        ) from None
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise InputError(
+            "the file is not text: it holds zero bytes. Known formats are CSV, TSV, XLSX, "
+            "Parquet and JSON lines",
+            file=name,
+            row=line,
+        )
+    return text
+
+
+def sniff(text: str) -> str:
+    """The delimiter, whatever the file is called: the one that gives rows of equal length.
+
+    Examples
+    --------
+    >>> sniff("item;A;B\\n1;0,5;1\\n2;1,5;2")
+    ';'
+    """
+    sample = text[: 1 << 16]
+    cut = len(sample) < len(text)
+    best, score = ",", (0.0, 0)
+    for delimiter in DELIMITERS:
+        try:
+            rows = [r for r in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if r]
+        except csv.Error:
+            continue
+        widths = [len(r) for r in (rows[:-1] if cut and len(rows) > 2 else rows)[:200]]
+        usual, times = Counter(widths).most_common(1)[0] if widths else (0, 0)
+        if usual > 1 and (times / len(widths), usual) > score and widths[0] > 1:
+            best, score = delimiter, (times / len(widths), usual)
+    return best
+
+
+def _records(text: str, delimiter: str, name: str) -> tuple[list[list[str]], list[int]]:
+    """The records that hold anything, with the line each starts on."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    records: list[list[str]] = []
+    lines: list[int] = []
+    line = 1
+    try:
+        for record in reader:
+            if record:
+                records.append(record)
+                lines.append(line)
+            line = reader.line_num + 1
+    except csv.Error as e:
+        raise InputError(
+            f"the line cannot be read ({e}). Often a quotation mark is opened here and never "
+            "closed",
+            file=name,
+            row=line,
+        ) from None
+    return records, lines
+
+
+def table_of_records(
+    records: list[list[str]], lines: list[int], name: str, header: bool | None
+) -> Table:
+    """A table from rows of cells, with or without a header row."""
+    keep = [k for k, r in enumerate(records) if any(c and c.strip() for c in r)]
+    if len(keep) < len(records):
+        records, lines = [records[k] for k in keep], [lines[k] for k in keep]
+    if not records:
+        raise InputError("the file is empty: nothing to read", file=name)
+    headed = has_header(records) if header is None else header
+    width = _width(records, headed)
+    body, where = (records[1:], lines[1:]) if headed else (records, lines)
+    if not body:
+        raise InputError(
+            f"only a header was found ({', '.join(map(repr, records[0]))}): there are no "
+            "annotations below it",
+            file=name,
+            row=lines[0],
+        )
+    if len(set(map(len, body))) > 1 or len(body[0]) != width:
+        body = [_fit(r, width, name, line) for r, line in zip(body, where, strict=True)]
+    names, notes = unique_names(records[0][:width] if headed else [""] * width, headed)
+    columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
+    kept, dropped = without_empty(columns)
+    return Table(name, kept, where.__getitem__, notes=notes + dropped, headed=headed)
+
+
+def _width(records: list[list[str]], headed: bool) -> int:
+    if headed:
+        return len(records[0])
+    return Counter(map(len, records)).most_common(1)[0][0]
+
+
+def _fit(record: list[str], width: int, name: str, line: int) -> list[str]:
+    if len(record) == width or not any(c.strip() for c in record[width:]) and len(record) > width:
+        return record[:width]
+    more = "more" if len(record) > width else "fewer"
+    raise InputError(
+        f"the row has {len(record)} cells, {more} than the {width} columns of the table: "
+        f"{_shown(record)}. A cell that contains the delimiter must be quoted",
+        file=name,
+        row=line,
+    )
+
+
+def _shown(record: list[str]) -> str:
+    cells = [repr(plain(c)[:30]) for c in islice(record, 8)]
+    return ", ".join(cells) + (", …" if len(record) > 8 else "")

@@ -1,0 +1,404 @@
+"""From distinct cells to categories: what is missing, what is a number, what is in the scheme."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, RequestError
+from ..scheme import Label, Scheme, Value, union
+from .options import BLANKS, Options
+from .table import BLANK, Codes, Column, as_words, plain
+
+__all__ = ["MISSING", "Interpreted", "Place", "interpret", "is_number"]
+
+Place: TypeAlias = Callable[[int], dict[str, Any]]  # row of annotations -> file, row, column
+
+# Written by programs for "nothing here". A scheme that lists one of them makes it a category.
+MISSING = frozenset(
+    "NA N/A n/a #N/A #NA NaN nan NAN <NA> NULL null #NULL! #VALUE! #REF! #DIV/0! #NAME? #NUM!".split()
+)
+# May mean missing or be a category; missing where all other labels are numbers.
+PLACEHOLDERS = frozenset(". - -- ? # * None none nil missing".split())
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d{2,3})?")
+_COMMA = re.compile(r"-?\d+,\d+")
+_DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}(-\d+)?|\d{4}-\d{2}-\d{2}")
+_MANY, _TOO_MANY = 1_000, 10_000  # distinct texts that begin to look, and do look, like free text
+
+
+@dataclass(frozen=True)
+class Interpreted:
+    """What the labels mean.
+
+    ``value`` (N,) into ``values``, or -1; ``empty`` (N,) is True where a label was missing.
+    """
+
+    value: NDArray[np.integer[Any]]
+    values: tuple[Value, ...]
+    schemes: tuple[Scheme, ...]
+    notes: tuple[str, ...]
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as a program writes it: '1', '-2.5', but not '007' or '1e5'.
+
+    Examples
+    --------
+    >>> [is_number(x) for x in ("3", "-2.50", "007", "1e5", "1e-05", "")]
+    [True, True, False, False, True, False]
+    """
+    return _NUMBER.fullmatch(text) is not None
+
+
+def interpret(
+    label: Column, question: Codes, names: Sequence[str], options: Options, place: Place
+) -> Interpreted:
+    """The categories of each question and the value of each annotation.
+
+    Parameters
+    ----------
+    label : Column
+        (N,) cells.
+    question : ndarray
+        (N,) positions in ``names``.
+    names : sequence of str
+        (Q,) the questions.
+    """
+    _check_names(options, names)
+    label = _with_blank_category(_single(label, place), options)
+    n_words, n_questions = len(label.words), len(names)
+    if n_questions == 1:
+        found = label.codes[label.codes != BLANK] if (label.codes == BLANK).any() else label.codes
+        times = np.bincount(found, minlength=n_words)[None]
+    else:
+        keep = label.codes != BLANK
+        flat = question[keep].astype(np.int64) * n_words + label.codes[keep]
+        times = np.bincount(flat, minlength=n_questions * n_words).reshape(n_questions, n_words)
+    readers = [
+        _Question(name, label, times[q], options, _first(label.codes, question, q, place))
+        for q, name in enumerate(names)
+    ]
+    schemes = tuple(r.scheme for r in readers)
+    values: tuple[Value, ...] = union(schemes).categories if schemes else ()
+    position = {v: k for k, v in enumerate(values)}
+    dtype = np.min_scalar_type(-max(len(values), 1))
+    lookup = np.full((n_questions, n_words + 1), BLANK, dtype)
+    for q, reader in enumerate(readers):
+        if schemes[q].categories == values:
+            into = np.arange(len(values))
+        else:
+            into = np.array([position[c] for c in schemes[q].categories], dtype=np.int64)
+        has = reader.codes >= 0
+        lookup[q, :-1][has] = into[reader.codes[has]]
+    value = lookup[0][label.codes] if n_questions == 1 else lookup[question, label.codes]
+    return Interpreted(value, values, schemes, _gather(readers))
+
+
+def _first(codes: Codes, question: Codes, q: int, place: Place) -> Callable[[int], dict[str, Any]]:
+    def find(word: int) -> dict[str, Any]:
+        rows = np.flatnonzero((codes == word) & (question == q))
+        return place(int(rows[0])) if len(rows) else {}
+
+    return find
+
+
+class _Question:
+    """The labels of one question: a category for each distinct cell, or missing."""
+
+    def __init__(
+        self,
+        name: str,
+        label: Column,
+        times: NDArray[np.integer[Any]],
+        options: Options,
+        first: Callable[[int], dict[str, Any]],
+    ) -> None:
+        self.name, self.times, self.options, self.first = name, times, options, first
+        self.notes: list[tuple[str, str]] = []  # (kind, sentence)
+        self.missing: Counter[str] = Counter()
+        self.codes = np.full(len(label.words), BLANK, np.int64)  # word -> category
+        declared = options.categories_of(name)
+        if declared is not None:
+            categories = self._declared(label, declared)
+        elif label.numeric:
+            categories = self._numbers(label)
+        else:
+            categories = self._words(label)
+        scale = options.scale_of(name)
+        self.scheme = Scheme(
+            categories, scale or "nominal", declared is not None, options.max_labels
+        )
+        self._judge_scale(scale)
+
+    def _present(self) -> list[int]:
+        return np.flatnonzero(self.times).tolist()
+
+    def _numbers(self, label: Column) -> tuple[Label, ...]:
+        """Cells that were numbers when they came: sorted, no loop over them."""
+        words = np.asarray(label.words)
+        here = self.times > 0
+        for token in self.options.missing:
+            if is_number(token) and (gone := here & (words == float(token))).any():
+                self.missing[token] += int(self.times[gone].sum())
+                here &= ~gone
+        found = words[here]
+        order = np.argsort(found, kind="stable")
+        ranks = np.empty(len(found), np.int64)
+        ranks[order] = np.arange(len(found))
+        self.codes[here] = ranks
+        return _whole(found[order])
+
+    def _words(self, label: Column) -> tuple[Label, ...]:
+        text = {k: plain(w) for k, w in enumerate(label.words) if self.times[k]}
+        gone = {k for k, w in text.items() if w in MISSING or w in self.options.missing}
+        rest = {k: w for k, w in text.items() if k not in gone}
+        numbers = {k for k, w in rest.items() if is_number(w)}
+        placed = {k for k, w in rest.items() if w in PLACEHOLDERS}
+        if placed and numbers and len(placed) + len(numbers) == len(rest):
+            gone |= placed
+            rest = {k: w for k, w in rest.items() if k in numbers}
+        for k in gone:
+            self.missing[text[k]] += int(self.times[k])
+        if rest and len(numbers) == len(rest):
+            return self._sorted_numbers(rest)
+        self._check_free_text(rest)
+        self._warn_of_words(rest, numbers)
+        categories = sorted(set(rest.values()))
+        position = {c: k for k, c in enumerate(categories)}
+        for k, w in rest.items():
+            self.codes[k] = position[w]
+        return tuple(categories)
+
+    def _sorted_numbers(self, text: Mapping[int, str]) -> tuple[Label, ...]:
+        """'1' and '1.0' are one number."""
+        whole = all(float(w).is_integer() for w in text.values())
+        number: Callable[[str], Label] = _integer if whole else float
+        found = {k: number(w) for k, w in text.items()}
+        categories = sorted(set(found.values()))  # type: ignore[type-var]
+        position = {c: k for k, c in enumerate(categories)}
+        for k, w in found.items():
+            self.codes[k] = position[w]
+        return tuple(categories)
+
+    def _declared(self, label: Column, declared: Sequence[Label]) -> tuple[Label, ...]:
+        """The scheme of the user; a label outside it is an error."""
+        if all(isinstance(c, str) and is_number(c) for c in declared):
+            whole = all(float(c).is_integer() for c in declared)
+            declared = [_integer(str(c)) if whole else float(c) for c in declared]
+        position = {_key(c): k for k, c in enumerate(declared)}
+        words = as_words(label.words)
+        unknown = []
+        for k in self._present():
+            key = _key(words[k])
+            if key in position:
+                self.codes[k] = position[key]
+            elif plain(words[k]) in MISSING or plain(words[k]) in self.options.missing:
+                self.missing[plain(words[k])] += int(self.times[k])
+            else:
+                unknown.append(k)
+        if unknown:
+            raise self._outside([plain(words[k]) for k in unknown], unknown, declared)
+        return tuple(declared)
+
+    def _outside(
+        self, unknown: list[str], codes: list[int], declared: Sequence[Label]
+    ) -> InputError:
+        n = int(self.times[codes].sum())
+        close = get_close_matches(unknown[0], [plain(c) for c in declared], 1)
+        same = [plain(c) for c in declared if plain(c).casefold() == unknown[0].casefold()]
+        hint = f"; did you mean {(same or close)[0]!r}?" if same or close else ""
+        others = f", as are {_list(unknown[1:])}" if len(unknown) > 1 else ""
+        return InputError(
+            f"label {unknown[0]!r} is not in the scheme {_list(map(plain, declared), 12)}{others} "
+            f"({n:,} annotation{'s' * (n != 1)}){hint} Correct the data, add it to categories, or "
+            "say missing= to leave it out",
+            **self.first(codes[0]),
+        )
+
+    def _check_free_text(self, text: Mapping[int, str]) -> None:
+        total = int(self.times.sum())
+        if len(text) > _TOO_MANY or (len(text) > _MANY and len(text) * 5 > total):
+            raise InputError(
+                f"{len(text):,} different labels in {total:,} annotations, such as "
+                f"{_list((w[:40] for w in text.values()), 2)}: this looks like free text, not "
+                "labels. Say label= to choose another column, or categories= if these really are "
+                "the categories",
+                **self.first(next(iter(text))) | {"row": None},
+            )
+
+    def _warn_of_words(self, text: Mapping[int, str], numbers: set[int]) -> None:
+        words = [k for k in text if k not in numbers]
+        if numbers and len(numbers) > 1 and len(words) <= 2:
+            for k in words:
+                at = _where(self.first(k))
+                n = int(self.times[k])
+                self.notes.append((
+                    "mixed",
+                    f"{at}label {text[k]!r} ({_times(n)}) is not a number as the other labels "
+                    "are; it counts as a category. If it is a slip, correct it; say "
+                    f"missing={text[k]!r} to leave it out",
+                ))  # fmt: skip
+        for k in words:
+            if text[k] in PLACEHOLDERS and not (numbers and len(words) <= 2):
+                self.notes.append((
+                    "placeholder",
+                    f"label {text[k]!r} ({_times(int(self.times[k]))}) counts as a category; if "
+                    f"it means that nothing was given, say missing={text[k]!r}",
+                ))  # fmt: skip
+        self._warn_of_variants(text)
+        if text and all(is_number(w) or _COMMA.fullmatch(w) for w in text.values()):
+            self.notes.append((
+                "comma",
+                "labels look like numbers with a decimal comma; they are read as words. Write "
+                "them with a decimal point to use their size",
+            ))  # fmt: skip
+        dates = [w for w in text.values() if _DATE.fullmatch(w)]
+        if dates and len(dates) < len(text):
+            self.notes.append((
+                "dates",
+                f"labels {_list(dates)} look like dates; a spreadsheet may have changed labels "
+                "such as 3-4 into them",
+            ))  # fmt: skip
+
+    def _warn_of_variants(self, text: Mapping[int, str]) -> None:
+        alike: defaultdict[str, list[int]] = defaultdict(list)
+        for k, w in text.items():
+            alike[" ".join(unicodedata.normalize("NFC", w).casefold().split())].append(k)
+        for group in alike.values():
+            if len(group) > 1:
+                shown = ", ".join(f"{text[k]!r} ({int(self.times[k]):,})" for k in group)
+                self.notes.append((
+                    "variants",
+                    f"labels that differ only in case or spaces are kept apart: {shown}",
+                ))  # fmt: skip
+
+    def _judge_scale(self, scale: str | None) -> None:
+        numbers = [type(c) in (int, float) for c in self.scheme.categories]
+        if scale in ("interval", "ratio", "circular", "bipolar") and not self.scheme.declared:
+            bad = [k for k in self._present() if self.codes[k] >= 0]
+            bad = [k for k in bad if not numbers[self.codes[k]] and not self._is_numeric(k)]
+            if bad:
+                label = self.scheme.categories[self.codes[bad[0]]]
+                raise InputError(
+                    f"label {label!r} is not a number, which the {scale} scale needs; correct it, "
+                    f"say missing={str(label)!r} to leave it out, or give categories= in order",
+                    **self.first(bad[0]),
+                )
+        if scale == "ordinal" and not self.scheme.declared and numbers and not all(numbers):
+            self.notes.append((
+                "order",
+                "the order of the categories was not given, so they are in alphabetical order: "
+                f"{_list(map(str, self.scheme.categories), 12)}; say categories= to set it",
+            ))  # fmt: skip
+        if scale is None and len(numbers) > 2 and all(numbers):
+            self.notes.append((
+                "nominal",
+                "labels are numbers; they are compared as names (nominal scale). Say "
+                "scale='ordinal', 'interval' or 'ratio' to use their order or size",
+            ))  # fmt: skip
+
+    def _is_numeric(self, word: int) -> bool:
+        label = self.scheme.categories[self.codes[word]]
+        return isinstance(label, str) and is_number(label)
+
+
+def _gather(readers: Sequence[_Question]) -> tuple[str, ...]:
+    """The notes of all questions, each sentence once with the questions it is about."""
+    about: dict[str, list[str]] = {}
+    for reader in readers:
+        for _, sentence in reader.notes:
+            about.setdefault(sentence, []).append(reader.name)
+    missing: Counter[str] = Counter()
+    for reader in readers:
+        missing.update(reader.missing)
+    notes = []
+    if missing:
+        shown = ", ".join(f"{token!r} ({n:,})" for token, n in missing.most_common())
+        notes.append(
+            f"cells that say {shown} count as blank; list them in categories= if they are "
+            "categories"
+        )
+    for sentence, names in about.items():
+        some = f"question{'s' * (len(names) > 1)} {_list(names)}: "
+        notes.append(sentence if names == [""] or len(names) == len(readers) else some + sentence)
+    return tuple(notes)
+
+
+def _check_names(options: Options, names: Sequence[str]) -> None:
+    for what, given in (("categories", options.categories), ("scale", options.scale)):
+        if isinstance(given, Mapping):
+            for name in given:
+                if name not in names:
+                    close = get_close_matches(str(name), names, 1)
+                    hint = f"; did you mean {close[0]!r}?" if close else ""
+                    raise RequestError(
+                        f"{what}= names question {name!r}, but the data have "
+                        f"{_list(names)}{hint}"
+                    )
+
+
+def _single(label: Column, place: Place) -> Column:
+    """Cells that hold a list of one label are that label; of several, an error."""
+    if label.numeric or not any(isinstance(w, tuple) for w in label.words):
+        return label
+    words = []
+    for k, word in enumerate(label.words):
+        if isinstance(word, tuple) and len(word) != 1:
+            raise InputError(
+                f"the cell holds {len(word)} labels, {list(word)!r}: annotations with several "
+                "labels cannot be read yet. Give one label per cell, or a column for each label",
+                **place(int(np.flatnonzero(label.codes == k)[0])),
+            )
+        words.append(word[0] if isinstance(word, tuple) else word)
+    return Column(label.name, label.codes, tuple(words))
+
+
+def _with_blank_category(label: Column, options: Options) -> Column:
+    if options.blank is None or options.blank in BLANKS or not (label.codes == BLANK).any():
+        return label
+    words = (*as_words(label.words), options.blank)
+    return Column(label.name, np.where(label.codes == BLANK, len(words) - 1, label.codes), words)
+
+
+def _whole(found: NDArray[Any]) -> tuple[Label, ...]:
+    """Numbers as Python integers if all are whole, else as floating numbers."""
+    if found.dtype.kind == "f" and len(found) and (found == np.floor(found)).all():
+        if np.isfinite(found).all():
+            return tuple(int(x) for x in found.tolist())
+    return tuple(found.tolist())
+
+
+def _integer(text: str) -> int:
+    return int(text) if text.lstrip("-").isdigit() else int(float(text))
+
+
+def _key(label: Any) -> str:
+    text = plain(label)
+    return plain(float(text)) if is_number(text) and not text.lstrip("-").isdigit() else text
+
+
+def _where(place: Mapping[str, Any]) -> str:
+    parts = [
+        *([str(place["file"])] if place.get("file") else []),
+        *([f"row {place['row']}"] if place.get("row") is not None else []),
+        *([f"column {place['column']!r}"] if place.get("column") else []),
+    ]
+    return f"{', '.join(parts)}: " if parts else ""
+
+
+def _times(n: int) -> str:
+    return "once" if n == 1 else f"{n:,} times"
+
+
+def _list(words: Iterable[str], most: int = 5) -> str:
+    found = list(words)
+    shown = ", ".join(map(repr, found[:most]))
+    return shown + (f" and {len(found) - most:,} more" if len(found) > most else "")

@@ -1,0 +1,95 @@
+"""Which column names mean what: the usual spellings of the roles."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["CONSENSUS", "NAMES", "coder_like", "consensus_like", "label_like", "role_of", "tidy"]
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "item": tuple(
+        "item itemid unit unitid instance instanceid textid document documentid doc docid task "
+        "taskid example exampleid sample sampleid sentenceid segment segmentid subject subjectid "
+        "case caseid hitid articleid record recordid id idx index tweetid postid commentid "
+        "utteranceid paragraphid passageid pairid questionid imageid image messageid object "
+        "objectid target targetid token tokenid target_id stimulus stimulusid trial observation "
+        "observationid patient patientid row rowid nr no number inputhash uid guid".split()
+    ),
+    "coder": tuple(
+        "coder coderid annotator annotatorid worker workerid rater raterid judge judgeid user "
+        "userid username labeler labeller labelerid reviewer reviewerid observer observerid "
+        "assessor assessorid participant participantid expert expertid player playerid person "
+        "coders annotators raters evaluator evaluatorid respondent sessionid annotatedby "
+        "completedby student grader graderid marker model ".split()
+    ),
+    "label": tuple(
+        "label annotation answer category rating score value response code class judgement "
+        "judgment choice tag decision vote grade level labels annotations ratings scores "
+        "answers categories classification sense verdict codes".split()
+    ),
+    "question": tuple(
+        "question field variable scheme dimension criterion aspect attribute layer feature "
+        "questionname subtask codebook questions".split()
+    ),
+    "text": tuple(
+        "text sentence content utterance tweet comment body passage paragraph snippet quote "
+        "message post abstract excerpt description".split()
+    ),
+    "status": tuple("status missingreason reasonmissing state annotationstatus".split()),
+}
+CONSENSUS = (
+    "consensus gold golden adjudicated adjudication majority truth groundtruth reference curated "
+    "curation resolved agreed goldlabel goldstandard consensuslabel majorityvote majoritylabel "
+    "finallabel final disagreement expected correct"
+).split()
+_ROLES = {name: role for role, names in NAMES.items() for name in names}
+
+
+def tidy(name: str) -> str:
+    """A header without case, white space and punctuation.
+
+    Examples
+    --------
+    >>> tidy("_Worker ID ")
+    'workerid'
+    """
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def role_of(name: str) -> str | None:
+    """The role that a header names, or None.
+
+    Examples
+    --------
+    >>> role_of("annotator_id"), role_of("Article ID (PDFs)"), role_of("q1")
+    ('coder', 'item', None)
+    """
+    plain = re.sub(r"\(.*?\)", "", name)
+    found = _ROLES.get(tidy(plain))
+    if found is None and (m := re.fullmatch(r"(?:input|answer|output)[:.](.+)", plain.casefold())):
+        return _ROLES.get(tidy(m[1]))
+    return found
+
+
+def words_of(name: str) -> list[str]:
+    """The words and numbers that a header is made of."""
+    return re.findall(r"[^\W\d_]+|\d+", name.casefold())
+
+
+def coder_like(name: str) -> bool:
+    """Whether a header looks like the name of a coder: 'A1', 'coder 2', 'annotator_anna'."""
+    words = words_of(name)
+    return bool(words) and (
+        any(_ROLES.get(w) == "coder" for w in words)
+        or bool(re.fullmatch(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]", name.casefold()))
+    )
+
+
+def label_like(name: str) -> bool:
+    """Whether a header says that its column holds labels."""
+    return _ROLES.get(tidy(name)) == "label"
+
+
+def consensus_like(name: str) -> bool:
+    """Whether a name speaks of what coders agreed on rather than of a coder."""
+    return any(w in CONSENSUS for w in words_of(name)) or tidy(name) in CONSENSUS

@@ -1,0 +1,107 @@
+"""What a user may say about the data when reading them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from typing import Any
+
+from ..errors import RequestError
+from ..scheme import SCALES, Label, Scale
+
+__all__ = ["BLANKS", "LAYOUTS", "Options", "make"]
+
+LAYOUTS = ("long", "wide", "files", "table", "counts", "array")
+BLANKS = ("missing", "not_assigned", "not_applicable", "skipped", "empty")
+_CHOICES = {
+    "layout": LAYOUTS,
+    "coders_in": ("rows", "columns"),
+    "duplicates": ("error", "first", "last"),
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The keywords of `read`, checked; see there."""
+
+    item: str | None = None
+    coder: tuple[str, ...] = ()
+    label: tuple[str, ...] = ()
+    question: str | None = None
+    text: str | None = None
+    categories: Sequence[Label] | Mapping[str, Sequence[Label]] | None = None
+    scale: Scale | Mapping[str, Scale] | None = None
+    layout: str | None = None
+    coders_in: str | None = None
+    blank: str | None = None
+    missing: frozenset[str] = frozenset()
+    duplicates: str = "error"
+    sheet: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    max_labels: int | None = 1
+
+    @property
+    def given(self) -> bool:
+        """Whether the user said anything."""
+        return self != Options()
+
+    def scale_of(self, question: str) -> Scale | None:
+        """The scale the user gave a question."""
+        if self.scale is None or isinstance(self.scale, str):
+            return self.scale
+        return self.scale.get(question)
+
+    def categories_of(self, question: str) -> tuple[Label, ...] | None:
+        """The categories the user gave a question."""
+        if isinstance(self.categories, Mapping):
+            found = self.categories.get(question)
+            return None if found is None else tuple(found)
+        return None if self.categories is None else tuple(self.categories)
+
+
+def make(given: Mapping[str, Any]) -> Options:
+    """Options from keywords, with one clear error for a keyword that makes no sense."""
+    known = {f.name: f.default for f in fields(Options)}
+    for name in given:
+        if name not in known:
+            raise RequestError(f"read() has no option {name!r}{_close(name, known)}")
+    values = dict(given)
+    for name, allowed in _CHOICES.items():
+        value = values.get(name)
+        if value is not None and value not in allowed:
+            raise RequestError(
+                f"{name}={value!r}: choose one of {', '.join(map(repr, allowed))}"
+                f"{_close(str(value), allowed)}"
+            )
+    for scale in _each(values.get("scale")):
+        if scale not in SCALES:
+            raise RequestError(
+                f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}"
+                f"{_close(str(scale), SCALES)}"
+            )
+    for name in ("coder", "label"):
+        values[name] = _names(values.get(name))
+    values["missing"] = frozenset(_names(values.get("missing")))
+    if values.get("duplicates") is None:
+        values["duplicates"] = "error"
+    return Options(**values)
+
+
+def _each(value: Any) -> Iterable[Any]:
+    if value is None:
+        return ()
+    return value.values() if isinstance(value, Mapping) else (value,)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else tuple(map(str, value))
+
+
+def _close(name: str, known: Iterable[str]) -> str:
+    found = get_close_matches(name, list(known), 1)
+    return f"; did you mean {found[0]!r}?" if found else ""

@@ -1,0 +1,240 @@
+"""A table of raw cells, each column held as codes into its distinct cells.
+
+All later work on words (missing tokens, numbers, categories) happens once for each distinct
+cell, and all work on rows happens on arrays of integers.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BLANK", "Codes", "Column", "Table", "Words", "as_words", "encode", "merge", "plain"]
+
+BLANK = -1
+Codes: TypeAlias = NDArray[np.integer[Any]]
+Words: TypeAlias = Sequence[Any] | NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table.
+
+    Parameters
+    ----------
+    name : str
+        The header.
+    codes : ndarray
+        (N,) positions in ``words``; `BLANK` for an empty cell.
+    words : sequence
+        (W,) the distinct cells: text without outer white space, numbers, or tuples.
+    """
+
+    name: str
+    codes: Codes
+    words: Words
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def blank(self) -> bool:
+        """Whether no cell holds anything."""
+        return len(self.words) == 0
+
+    @property
+    def text(self) -> list[str]:
+        """(W,) the distinct cells as text."""
+        return [plain(w) for w in as_words(self.words)]
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the cells were numbers when they came (never for text files)."""
+        return isinstance(self.words, np.ndarray)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of equal length with the place each row came from.
+
+    Parameters
+    ----------
+    source : str
+        File or sheet for messages.
+    columns : tuple of Column
+        (M,) columns of N cells.
+    row : callable
+        From the position of a record to the row that an editor or a spreadsheet shows; None for
+        data that were never a file.
+    coder : str
+        Name of the coder if the file or sheet belongs to one.
+    notes : tuple of str
+        What a user should know about the file.
+    headed : bool
+        False if the columns were given numbers because the file has no header.
+    """
+
+    source: str
+    columns: tuple[Column, ...]
+    row: Callable[[int], int | None] = lambda _: None
+    coder: str = ""
+    notes: tuple[str, ...] = ()
+    headed: bool = True
+    fills: tuple[tuple[int, str], ...] = field(default=())  # (record, "column: colour")
+
+    def __len__(self) -> int:
+        return len(self.columns[0]) if self.columns else 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """(M,) the headers."""
+        return tuple(c.name for c in self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        return next(c for c in self.columns if c.name == name)
+
+
+def plain(cell: Any) -> str:
+    """The text of a cell, the same whether it came as text or as a number.
+
+    Examples
+    --------
+    >>> plain(3.0), plain(" a "), plain(2.5)
+    ('3', 'a', '2.5')
+    """
+    if isinstance(cell, str):
+        return cell.strip()
+    if isinstance(cell, bool | np.bool_):
+        return str(bool(cell))
+    if isinstance(cell, float | np.floating):
+        return str(int(cell)) if float(cell).is_integer() else repr(float(cell))
+    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
+        return str(cell.date())
+    return str(cell)
+
+
+def as_words(words: Words) -> Sequence[Any]:
+    """Distinct cells as plain Python objects."""
+    return words.tolist() if isinstance(words, np.ndarray) else words
+
+
+def encode(name: str, cells: Any) -> Column:
+    """A column from its cells: text, numbers, None; a sequence or a NumPy array."""
+    if isinstance(cells, np.ndarray) and cells.dtype.kind in "iuf":
+        return _encode_numbers(name, cells)
+    if isinstance(cells, np.ndarray) and cells.dtype.kind == "M":
+        cells = cells.astype("M8[s]").astype(object)
+    if isinstance(cells, np.ndarray):
+        cells = cells.tolist()
+    try:
+        found = dict.fromkeys(cells)
+    except TypeError:  # lists in cells
+        cells = [_hashable(c) for c in cells]
+        found = dict.fromkeys(cells)
+    words: dict[Any, int] = {}
+    position: dict[Any, int] = {}
+    for cell in found:
+        word = _word(cell)
+        position[cell] = BLANK if word is None else words.setdefault(word, len(words))
+    codes = np.fromiter(map(position.__getitem__, cells), np.int32, len(cells))
+    kinds = {type(w) for w in words}
+    if words and kinds <= {int, float} and all(abs(w) < 2**53 for w in words):
+        return Column(name, codes, np.array(list(words)))
+    return Column(name, codes, tuple(words))
+
+
+def _word(cell: Any) -> Any:
+    """A cell as we keep it, None if it is empty."""
+    if isinstance(cell, str):
+        return cell.strip() or None
+    if cell is None or cell != cell:  # NaN, NaT
+        return None
+    if isinstance(cell, bool | np.bool_):
+        return str(bool(cell))
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    if type(cell) in (int, float, tuple):
+        return cell
+    if type(cell).__name__ in ("NAType", "NaTType"):
+        return None
+    return plain(cell)
+
+
+def _hashable(cell: Any) -> Any:
+    if isinstance(cell, np.ndarray):
+        cell = cell.tolist()
+    if isinstance(cell, list | set | frozenset):
+        return tuple(sorted(cell, key=str) if isinstance(cell, set | frozenset) else cell)
+    return str(cell) if isinstance(cell, dict) else cell
+
+
+def _encode_numbers(name: str, cells: NDArray[Any]) -> Column:
+    """(N,) numbers; not-a-number is blank."""
+    if not len(cells):
+        return Column(name, np.zeros(0, np.int32), ())
+    if cells.dtype.kind == "f":
+        whole = _as_integers(cells)
+        if whole is None:
+            words, codes = np.unique(cells, return_inverse=True)
+            if np.isnan(words[-1]):
+                codes = np.where(codes == len(words) - 1, BLANK, codes)
+                words = words[:-1]
+            return Column(name, codes.astype(np.int32), words)
+        cells, blank = whole
+        column = _encode_integers(name, cells[~blank] if blank.any() else cells)
+        if not blank.any():
+            return column
+        codes = np.full(len(cells), BLANK, np.int32)
+        codes[~blank] = column.codes
+        return Column(name, codes, column.words)
+    return _encode_integers(name, cells)
+
+
+def _as_integers(cells: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
+    """Floating numbers that are all whole, as integers, with the mask of the blank ones."""
+    blank = np.isnan(cells)
+    whole = np.where(blank, 0, cells)
+    if not (np.abs(whole) < 2**53).all():
+        return None
+    integers = whole.astype(np.int64)
+    return (integers, blank) if (integers == whole).all() else None
+
+
+def _encode_integers(name: str, cells: NDArray[Any]) -> Column:
+    if not len(cells):
+        return Column(name, np.zeros(0, np.int32), ())
+    low, high = int(cells.min()), int(cells.max())
+    if high - low > max(4 * len(cells), 1 << 16):
+        words, codes = np.unique(cells, return_inverse=True)
+        return Column(name, codes.astype(np.int32), words)
+    shifted = cells.astype(np.int64) - low if low else cells
+    seen = np.zeros(high - low + 1, bool)
+    seen[shifted] = True
+    words = np.flatnonzero(seen) + low
+    if len(words) == len(seen):
+        return Column(name, shifted.astype(np.int32, copy=False), words)
+    lookup = (np.cumsum(seen) - 1).astype(np.int32)
+    return Column(name, lookup[shifted], words)
+
+
+def merge(columns: Iterable[Column], name: str = "") -> Column:
+    """Columns below one another, with one list of distinct cells."""
+    parts = list(columns)
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0]
+    if all(p.words is first.words for p in parts):
+        return Column(name or first.name, np.concatenate([p.codes for p in parts]), first.words)
+    words: dict[Any, int] = {}
+    codes = []
+    for part in parts:
+        new = [words.setdefault(w, len(words)) for w in as_words(part.words)]
+        codes.append(np.array([*new, BLANK], np.int32)[part.codes])
+    numbers = all(p.numeric or p.blank for p in parts)
+    merged: Words = np.array(list(words)) if numbers and words else tuple(words)
+    return Column(name or first.name, np.concatenate(codes), merged)

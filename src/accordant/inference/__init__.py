@@ -1,0 +1,1 @@
+"""How sure a coefficient is: standard errors, intervals, tests."""

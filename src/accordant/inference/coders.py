@@ -1,0 +1,39 @@
+"""Coders are a sample too: the second source of variance (Gwet 2014, ch. 5.5 and 6)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..counts.counts import Counts
+from ..errors import RequestError
+from ..measure.registry import Coefficient
+from ..measure.weights import Weights
+
+__all__ = ["coder_variance"]
+
+
+def coder_variance(
+    coefficient: Coefficient, counts: Counts, w: Weights, *, coder_population: float = np.inf
+) -> float:
+    """Variance of the coefficient over samples of coders, by leaving out each coder once.
+
+    With two coders nothing can be left out, so at least three are needed.
+    """
+    n = counts.n_coders
+    if counts.coder is None:
+        raise RequestError(
+            "the variance between coders needs to know which coder gave which label, "
+            "and the data give only counts"
+        )
+    if n < 3:
+        raise RequestError(
+            f"the variance between coders needs at least 3 coders; the data have {n}"
+        )
+    every = np.arange(n)
+    values = np.array(
+        [
+            float(coefficient.parts(counts.of_coders(np.delete(every, c)), w).value)
+            for c in every
+        ]
+    )
+    return float((1 - n / coder_population) * (n - 1) / n * ((values - values.mean()) ** 2).sum())

@@ -1,0 +1,231 @@
+"""Weights by name: from the distance of two categories to how much they agree.
+
+A distance d becomes the weight 1 - d / max d (Gwet 2014, ch. 4). ``linear`` and the other
+metric weights measure by the value of numeric categories and by the rank of others;
+``-by-value`` and ``-by-rank`` fix one of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..counts.counts import Counts
+from ..errors import RequestError
+from ..scheme import Scale, Value, number
+from .weights import Elementwise, Identity, Linear, Squared, Table, Weights
+
+__all__ = ["METRICS", "Distance", "WeightsLike", "default_weights", "weights_for"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+Metric: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
+
+KEEP = 2048  # up to this many values the matrix is kept: 32 MB
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Disagreement instead of agreement: a (K, K) matrix or a function of two values, 0 if equal.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> far = ac.Distance(lambda a, b: abs(a - b) > 1)
+    >>> ac.agreement([[1, 2, 3, 3], [1, 3, 3, 1]], ["percent"], weights=far)["percent"].value
+    0.75
+    """
+
+    of: ArrayLike | Callable[[Any, Any], float]
+
+
+WeightsLike: TypeAlias = str | Distance | ArrayLike | Callable[[Any, Any], float]
+
+
+def _ratio(x: Floats, y: Floats, every: Floats) -> Floats:
+    total = x + y
+    return np.asarray(((x - y) / np.where(total == 0, 1, total)) ** 2)
+
+
+def _circular(x: Floats, y: Floats, every: Floats) -> Floats:
+    return np.asarray(np.sin(np.pi * (x - y) / (np.ptp(every) + 1)) ** 2)
+
+
+def _bipolar(x: Floats, y: Floats, every: Floats) -> Floats:
+    low, high = every.min(), every.max()
+    room = (x + y - 2 * low) * (2 * high - x - y)
+    return np.asarray(np.where(x == y, 0, (x - y) ** 2 / np.where(room == 0, 1, room)))
+
+
+METRICS: dict[str, Metric] = {
+    "linear": lambda x, y, every: np.abs(x - y),
+    "quadratic": lambda x, y, every: (x - y) ** 2,
+    "radical": lambda x, y, every: np.sqrt(np.abs(x - y)),
+    "ratio": _ratio,
+    "circular": _circular,
+    "bipolar": _bipolar,
+}
+"""Distance of two scores, given all scores of the scheme."""
+
+RANKS = {
+    "ordinal": lambda x, y, every: np.abs(x - y) * (np.abs(x - y) + 1) / 2,
+}
+"""Gwet's ordinal weights: the number of pairs of ranks between two ranks."""
+
+NAMES = ("identity", *METRICS, *RANKS, "ordinal-metric")
+ALIASES = {
+    "nominal": "identity", "unweighted": "identity", "equal": "linear", "squared": "quadratic",
+    "interval": "quadratic", "gwet-ordinal": "ordinal", "krippendorff-ordinal": "ordinal-metric",
+}  # fmt: skip
+
+
+def default_weights(scale: Scale, *, metric: bool) -> str:
+    """The weights that fit a scale.
+
+    On an ordinal scale Krippendorff's alpha (``metric=True``) has a metric of its own; the other
+    coefficients use Gwet's ordinal weights.
+    """
+    if scale == "ordinal":
+        return "ordinal-metric" if metric else "ordinal"
+    return {"nominal": "identity", "interval": "quadratic"}.get(scale, scale)
+
+
+def weights_for(wanted: WeightsLike, counts: Counts, *, ordered: bool = True) -> Weights:
+    """The weights of a name, a matrix, a function or a `Distance`.
+
+    Parameters
+    ----------
+    wanted : str, array_like, callable or Distance
+    counts : Counts
+        Gives the values; Krippendorff's ordinal metric also depends on how often each occurs.
+    ordered : bool
+        Whether the order of the values means something.
+
+    Raises
+    ------
+    RequestError
+        If the name is unknown, or the weights do not fit the values.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> counts = count(read([[1, 2, 3], [1, 3, 3]], coders_in="rows"))
+    >>> weights_for("linear", counts).matrix.tolist()
+    [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
+    """
+    if isinstance(wanted, str):
+        return _by_name(wanted, counts, ordered)
+    distance = isinstance(wanted, Distance)
+    given = wanted.of if isinstance(wanted, Distance) else wanted
+    name = "own distance" if distance else "own weights"
+    if callable(given):
+        table = np.array([[float(given(a, b)) for b in counts.values] for a in counts.values])
+    else:
+        table = np.asarray(given, dtype=float)
+    k = counts.n_values
+    if table.shape != (k, k):
+        shape = " x ".join(map(str, table.shape))
+        raise RequestError(
+            f"the weight matrix is {shape}, but there are {k} categories: "
+            f"{', '.join(map(str, counts.values[:20]))}"
+        )
+    if not np.isfinite(table).all():
+        raise RequestError("the weight matrix holds values that are not finite numbers")
+    if distance:
+        largest = table.max(initial=0)
+        table = 1 - table / largest if largest > 0 else np.ones_like(table)
+    return Table.of(name, table)
+
+
+def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:
+    name = wanted.strip().lower().replace("_", "-").replace(" ", "-")
+    base, _, how = name.partition("-by-")
+    base = ALIASES.get(base, base)
+    if base not in NAMES or how not in ("", "value", "rank"):
+        close = get_close_matches(base, [*NAMES, *ALIASES], 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise RequestError(f"unknown weights {wanted!r}: choose one of {', '.join(NAMES)}{hint}")
+    k = counts.n_values
+    if base == "identity":
+        return Identity("identity", k)
+    if base == "ordinal-metric":
+        return _ordinal_metric(counts, ordered)
+    if base in RANKS:
+        _require_order(base, counts.values, ordered)
+        return _from_metric(base, RANKS[base], np.arange(1.0, k + 1))
+    numbers = None if how == "rank" else _numbers(counts.values)
+    if numbers is None:
+        if how == "value":
+            raise RequestError(
+                f"weights {wanted!r} need numeric categories; "
+                f"{_first_word(counts.values)!r} is not a number"
+            )
+        _require_order(base, counts.values, ordered)
+        numbers = np.arange(1.0, k + 1)
+        how = "rank"
+    if base == "ratio" and numbers.min(initial=0) < 0:
+        raise RequestError("ratio weights need categories of at least 0")
+    return _from_metric(f"{base}-by-{how or 'value'}", METRICS[base], numbers)
+
+
+def _from_metric(name: str, metric: Metric, scores: Floats) -> Weights:
+    k = len(scores)
+    if k < 2:
+        return Table.of(name, np.ones((k, k)))
+    kind = name.partition("-by-")[0]
+    if kind == "quadratic":
+        return Squared(name, k, scores, float(np.ptp(scores)) ** 2)
+    low, high = np.array([scores.min()]), np.array([scores.max()])
+    if k <= KEEP:
+        distance = metric(scores[:, None], scores[None, :], scores)
+        return Table.of(name, 1 - distance / distance.max())
+    largest = metric(low, high, scores)[0]
+    if kind in ("circular", "bipolar"):  # the extremes are not the farthest pair
+        step = max(1, 4_000_000 // k)
+        largest = max(
+            metric(scores[i : i + step, None], scores[None, :], scores).max()
+            for i in range(0, k, step)
+        )
+
+    def weight(a: Ints, b: Ints) -> Floats:
+        return np.asarray(1 - metric(scores[a], scores[b], scores) / largest)
+
+    if kind == "linear":
+        return Linear(name, k, weight, scores, float(largest))
+    return Elementwise(name, k, weight)
+
+
+def _ordinal_metric(counts: Counts, ordered: bool) -> Weights:
+    """Krippendorff's ordinal metric (2011, p. 8): squared distance of mid-ranks in the pool."""
+    _require_order("ordinal-metric", counts.values, ordered)
+    pool = counts.pool
+    midrank = np.cumsum(pool) - pool / 2
+    spread = float(np.ptp(midrank)) ** 2 if len(midrank) else 0.0
+    if spread == 0:
+        return Table.of("ordinal-metric", np.ones((counts.n_values, counts.n_values)))
+    return Squared("ordinal-metric", counts.n_values, midrank, spread)
+
+
+def _numbers(values: Sequence[Value]) -> Floats | None:
+    if all(type(v) in (int, float) for v in values):
+        return np.array(values, dtype=float)
+    found = [None if isinstance(v, tuple) else number(v) for v in values]
+    return None if None in found else np.array(found, dtype=float)
+
+
+def _first_word(values: Sequence[Value]) -> Value:
+    return next(v for v in values if isinstance(v, tuple) or number(v) is None)
+
+
+def _require_order(name: str, values: Sequence[Value], ordered: bool) -> None:
+    if not ordered and _numbers(values) is None:
+        raise RequestError(
+            f"weights {name!r} need the order of the categories, and the data do not tell it: "
+            f"give categories=[...] in order (found {', '.join(map(str, values[:12]))})"
+        )

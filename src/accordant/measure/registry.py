@@ -1,0 +1,198 @@
+"""What a coefficient is, and the table of all of them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import Counts
+from ..errors import RequestError
+from .weights import Weights, ordered_pairs
+
+__all__ = ["COEFFICIENTS", "Coefficient", "Parts", "certain", "coefficient", "find", "item_agreement", "observed_agreement"]
+
+Floats = NDArray[np.float64]
+Chance: TypeAlias = Callable[[Counts, Weights], Floats]
+
+COEFFICIENTS: dict[str, Coefficient] = {}
+"""Every coefficient by its key, in the order of their definition."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Observed agreement, expected agreement and coefficient, one entry per resample: (...)."""
+
+    observed: Floats
+    expected: Floats
+    value: Floats
+
+
+@dataclass(eq=False)
+class Coefficient:
+    """One idea of chance, with all that text, tables and tests say about it.
+
+    Parameters
+    ----------
+    key, symbol, name : str
+    assumption : str
+        What coders do who guess: the sentence that a reader must judge.
+    expected : callable
+        (counts, weights) to expected agreement, shape (...).
+    formula : str
+        Expected agreement in LaTeX.
+    sources : tuple of str
+        Keys of the literature, the origin first.
+    variants : tuple of str
+        Names under which the literature knows special cases.
+    aliases : tuple of str
+        Further names that users may type.
+    per_value : bool
+        An item counts once for each pairable annotation (Krippendorff) instead of once.
+    needs_coders : bool
+        Whether it must know which coder gave which label.
+    """
+
+    key: str
+    symbol: str
+    name: str
+    assumption: str
+    expected: Chance
+    formula: str
+    sources: tuple[str, ...]
+    variants: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    per_value: bool = False
+    needs_coders: bool = False
+    slope_of: Chance | None = field(default=None, repr=False)
+
+    def slope(self, function: Chance) -> Chance:
+        """Register how A_e moves with each item.
+
+        The function gives, for each pattern, n times the derivative of A_e by the weight of an
+        item that shows it: (P,). Its mean over the items is zero.
+        """
+        self.slope_of = function
+        return function
+
+    def view(self, counts: Counts, w: Weights) -> tuple[Counts, Weights]:
+        """The counts and weights that this coefficient looks at.
+
+        Weights with w(a, b) other than w(b, a) speak of a first and a second coder. With more
+        than two coders nobody is first, and the mean of both directions is taken.
+        """
+        directed = not w.symmetric and counts.coder is not None and counts.n_coders == 2
+        if not (w.symmetric or directed):
+            w = w.symmetrised
+        return counts if self.needs_coders or directed else counts.anonymous, w
+
+    def parts(self, counts: Counts, w: Weights) -> Parts:
+        """Observed and expected agreement and the coefficient; NaN where undefined."""
+        counts, w = self.view(counts, w)
+        if self.needs_coders and counts.coder is None:
+            nothing = np.full(counts.n_items.shape, np.nan)
+            return Parts(observed_agreement(counts, w), nothing, nothing)
+        observed = observed_agreement(counts, w, per_value=self.per_value)
+        expected = self.expected(counts, w)
+        return Parts(observed, expected, chance_corrected(observed, expected))
+
+
+def chance_corrected(observed: Floats, expected: Floats) -> Floats:
+    """(A_o - A_e) / (1 - A_e): the only place where this formula is written."""
+    room = np.where(certain(expected), np.nan, 1 - np.asarray(expected))
+    return np.asarray((observed - expected) / room)
+
+
+def certain(expected: Floats) -> NDArray[np.bool_]:
+    """Whether agreement is certain by chance: A_e = 1 but for rounding."""
+    return np.asarray(np.abs(1 - np.asarray(expected)) < 1e-12)
+
+
+def item_agreement(counts: Counts, w: Weights) -> Floats:
+    """Mean weight of two different annotations of an item: (P,); 0 with fewer than two.
+    """
+    size = counts.size
+    pairs = np.where(size >= 2, size * (size - 1), 1)
+    if w.symmetric or counts.coder is None:
+        anonymous = w.pairs(counts)
+        return np.asarray(anonymous[counts.anonymous_of] / pairs)
+    total = np.zeros(counts.n_patterns)
+    for a, b in ordered_pairs(counts):
+        weight = w.at(counts.value[a], counts.value[b])
+        total += np.bincount(counts.row[a], weights=weight, minlength=counts.n_patterns)
+    return np.asarray(2 * total / pairs)
+
+
+def observed_agreement(counts: Counts, w: Weights, *, per_value: bool = False) -> Floats:
+    """Mean agreement of two coders on the same item: (...).
+
+    Items with fewer than two annotations do not enter. An item counts once (Gwet 2014, ch. 2),
+    or once for each of its annotations (``per_value``; Krippendorff 2011).
+    """
+    weight = (counts.size >= 2) * (counts.size if per_value else 1.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(
+            counts.times @ (weight * item_agreement(counts, w)) / (counts.times @ weight)
+        )
+
+
+def coefficient(
+    *,
+    symbol: str,
+    name: str,
+    sources: tuple[str, ...],
+    formula: str,
+    variants: tuple[str, ...] = (),
+    alias: tuple[str, ...] = (),
+    per_value: bool = False,
+    needs_coders: bool = False,
+) -> Callable[[Chance], Coefficient]:
+    """Register a definition of chance as a coefficient, under the name of the function."""
+
+    def register(expected: Chance) -> Coefficient:
+        key = getattr(expected, "__name__", "")
+        made = Coefficient(
+            key, symbol, name, inspect.getdoc(expected) or "", expected, formula, sources,
+            variants, alias, per_value, needs_coders,
+        )  # fmt: skip
+        COEFFICIENTS[key] = made
+        return made
+
+    return register
+
+
+def find(name: str) -> Coefficient:
+    """The coefficient of a key, symbol or alias.
+
+    Raises
+    ------
+    RequestError
+        If there is none; says which there are.
+
+    Examples
+    --------
+    >>> import accordant.measure.coefficients
+    >>> find("Fleiss").key, find("κ").key
+    ('pi', 'kappa')
+    """
+    wanted = _plain(name)
+    names: dict[str, Any] = {}
+    for c in COEFFICIENTS.values():
+        names |= {_plain(n): c for n in (c.key, c.symbol, *c.aliases)}
+    if wanted not in names:
+        close = get_close_matches(wanted, names, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise RequestError(
+            f"unknown coefficient {name!r}: choose from {', '.join(COEFFICIENTS)}{hint}"
+        )
+    found: Coefficient = names[wanted]
+    return found
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "_").replace(" ", "_").replace("'", "")

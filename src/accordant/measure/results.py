@@ -1,0 +1,158 @@
+"""Answers: frozen, with everything needed to check them, and one way to show them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from html import escape
+from typing import Any
+
+from ..errors import RequestError
+
+__all__ = ["COLUMNS", "Agreement", "Rows", "Undefined", "plain"]
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """Why a number does not exist: a code for programs and a sentence for people."""
+
+    reason: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+class Rows:
+    """Anything that can be shown as a table: define `to_rows` and the rest follows."""
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Flat rows with the same keys, unrounded."""
+        raise NotImplementedError  # pragma: no cover
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas data frame.
+
+        Raises
+        ------
+        RequestError
+            If pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise RequestError(
+                "to_frame() needs pandas: pip install pandas, or use to_rows()"
+            ) from None
+        return pd.DataFrame(self.to_rows())
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """The rows as JSON; NaN becomes null."""
+        return json.dumps(plain(self.to_rows()), ensure_ascii=False, indent=indent)
+
+    def _repr_html_(self) -> str:
+        rows = self.to_rows()
+        if not rows:
+            return "<p>nothing to show</p>"
+        shown = [k for k in rows[0] if any(r.get(k) not in (None, "") for r in rows)]
+        head = "".join(f"<th>{escape(k.replace('_', ' '))}</th>" for k in shown)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(_short(r.get(k)))}</td>" for k in shown) + "</tr>"
+            for r in rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+@dataclass(frozen=True)
+class Agreement(Rows):
+    """One coefficient of one question (or pooled), with its ingredients and its uncertainty.
+
+    Parameters
+    ----------
+    question : str or None
+        None for the pooled figure, or if there is a single question without a name.
+    coefficient : str
+        Key of the coefficient.
+    weights : str
+        Name of the weights, as resolved.
+    value, observed, expected : float
+        (A_o - A_e) / (1 - A_e), A_o and A_e; NaN where undefined.
+    se, low, high, level, method, p_value
+        Standard error, interval, its level and how they were made; the p-value of ``null``.
+    null : float
+        The value that ``p_value`` tests against.
+    n_items, n_coders, n_values, n_annotations : int
+        What the figure rests on. ``n_items`` counts items with at least one annotation,
+        ``n_pairable`` those with two or more.
+    undefined : Undefined or None
+        Why there is no value.
+    """
+
+    question: str | None
+    coefficient: str
+    weights: str
+    value: float
+    observed: float
+    expected: float
+    se: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    level: float = math.nan
+    method: str = ""
+    null: float = 0.0
+    p_value: float = math.nan
+    n_items: int = 0
+    n_pairable: int = 0
+    n_coders: int = 0
+    n_values: int = 0
+    n_annotations: int = 0
+    undefined: Undefined | None = None
+    n_undefined_resamples: int = 0
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row; ``undefined`` is the sentence, ``reason`` its code."""
+        row = {f.name: getattr(self, f.name) for f in fields(self)}
+        row["undefined"] = str(self.undefined) if self.undefined else None
+        row["reason"] = self.undefined.reason if self.undefined else None
+        return [row]
+
+    def __str__(self) -> str:
+        where = f"{self.question}: " if self.question else ""
+        if self.undefined:
+            return f"{where}{self.coefficient} is undefined: {self.undefined}"
+        interval = "" if math.isnan(self.low) else f" [{self.low:.3f}, {self.high:.3f}]"
+        return (
+            f"{where}{self.coefficient} = {self.value:.3f}{interval} "
+            f"(A_o {self.observed:.3f}, A_e {self.expected:.3f}, {self.n_items:,} items)"
+        )
+
+
+COLUMNS = (
+    "question", "coefficient", "weights", "value", "observed", "expected", "se", "low", "high",
+    "level", "method", "null", "p_value", "n_items", "n_pairable", "n_coders", "n_values",
+    "n_annotations", "undefined", "reason",
+)  # fmt: skip
+"""Columns of a table of coefficients: the same in Python, on the command line and in reports."""
+
+
+def plain(x: Any) -> Any:
+    """The same thing in types that JSON knows: NaN and infinity become null."""
+    if isinstance(x, float):
+        return x if math.isfinite(x) else None
+    if isinstance(x, Mapping):
+        return {str(k): plain(v) for k, v in x.items()}
+    if isinstance(x, str) or x is None or isinstance(x, bool | int):
+        return x
+    if isinstance(x, Sequence | Iterator):
+        return [plain(v) for v in x]
+    if hasattr(x, "tolist"):
+        return plain(x.tolist())
+    return str(x)
+
+
+def _short(x: Any) -> str:
+    if isinstance(x, float):
+        return "–" if math.isnan(x) else f"{x:.3f}"
+    return "" if x is None else f"{x:,}" if isinstance(x, int) else str(x)

@@ -1,0 +1,206 @@
+"""What counts as agreement: for K values, a (K, K) matrix with 1 for full agreement.
+
+A matrix is only one way to hold weights. Equality, squared distance and linear distance work
+on any number of values, a million real numbers included, without one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import Counts
+
+__all__ = ["Elementwise", "Identity", "Linear", "Squared", "Table", "Weights", "ordered_pairs"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+BLOCK = 4_000_000  # cells of the matrix held at a time where it is too large to keep
+
+
+@dataclass(frozen=True, eq=False)
+class Weights(ABC):
+    """How much two values agree, as an operator on counts."""
+
+    name: str
+    n_values: int
+
+    @abstractmethod
+    def apply(self, p: Floats) -> Floats:
+        """W p for (..., K): the agreement of each value with one drawn from ``p``."""
+
+    @abstractmethod
+    def pairs(self, counts: Counts) -> Floats:
+        """(P,) sum of weights over ordered pairs of different annotations of an item."""
+
+    @abstractmethod
+    def at(self, a: Ints, b: Ints) -> Floats:
+        """The weights of pairs of values."""
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether w(a, b) = w(b, a) for all values."""
+        return True
+
+    @property
+    def symmetrised(self) -> Weights:
+        """The mean of both directions."""
+        return self
+
+    @cached_property
+    def total(self) -> float:
+        """Sum of all K x K weights."""
+        return float(self.apply(np.ones(self.n_values)).sum())
+
+    @property
+    def diagonal(self) -> Floats:
+        """(K,) weight of each value with itself."""
+        every = np.arange(self.n_values)
+        return self.at(every, every)
+
+    @property
+    def matrix(self) -> Floats:
+        """(K, K)."""
+        return self.apply(np.eye(self.n_values)).T
+
+    def expected(self, p: Floats, q: Floats) -> Floats:
+        """Mean agreement of a value drawn from ``p`` (..., K) and one from ``q``: (...)."""
+        return np.asarray((p * self.apply(q)).sum(-1))
+
+
+@dataclass(frozen=True, eq=False)
+class Identity(Weights):
+    """Equal or not."""
+
+    def apply(self, p: Floats) -> Floats:
+        return p
+
+    def pairs(self, counts: Counts) -> Floats:
+        counts = counts.anonymous
+        return counts.sum_entries(counts.n * (counts.n - 1))
+
+    def at(self, a: Ints, b: Ints) -> Floats:
+        return (a == b).astype(float)
+
+
+@dataclass(frozen=True, eq=False)
+class Squared(Weights):
+    """1 - (s_k - s_l)^2 / scale for scores s: closed form in the first two moments."""
+
+    scores: Floats
+    scale: float
+
+    @cached_property
+    def _centred(self) -> Floats:
+        """Differences do not change, and squares lose fewer digits."""
+        return self.scores - self.scores.mean()
+
+    def apply(self, p: Floats) -> Floats:
+        s = self._centred
+        mass, first, second = p.sum(-1), p @ s, p @ (s * s)
+        distance = (
+            np.multiply.outer(mass, s * s) - 2 * np.multiply.outer(first, s) + second[..., None]
+        )
+        return mass[..., None] - distance / self.scale
+
+    def pairs(self, counts: Counts) -> Floats:
+        counts = counts.anonymous
+        s = self._centred[counts.value]
+        first, second = counts.sum_entries(counts.n * s), counts.sum_entries(counts.n * s * s)
+        size = counts.size
+        return size * (size - 1) - 2 * (size * second - first * first) / self.scale
+
+    def at(self, a: Ints, b: Ints) -> Floats:
+        return np.asarray(1 - (self.scores[a] - self.scores[b]) ** 2 / self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Elementwise(Weights):
+    """Any symmetric function of two values; the matrix is computed in blocks and never kept."""
+
+    weight: Callable[[Ints, Ints], Floats]
+
+    def at(self, a: Ints, b: Ints) -> Floats:
+        return self.weight(a, b)
+
+    def apply(self, p: Floats) -> Floats:
+        every = np.arange(self.n_values)
+        step = max(1, BLOCK // self.n_values)
+        parts = [
+            p @ self.at(every[:, None], every[None, start : start + step])
+            for start in range(0, self.n_values, step)
+        ]
+        return np.concatenate(parts, axis=-1)
+
+    def pairs(self, counts: Counts) -> Floats:
+        counts = counts.anonymous
+        value, n = counts.value, counts.n
+        total = counts.sum_entries(n * (n - 1) * self.at(value, value))
+        for a, b in ordered_pairs(counts):
+            both = n[a] * n[b] * (self.at(value[a], value[b]) + self.at(value[b], value[a]))
+            total += np.bincount(counts.row[a], weights=both, minlength=counts.n_patterns)
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class Linear(Elementwise):
+    """1 - |s_k - s_l| / scale for scores s: running sums over the sorted scores."""
+
+    scores: Floats
+    scale: float
+
+    def apply(self, p: Floats) -> Floats:
+        order = np.argsort(self.scores, kind="stable")
+        s, q = self.scores[order], p[..., order]
+        below, below_s = np.cumsum(q, -1), np.cumsum(q * s, -1)
+        mass, mass_s = below[..., -1:], below_s[..., -1:]
+        distance = np.empty_like(below)
+        distance[..., order] = s * (2 * below - mass) - 2 * below_s + mass_s
+        return mass - distance / self.scale
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Elementwise):
+    """A matrix that is kept: (K, K), rows are the first coder's value."""
+
+    table: Floats
+
+    def at(self, a: Ints, b: Ints) -> Floats:
+        return np.asarray(self.table[a, b])
+
+    def apply(self, p: Floats) -> Floats:
+        return np.asarray(p @ self.table.T)
+
+    @classmethod
+    def of(cls, name: str, table: Floats) -> Table:
+        """Weights that keep a (K, K) matrix."""
+        return cls(name, len(table), lambda a, b: np.asarray(table[a, b]), table)
+
+    @cached_property
+    def symmetric(self) -> bool:  # type: ignore[override]
+        return bool(np.array_equal(self.table, self.table.T))
+
+    @property
+    def symmetrised(self) -> Table:
+        return Table.of(self.name, (self.table + self.table.T) / 2)
+
+
+def ordered_pairs(counts: Counts) -> list[tuple[Ints, Ints]]:
+    """Positions of all pairs of entries of the same pattern, the earlier entry first.
+
+    One pair of arrays for each distance between the entries; together every pair once.
+    """
+    width = np.diff(counts.start)
+    left = counts.start[1:][counts.row] - np.arange(len(counts.row)) - 1  # entries after each
+    found, first = [], np.arange(len(counts.row))
+    for lag in range(1, int(width.max(initial=0))):
+        first = first[left[first] >= lag]
+        found.append((first, first + lag))
+    return found

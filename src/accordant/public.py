@@ -1,0 +1,251 @@
+"""The calls that a user types: one verb for each job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from ._version import __version__
+from .counts.count import count
+from .counts.counts import Counts
+from .data.annotations import Annotations
+from .data.read import read
+from .errors import RequestError, UndefinedError
+from .inference.intervals import Alternative, Method, Settings, uncertainty
+from .measure.coefficients import COEFFICIENTS
+from .measure.distances import WeightsLike, default_weights, weights_for
+from .measure.registry import Coefficient, find
+from .measure.results import Agreement, Rows
+from .measure.undefined import why_undefined
+from .scheme import Scheme, union
+
+__all__ = ["AgreementTable", "agreement"]
+
+
+@dataclass(frozen=True, eq=False)
+class AgreementTable(Rows):
+    """Coefficients of the same annotations, per question and pooled.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> table = ac.agreement([["a", "b", "a", "a"], ["a", "b", "b", "a"]], ["percent", "kappa"])
+    >>> table["kappa"].value
+    0.5
+    >>> [row.coefficient for row in table]
+    ['percent', 'kappa']
+    """
+
+    data: Annotations
+    rows: tuple[Agreement, ...]
+    call: str
+
+    def __iter__(self) -> Iterator[Agreement]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, key: str | tuple[str | None, str]) -> Agreement:
+        """``table["alpha"]`` (pooled, if there are several questions) or ``table["q1", "alpha"]``."""
+        question, name = key if isinstance(key, tuple) else (None, key)
+        wanted = find(name).key
+        for row in self.rows:
+            if row.coefficient == wanted and row.question == question:
+                return row
+        have = sorted({f"{r.coefficient}" for r in self.rows})
+        asked = f" of question {question!r}" if question else ""
+        raise RequestError(f"the table has no {wanted!r}{asked}: it has {', '.join(have)}")
+
+    def of_question(self, question: str | None) -> tuple[Agreement, ...]:
+        """The rows of one question; None for the pooled ones."""
+        return tuple(r for r in self.rows if r.question == question)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row per question and coefficient."""
+        return [row for r in self.rows for row in r.to_rows()]
+
+    @cached_property
+    def signature(self) -> str:
+        """The call, the data and the version: what others need to repeat the numbers."""
+        return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.rows))
+
+    __repr__ = __str__
+
+
+def agreement(
+    data: Any,
+    coefficients: str | Iterable[str] | None = None,
+    *,
+    weights: WeightsLike | None = None,
+    interval: Method = "analytic",
+    level: float = 0.95,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    population: float | None = None,
+    sampled_coders: bool = False,
+    coder_population: float | None = None,
+    n_resamples: int = 2000,
+    rng: Any = None,
+    undefined: float | Literal["error"] = float("nan"),
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
+) -> AgreementTable:
+    """Measure how far coders agree, with chance correction and uncertainty.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; further keywords go to `read`.
+    coefficients : str or iterable of str, optional
+        Keys or aliases (``"alpha"``, ``"fleiss"``, ``"ac1"`` …); all by default.
+    weights : str, array_like, callable or Distance, optional
+        What counts as agreement: a name (``"identity"``, ``"linear"``, ``"quadratic"``,
+        ``"ordinal"``, ``"radical"``, ``"ratio"``, ``"circular"``, ``"bipolar"``,
+        ``"ordinal-metric"``), a (K, K) matrix or a function of two values, 1 for full
+        agreement; or a `Distance`. By default what fits the scale of the scheme.
+    interval : {'analytic', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
+    level : float
+        Confidence level.
+    null : float
+        What the p-value tests against, 0 or a threshold.
+    alternative : {'two-sided', 'greater', 'less'}
+    population : float, optional
+        How many items the sample comes from (finite-population correction).
+    sampled_coders : bool
+        Add the variance between coders, for statements about coders like these.
+    coder_population : float, optional
+        How many coders the sample comes from.
+    n_resamples : int
+        Number of bootstrap resamples.
+    rng : int or Generator, optional
+        Seed of the resamples.
+    undefined : float or 'error'
+        What an undefined coefficient becomes: NaN, another number, or an error.
+    progress : callable, optional
+        Called with (done, total) during long work.
+    **reading
+        Options of `read`, e.g. ``categories=[1, 2, 3]``, ``scale="ordinal"``.
+
+    Returns
+    -------
+    AgreementTable
+        Rows per question and pooled, each with A_o, A_e, value, standard error and interval.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If a coefficient or weights do not exist or do not fit.
+    UndefinedError
+        With ``undefined="error"``.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> ratings = [[1, 2, 3, 3, 2, 1, 4, 1, 2, None], [1, 2, 3, 3, 2, 2, 4, 1, 2, 5]]
+    >>> print(ac.agreement(ratings, "alpha", scale="interval")["alpha"])
+    alpha = 0.962 [0.879, 1.000] (A_o 0.993, A_e 0.817, 10 items)
+    """
+    settings = Settings(
+        interval, level, null, alternative, population or np.inf, sampled_coders,
+        coder_population or np.inf, n_resamples, rng, progress,
+    )  # fmt: skip
+    wanted = _wanted(coefficients)
+    annotations = read(data, **reading)
+    parts = _parts(annotations)
+    rows = tuple(
+        measure(coefficient, counts, scheme, weights, settings, question)
+        for question, scheme, counts in parts
+        for coefficient in wanted
+    )
+    return AgreementTable(
+        annotations, tuple(_settled(r, undefined) for r in rows), _call(wanted, weights, settings)
+    )
+
+
+def measure(
+    coefficient: Coefficient,
+    counts: Counts,
+    scheme: Scheme,
+    weights: WeightsLike | None,
+    settings: Settings,
+    question: str | None = None,
+) -> Agreement:
+    """One coefficient of counts, with its uncertainty."""
+    if weights is None:
+        weights = default_weights(scheme.scale, metric=coefficient.per_value)
+    ordered = scheme.declared or scheme.scale != "nominal"
+    w = weights_for(weights, counts, ordered=ordered)
+    found = coefficient.parts(counts, w)
+    observed, expected, value = (float(x) for x in (found.observed, found.expected, found.value))
+    sure = uncertainty(coefficient, counts, w, value, settings)
+    return Agreement(
+        question=question,
+        coefficient=coefficient.key,
+        weights=w.name,
+        value=value,
+        observed=observed,
+        expected=expected,
+        se=sure.se,
+        low=sure.low,
+        high=sure.high,
+        level=settings.level,
+        method=sure.method,
+        null=settings.null,
+        p_value=sure.p_value,
+        n_items=int(counts.n_items),
+        n_pairable=int(counts.n_pairable),
+        n_coders=counts.n_coders,
+        n_values=counts.n_values,
+        n_annotations=int(counts.n_annotations),
+        undefined=why_undefined(coefficient, counts, observed, expected),
+        n_undefined_resamples=sure.n_undefined_resamples,
+    )
+
+
+def _parts(data: Annotations) -> list[tuple[str | None, Scheme, Counts]]:
+    """Each question with its scheme and counts, then all pooled if there are several."""
+    if len(data.questions) == 1:
+        return [(data.questions[0] or None, data.schemes[0], count(data))]
+    each = [
+        (name, scheme, count(data, name))
+        for name, scheme in zip(data.questions, data.schemes, strict=True)
+    ]
+    return [*each, (None, union(data.schemes), count(data))]
+
+
+def _wanted(names: str | Iterable[str] | None) -> list[Coefficient]:
+    if names is None:
+        return list(COEFFICIENTS.values())
+    return [find(n) for n in ([names] if isinstance(names, str) else names)]
+
+
+def _settled(row: Agreement, undefined: float | Literal["error"]) -> Agreement:
+    if row.undefined is None:
+        return row
+    if undefined == "error":
+        raise UndefinedError(f"{row.coefficient} is undefined: {row.undefined}")
+    return replace(row, value=float(undefined))
+
+
+def _call(wanted: list[Coefficient], weights: WeightsLike | None, s: Settings) -> str:
+    """The call in words that can be repeated."""
+    names = ", ".join(c.key for c in wanted)
+    shown = "by scale" if weights is None else weights if isinstance(weights, str) else "own"
+    parts = [f"agreement: {names}", f"weights {shown}", f"{s.level:.0%} {s.method}"]
+    if s.method in ("bootstrap", "bca"):
+        parts.append(f"{s.n_resamples} resamples, seed {s.rng}")
+    if s.sampled_coders:
+        parts.append("coders sampled")
+    if np.isfinite(s.population):
+        parts.append(f"of {s.population:.0f} items")
+    return "; ".join(parts)

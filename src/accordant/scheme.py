@@ -1,0 +1,118 @@
+"""The annotation scheme: which categories exist, in which order, on which scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Literal, TypeAlias, get_args
+
+from .errors import RequestError
+
+__all__ = ["SCALES", "Label", "Scale", "Scheme", "Value", "number", "union"]
+
+Label: TypeAlias = str | int | float | bool
+Value: TypeAlias = Label | tuple[Label, ...]  # what is compared: a category, or a set of labels
+Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio", "circular", "bipolar"]
+SCALES: tuple[Scale, ...] = get_args(Scale)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """The categories of one question.
+
+    Parameters
+    ----------
+    categories : tuple of str, int or float
+        Every option a coder may give, in the order of the scheme.
+    scale : {'nominal', 'ordinal', 'interval', 'ratio', 'circular', 'bipolar'}
+        What the order and the numbers mean. Numeric labels are nominal until a scale is given.
+    declared : bool
+        True if the categories were given; False if they were read off the data, so that
+        categories nobody used are unknown.
+    max_labels : int or None
+        How many labels an annotation may hold; None for any number.
+
+    Examples
+    --------
+    >>> Scheme(("low", "mid", "high"), scale="ordinal", declared=True).numbers is None
+    True
+    >>> Scheme((1, 2, 3)).numbers
+    (1.0, 2.0, 3.0)
+    """
+
+    categories: tuple[Label, ...]
+    scale: Scale = "nominal"
+    declared: bool = False
+    max_labels: int | None = 1
+
+    def __post_init__(self) -> None:
+        if self.scale not in SCALES:
+            close = get_close_matches(str(self.scale), SCALES, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise RequestError(
+                f"unknown scale {self.scale!r}: choose one of {', '.join(SCALES)}{hint}"
+            )
+        if len(set(self.categories)) < len(self.categories):
+            twice = sorted({str(c) for c in self.categories if self.categories.count(c) > 1})
+            raise RequestError(f"the scheme lists categories twice: {', '.join(twice)}")
+
+    @property
+    def numbers(self) -> tuple[float, ...] | None:
+        """The categories as finite numbers, or None if one of them is not a number."""
+        if all(type(c) in (int, float) for c in self.categories):
+            return tuple(map(float, self.categories))  # quick for a million real numbers
+        found = [number(c) for c in self.categories]
+        return None if None in found else tuple(x for x in found if x is not None)
+
+    def of_scale(self, scale: Scale) -> Scheme:
+        """The same categories on another scale."""
+        return replace(self, scale=scale)
+
+
+def number(label: Label) -> float | None:
+    """The label as a finite number, or None.
+
+    Examples
+    --------
+    >>> number("1.50"), number("007"), number("n/a"), number("inf")
+    (1.5, 7.0, None, None)
+    """
+    try:
+        x = float(label)
+    except (TypeError, ValueError):
+        return None
+    return x if math.isfinite(x) else None
+
+
+def union(schemes: Sequence[Scheme]) -> Scheme:
+    """One scheme that holds the categories of all, for a pooled figure.
+
+    The scale is kept only if all schemes have the same one.
+
+    Examples
+    --------
+    >>> union([Scheme(("yes", "no")), Scheme(("no", "unsure"))]).categories
+    ('yes', 'no', 'unsure')
+    """
+    if all(s == schemes[0] for s in schemes):
+        return schemes[0]
+    categories = _in_order(c for s in schemes for c in s.categories)
+    scales = {s.scale for s in schemes}
+    limits = [s.max_labels for s in schemes]
+    return Scheme(
+        categories,
+        scales.pop() if len(scales) == 1 else "nominal",
+        all(s.declared for s in schemes),
+        None if None in limits else max(n for n in limits if n is not None),
+    )
+
+
+def _in_order(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Each label once; sorted by number if all are numbers."""
+    found = tuple(dict.fromkeys(labels))
+    numbers = {label: number(label) for label in found}
+    if all(x is not None for x in numbers.values()):
+        return tuple(sorted(found, key=lambda label: numbers[label] or 0.0))
+    return found
