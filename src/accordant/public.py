@@ -161,7 +161,9 @@ def agreement(
     )  # fmt: skip
     wanted = _wanted(coefficients)
     annotations = read(data, **reading)
-    parts = _parts(annotations)
+    who = settings.sampled_coders or any(c.needs_coders for c in wanted)
+    who = who or not (weights is None or isinstance(weights, str))  # may be directed
+    parts = _parts(annotations, who=who)
     rows = tuple(
         measure(coefficient, counts, scheme, weights, settings, question)
         for question, scheme, counts in parts
@@ -212,15 +214,15 @@ def measure(
     )
 
 
-def _parts(data: Annotations) -> list[tuple[str | None, Scheme, Counts]]:
+def _parts(data: Annotations, *, who: bool) -> list[tuple[str | None, Scheme, Counts]]:
     """Each question with its scheme and counts, then all pooled if there are several."""
     if len(data.questions) == 1:
-        return [(data.questions[0] or None, data.schemes[0], count(data))]
+        return [(data.questions[0] or None, data.schemes[0], count(data, who=who))]
     each = [
-        (name, scheme, count(data, name))
+        (name, scheme, count(data, name, who=who))
         for name, scheme in zip(data.questions, data.schemes, strict=True)
     ]
-    return [*each, (None, union(data.schemes), count(data))]
+    return [*each, (None, union(data.schemes), count(data, who=who))]
 
 
 def _wanted(names: str | Iterable[str] | None) -> list[Coefficient]:

@@ -61,8 +61,6 @@ class Scheme:
     @property
     def numbers(self) -> tuple[float, ...] | None:
         """The categories as finite numbers, or None if one of them is not a number."""
-        if all(type(c) in (int, float) for c in self.categories):
-            return tuple(map(float, self.categories))  # quick for a million real numbers
         found = [number(c) for c in self.categories]
         return None if None in found else tuple(x for x in found if x is not None)
 

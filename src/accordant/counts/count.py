@@ -8,16 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.annotations import NO_VALUE, Annotations
-from ..scheme import Scheme, union
+from ..scheme import Scheme, Value, union
 from .counts import Counts
-from .grouping import Groups, group_keys, group_rows, mixed_radix
+from .grouping import TABLE_SIZE, group_keys, group_rows, mixed_radix
 
 __all__ = ["count"]
 
 Ints = NDArray[np.integer[Any]]
 
+MANY_VALUES = 126  # codes that fit a byte: such grids are counted byte by byte
 
-def count(data: Annotations, question: str | None = None) -> Counts:
+
+def count(data: Annotations, question: str | None = None, *, who: bool = True) -> Counts:
     """Count the annotations of one question, or of all questions together (pooled).
 
     Pooled, every question about an item is an item of its own. Coders without an annotation
@@ -27,6 +29,9 @@ def count(data: Annotations, question: str | None = None) -> Counts:
     ----------
     data : Annotations
     question : str, optional
+    who : bool
+        Whether to keep who gave which label. Without it large panels are counted in a fraction
+        of the time and memory; coefficients that need the coders are then undefined.
 
     Returns
     -------
@@ -42,96 +47,172 @@ def count(data: Annotations, question: str | None = None) -> Counts:
     if question is not None:
         data = data.of_question(question)
     scheme = union(data.schemes)
-    code = _codes(data, scheme)
-    grid = data.grid
+    values = _compared_values(data, scheme)
+    code = _recode(data.values, values)
+    grid = _as_grid(data, code, len(values))
     if grid is None:
-        grid = _as_grid(data, code)
-    elif code is not None:
-        grid = code[grid]
-    if grid is not None:
-        return _count_grid(grid, data, scheme)
-    return _count_columns(data, code, scheme)
+        counts = _count_columns(data, code, values, scheme)
+    else:
+        used = np.flatnonzero((grid != NO_VALUE).any(0))
+        coders = tuple(data.coders[c] for c in used)
+        if len(used) < grid.shape[1]:
+            grid = np.ascontiguousarray(grid[:, used])
+        if (data.anonymous or not who) and _worth_by_value(grid.shape[1], len(values)):
+            return _count_values(grid, coders, values, scheme)
+        counts = _count_grid(grid, coders, values, scheme)
+    return counts if who and not data.anonymous else counts.anonymous
 
 
-def _codes(data: Annotations, scheme: Scheme) -> Ints | None:
-    """(V + 1,) position in the scheme of each value, -1 last; None if nothing changes."""
-    values: tuple[Any, ...] = scheme.categories
-    if data.values is values or data.values == values:
+# ------------------------------------------------------------------ values and codes
+
+
+def _compared_values(data: Annotations, scheme: Scheme) -> tuple[Value, ...]:
+    """The categories, or every label set that was given."""
+    return scheme.categories if scheme.max_labels == 1 else data.values
+
+
+def _recode(values: tuple[Value, ...], wanted: tuple[Value, ...]) -> Ints | None:
+    """(V + 1,) position in ``wanted`` of each value, -1 last; None if nothing changes."""
+    if values is wanted or values == wanted:
         return None
-    position = {v: k for k, v in enumerate(_all_values(data, scheme))}
-    return np.array([position.get(v, NO_VALUE) for v in data.values] + [NO_VALUE], np.int64)
+    position = {v: k for k, v in enumerate(wanted)}
+    return np.array([position.get(v, NO_VALUE) for v in values] + [NO_VALUE], np.int32)
 
 
-def _all_values(data: Annotations, scheme: Scheme) -> tuple[Any, ...]:
-    """The values that are compared: the categories, or every label set that was given."""
-    if scheme.max_labels == 1:
-        return scheme.categories
-    return data.values
-
-
-def _as_grid(data: Annotations, code: Ints | None) -> Ints | None:
-    """The columns as a (I x Q, C) grid of scheme codes, or None if it would be mostly empty."""
+def _as_grid(data: Annotations, code: Ints | None, n_values: int) -> Ints | None:
+    """(I x Q, C) codes of the scheme, or None if the grid would be mostly empty."""
+    small = np.int8 if n_values <= MANY_VALUES else np.int32
+    if data.grid is not None:
+        grid = data.grid if code is None else code[data.grid]
+        return np.ascontiguousarray(grid, dtype=small)
     c, n_coders, n_questions = data.answered, len(data.coders), len(data.questions)
     n_rows = len(data.items) * n_questions
     if n_rows * n_coders > 4 * len(c) + 10_000 or n_coders > 1000:
         return None
-    n_values = len(data.values) if code is None else int(code.max(initial=0)) + 1
-    grid = np.full((n_rows, n_coders), NO_VALUE, _small_int(n_values))
+    grid = np.full((n_rows, n_coders), NO_VALUE, small)
     row = c.item if n_questions == 1 else c.item.astype(np.int64) * n_questions + c.question
     grid[row, c.coder] = c.value if code is None else code[c.value]
     return grid
 
 
-def _small_int(n: int) -> type[np.signedinteger[Any]]:
-    return np.int8 if n <= 127 else np.int16 if n <= 32767 else np.int32
+# ------------------------------------------------------------------ grids
 
 
-def _count_grid(grid: Ints, data: Annotations, scheme: Scheme) -> Counts:
-    values = _all_values(data, scheme)
-    used = np.flatnonzero((grid != NO_VALUE).any(0))
-    if len(used) < grid.shape[1]:
-        grid = grid[:, used]
-    groups = _group_grid(grid, len(values))
-    patterns = grid[groups.first]
+def _count_grid(
+    grid: Ints, coders: tuple[str, ...], values: tuple[Value, ...], scheme: Scheme
+) -> Counts:
+    """Patterns of who gave which value."""
+    patterns, times, of = _patterns_of_grid(grid, len(values))
     filled = patterns != NO_VALUE
     size = filled.sum(1)
     alive = size > 0
-    if not alive.all():  # at most one pattern is empty unless grouping was given up
-        patterns, filled, size = patterns[alive], filled[alive], size[alive]
     number = np.where(alive, np.cumsum(alive) - 1, -1)
-    _, coder = np.nonzero(filled)
-    names = data.coders if len(used) == len(data.coders) else tuple(data.coders[c] for c in used)
-    counts = Counts(
-        start=np.concatenate([[0], np.cumsum(size)]),
+    _, coder = np.nonzero(filled[alive])
+    return Counts(
+        start=np.concatenate([[0], np.cumsum(size[alive])]),
         coder=coder,
         value=patterns[filled].astype(np.int64),
         n=np.ones(len(coder), np.int64),
-        times=groups.times[alive].astype(float),
-        coders=names,
+        times=times[alive].astype(float),
+        coders=coders,
         values=values,
-        pattern_of=groups.of if alive.all() else number[groups.of],
+        pattern_of=of if alive.all() else number[of],
         declared=scheme.declared,
     )
-    return counts.anonymous if data.anonymous else counts
 
 
-def _group_grid(grid: Ints, n_values: int) -> Groups:
-    radix = mixed_radix(n_values + 1, grid.shape[1])
+def _patterns_of_grid(grid: Ints, n_values: int) -> tuple[Ints, Ints, Ints]:
+    """(P, C) distinct rows of the grid, (P,) how often each occurs, (I,) which each item shows."""
+    base, n_coders = n_values + 1, grid.shape[1]
+    radix = mixed_radix(base, n_coders)
     if radix is None:
-        size = (grid != NO_VALUE).sum(1)
+        size = np.count_nonzero(grid != NO_VALUE, axis=1)
         row, coder = np.nonzero(grid != NO_VALUE)
         start = np.concatenate([[0], np.cumsum(size)])
-        return group_rows(start, coder * np.int64(n_values) + grid[row, coder])
-    key = np.zeros(len(grid), np.int64)
-    for column, weight in zip(grid.T, radix[0], strict=True):
-        key += (column.astype(np.int64) + 1) * weight
-    return group_keys(key, radix[1])
+        groups = group_rows(start, coder * np.int64(n_values) + grid[row, coder])
+        return grid[groups.first], groups.times, groups.of
+    places, n_possible = radix
+    if n_possible > TABLE_SIZE:
+        key = sum((g + np.int64(1)) * place for g, place in zip(grid.T, places, strict=True))
+        groups = group_keys(np.asarray(key), n_possible)
+        return grid[groups.first], groups.times, groups.of
+    key = np.zeros(len(grid), np.int32)
+    for column, place in zip(grid.T, places.astype(np.int32), strict=True):
+        key += (column.astype(np.int32) + np.int32(1)) * place
+    times = np.bincount(key, minlength=n_possible)
+    found = np.flatnonzero(times)
+    number = np.zeros(n_possible, np.int32)
+    number[found] = np.arange(len(found))
+    return found[:, None] // places % base - 1, times[found], number.take(key)
 
 
-def _count_columns(data: Annotations, code: Ints | None, scheme: Scheme) -> Counts:
-    """Sparse annotations: many coders, each with a few items."""
-    c, values = data.answered, _all_values(data, scheme)
-    n_questions = len(data.questions)
+def _worth_by_value(n_coders: int, n_values: int) -> bool:
+    """Whether there are few values, and too many patterns of coders for a table of them."""
+    return n_values <= MANY_VALUES and (n_values + 1) ** n_coders > TABLE_SIZE
+
+
+def _count_values(
+    grid: Ints, coders: tuple[str, ...], values: tuple[Value, ...], scheme: Scheme
+) -> Counts:
+    """Patterns of how many coders gave each value, without the patterns of coders first."""
+    base = len(coders) + 1
+    radix = mixed_radix(base, len(values))
+    if radix is None:
+        n = np.stack([np.count_nonzero(grid == k, axis=1) for k in range(len(values))], axis=1)
+        row, value = np.nonzero(n)
+        start = np.searchsorted(row, np.arange(len(n) + 1))
+        groups = group_rows(start, value * np.int64(base) + n[row, value])
+        patterns, times, of = n[groups.first], groups.times, groups.of
+    else:
+        places, n_possible = radix
+        groups = group_keys(_sum_of_codes(grid, places), n_possible)
+        first = grid[groups.first]
+        patterns = np.stack(
+            [np.count_nonzero(first == k, axis=1) for k in range(len(values))], axis=1
+        )
+        times, of = groups.times, groups.of
+    alive = patterns.any(1)
+    number = np.where(alive, np.cumsum(alive) - 1, -1)
+    row, value = np.nonzero(patterns[alive])
+    return Counts(
+        start=np.searchsorted(row, np.arange(int(alive.sum()) + 1)),
+        coder=None,
+        value=value,
+        n=patterns[alive][row, value],
+        times=times[alive].astype(float),
+        coders=coders,
+        values=values,
+        pattern_of=of if alive.all() else number[of],
+        declared=scheme.declared,
+    )
+
+
+def _sum_of_codes(grid: Ints, places: Ints) -> Ints:
+    """(I,) sum over the coders of ``places[code]``, 0 for a missing annotation.
+
+    Two bytes are looked up at a time: 20 coders are 10 look-ups.
+    """
+    table = np.zeros(256, places.dtype)
+    table[: len(places)] = places
+    both = (table[:, None] + table).ravel()
+    key = np.zeros(len(grid), places.dtype)
+    paired = grid.shape[1] // 2 * 2
+    pairs = np.ascontiguousarray(grid[:, :paired]).view(np.uint16)
+    for column in pairs.T:
+        key += both.take(column)
+    for column in grid[:, paired:].view(np.uint8).T:
+        key += table.take(column)
+    return key
+
+
+# ------------------------------------------------------------------ sparse annotations
+
+
+def _count_columns(
+    data: Annotations, code: Ints | None, values: tuple[Value, ...], scheme: Scheme
+) -> Counts:
+    """Many coders, each with a few items."""
+    c, n_questions = data.answered, len(data.questions)
     row = c.item.astype(np.int64) * n_questions + c.question
     order = np.lexsort((c.coder, row))
     row, value = row[order], (c.value if code is None else code[c.value])[order]
@@ -144,7 +225,7 @@ def _count_columns(data: Annotations, code: Ints | None, scheme: Scheme) -> Coun
     new_start = np.concatenate([[0], np.cumsum(size)])
     entry = np.arange(new_start[-1]) + np.repeat(start[:-1][first] - new_start[:-1], size)
     number = np.where(alive, np.cumsum(alive) - 1, -1)
-    counts = Counts(
+    return Counts(
         start=new_start,
         coder=coder[entry],
         value=value[entry].astype(np.int64),
@@ -155,4 +236,3 @@ def _count_columns(data: Annotations, code: Ints | None, scheme: Scheme) -> Coun
         pattern_of=number[groups.of],
         declared=scheme.declared,
     )
-    return counts.anonymous if data.anonymous else counts

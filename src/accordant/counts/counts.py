@@ -154,8 +154,12 @@ class Counts:
     # ------------------------------------------------------------------ other counts
 
     def drawn(self, times: NDArray[Any]) -> Counts:
-        """The same patterns, pattern p shown by ``times[..., p]`` items."""
-        other = replace(self, times=np.asarray(times, float))
+        """The same patterns, pattern p shown by ``times[..., p]`` items.
+
+        ``times`` may be an array, or an operator that knows the sums such an array would give.
+        """
+        is_array = isinstance(times, np.ndarray | list)
+        other = replace(self, times=np.asarray(times, float) if is_array else times)
         for name in ("row", "size", "_merged"):  # these do not depend on ``times``
             if name in self.__dict__:
                 other.__dict__[name] = self.__dict__[name]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Groups", "group_keys", "group_rows", "mixed_radix"]
+__all__ = ["TABLE_SIZE", "Groups", "group_keys", "group_rows", "mixed_radix"]
 
 Ints = NDArray[np.integer[Any]]
 
@@ -33,11 +34,12 @@ def group_keys(key: Ints, n_possible: int) -> Groups:
     if n_possible <= TABLE_SIZE:
         times = np.bincount(key, minlength=n_possible)
         found = np.flatnonzero(times)
-        number = np.zeros(n_possible, np.intp)
+        number = np.zeros(n_possible, np.int32)
         number[found] = np.arange(len(found))
-        first = np.zeros(n_possible, np.intp)
-        first[key[::-1]] = np.arange(len(key) - 1, -1, -1)
-        return Groups(first[found], times[found], number[key])
+        of = number.take(key)
+        first = np.zeros(len(found), np.intp)
+        first[of] = np.arange(len(key))  # any row of the group will do
+        return Groups(first, times[found], of)
     if _mostly_distinct(key):
         return Groups(np.arange(len(key)), np.ones(len(key), np.intp), np.arange(len(key)))
     _, first, of, times = np.unique(
@@ -64,9 +66,9 @@ def group_rows(start: Ints, code: Ints) -> Groups:
 
 def mixed_radix(base: int, n_digits: int) -> tuple[Ints, int] | None:
     """Weights that pack ``n_digits`` digits below ``base`` into one exact integer, or None."""
-    n_possible = base**n_digits
-    if n_possible > EXACT:
+    if n_digits * math.log2(base) > math.log2(EXACT):
         return None
+    n_possible = base**n_digits
     return np.array([base**j for j in range(n_digits)], dtype=np.int64), n_possible
 
 

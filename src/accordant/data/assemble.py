@@ -194,7 +194,6 @@ def _unique(
     order = np.argsort(key, kind="stable")
     again = np.r_[False, key[order][1:] == key[order][:-1]]
     if options.duplicates == "error":
-        k = int(order[again].min())
         k = int(np.flatnonzero(again)[np.argmin(order[again])])
         pair = [int(order[k - 1]), int(order[k])]
         raise _twice(pair, columns, rows, origin, coders, names, labels, n)

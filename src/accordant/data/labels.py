@@ -167,6 +167,9 @@ class _Question:
             rest = {k: w for k, w in rest.items() if k in numbers}
         for k in gone:
             self.missing[text[k]] += int(self.times[k])
+        zeros = {k for k, w in rest.items() if re.fullmatch("-?00+", w)}
+        if zeros and len(numbers) > 2 and len(zeros) + len(numbers) == len(rest):
+            numbers |= zeros  # 00 among 0, 5, 10 …, but not 00 beside 01 and 10
         if rest and len(numbers) == len(rest):
             return self._sorted_numbers(rest)
         self._check_free_text(rest)
@@ -254,6 +257,7 @@ class _Question:
                     f"it means that nothing was given, say missing={text[k]!r}",
                 ))  # fmt: skip
         self._warn_of_variants(text)
+        self._warn_of_lists(text)
         if text and all(is_number(w) or _COMMA.fullmatch(w) for w in text.values()):
             self.notes.append((
                 "comma",
@@ -279,6 +283,19 @@ class _Question:
                     "variants",
                     f"labels that differ only in case or spaces are kept apart: {shown}",
                 ))  # fmt: skip
+
+    def _warn_of_lists(self, text: Mapping[int, str]) -> None:
+        words = set(text.values())
+        for mark in (";", "|", "#", "\n", ",", "/", "+"):
+            joined = [w for w in words if mark in w.strip(mark)]
+            pieces = {p.strip() for w in joined for p in w.split(mark)}
+            if len(joined) > 1 and 2 * len(pieces & words) >= len(pieces):
+                self.notes.append((
+                    "lists",
+                    f"{len(joined)} labels such as {min(joined)!r} look like several labels in a "
+                    "cell; each combination counts as one category",
+                ))  # fmt: skip
+                return
 
     def _judge_scale(self, scale: str | None) -> None:
         numbers = [type(c) in (int, float) for c in self.scheme.categories]

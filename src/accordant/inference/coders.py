@@ -1,4 +1,4 @@
-"""Coders are a sample too: the second source of variance (Gwet 2014, ch. 5.5 and 6)."""
+"""Coders are a sample too: the second source of variance (Gwet 2014, ch. 5-6)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ def coder_variance(
 ) -> float:
     """Variance of the coefficient over samples of coders, by leaving out each coder once.
 
-    With two coders nothing can be left out, so at least three are needed.
+    NaN if the coefficient is undefined without some coder.
+
+    Raises
+    ------
+    RequestError
+        With fewer than three coders (without one of two nothing is left), if the coders are not
+        known, or if their population is smaller than the sample.
     """
     n = counts.n_coders
     if counts.coder is None:
@@ -29,11 +35,12 @@ def coder_variance(
         raise RequestError(
             f"the variance between coders needs at least 3 coders; the data have {n}"
         )
+    if n > coder_population:
+        raise RequestError(
+            f"the population of {coder_population:,.0f} coders is smaller than the sample of {n:,}"
+        )
     every = np.arange(n)
     values = np.array(
-        [
-            float(coefficient.parts(counts.of_coders(np.delete(every, c)), w).value)
-            for c in every
-        ]
+        [float(coefficient.parts(counts.of_coders(np.delete(every, c)), w).value) for c in every]
     )
     return float((1 - n / coder_population) * (n - 1) / n * ((values - values.mean()) ** 2).sum())

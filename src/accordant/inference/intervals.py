@@ -16,12 +16,18 @@ from ..measure.weights import Weights
 from .coders import coder_variance
 from .distributions import normal_quantile, normal_tail, t_quantile, t_tail
 from .linearised import linearise
-from .resampling import bca, bootstrap, jackknife, percentile
+from .leaving_out import jackknife
+from .resampling import bca, bootstrap, percentile
 
-__all__ = ["METHODS", "Alternative", "Method", "Settings", "Uncertainty", "uncertainty"]
+__all__ = [
+    "METHODS", "Alternative", "Method", "Settings", "Uncertainty", "interval", "p_value",
+    "uncertainty", "variance",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
-Method: TypeAlias = Literal["analytic", "large-sample", "bootstrap", "bca", "jackknife", "none"]
+Method: TypeAlias = Literal[
+    "analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none"
+]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
@@ -32,10 +38,13 @@ class Settings:
 
     Parameters
     ----------
-    method : {'analytic', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
-        'analytic' is Gwet's linearisation with a t interval; 'large-sample' the same variance
-        with divisor n and a normal interval (for two coders and kappa: Fleiss, Cohen & Everitt
-        1969); 'bootstrap' and 'bca' draw items; 'jackknife' leaves each item out.
+    method : {'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
+        'analytic' is Gwet's linearisation with a t interval. 'delta' is the same where every
+        item has two annotations; where some have one, it treats their number as sampled too,
+        and agrees with bootstrap and jackknife while Gwet's formulas give wider intervals.
+        'large-sample' is Gwet's variance with divisor n and a normal interval (for two coders
+        and kappa: Fleiss, Cohen & Everitt 1969). 'bootstrap' and 'bca' draw items; 'jackknife'
+        leaves each item out.
     level : float
         Confidence level, between 0 and 1.
     null : float
@@ -72,14 +81,25 @@ class Settings:
         if not 0 < self.level < 1:
             raise RequestError(f"the level must lie between 0 and 1, not {self.level}")
         if self.alternative not in get_args(Alternative):
-            raise RequestError(f"unknown alternative {self.alternative!r}")
+            raise RequestError(
+                f"unknown alternative {self.alternative!r}: choose one of "
+                f"{', '.join(get_args(Alternative))}"
+            )
+        if self.method in ("bootstrap", "bca") and (
+            self.sampled_coders or np.isfinite(self.population)
+        ):
+            raise RequestError(
+                f"the {self.method} draws from an endless population of items and keeps the "
+                "coders: choose 'analytic', 'delta' or 'jackknife' for a finite population or "
+                "for sampled coders"
+            )
         if self.n_resamples < 2:
             raise RequestError(f"at least 2 resamples are needed, not {self.n_resamples}")
 
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """Standard error, interval and p-value; NaN where they do not exist."""
+    """Standard error, interval and p-value; NaN where they do not exist, and ``note`` says why."""
 
     se: float = np.nan
     low: float = np.nan
@@ -87,6 +107,7 @@ class Uncertainty:
     p_value: float = np.nan
     method: str = ""
     n_undefined_resamples: int = 0
+    note: str | None = None
 
 
 def uncertainty(
@@ -106,29 +127,85 @@ def uncertainty(
     return _analytic(coefficient, counts, w, value, n, settings)
 
 
+def variance(
+    coefficient: Coefficient,
+    counts: Counts,
+    w: Weights,
+    method: Method,
+    *,
+    population: float = np.inf,
+    progress: Callable[[int, int], None] | None = None,
+) -> float:
+    """Variance of the coefficient over samples of items, by a method that draws nothing."""
+    if method == "jackknife":
+        n = float(counts.n_pairable if coefficient.per_value else counts.n_items)
+        return jackknife(coefficient, counts, w, progress=progress) * (1 - n / population)
+    pull = linearise(coefficient, counts, w, ratio=method == "delta")
+    return pull.variance(population=population, large_sample=method == "large-sample")
+
+
 def _analytic(
     coefficient: Coefficient, counts: Counts, w: Weights, value: float, n: float, s: Settings
 ) -> Uncertainty:
-    if s.method == "jackknife":
-        variance = jackknife(coefficient, counts, w) * (1 - n / s.population)
-        name = "jackknife"
-    else:
-        large = s.method == "large-sample"
-        variance = linearise(coefficient, counts, w).variance(
-            population=s.population, large_sample=large
-        )
-        name = "large-sample" if large else "linearised"
+    name = {"analytic": "linearised", "delta": "delta method"}.get(s.method, s.method)
+    found = variance(coefficient, counts, w, s.method, population=s.population, progress=s.progress)
+    df = n - 1 if s.method != "large-sample" else np.inf
     if s.sampled_coders:
-        variance += coder_variance(coefficient, counts, w, coder_population=s.coder_population)
+        between = coder_variance(coefficient, counts, w, coder_population=s.coder_population)
+        df = _satterthwaite((found, df), (between, counts.n_coders - 1))
+        found += between
         name += " + coders"
-    se = float(np.sqrt(variance))
-    large = s.method == "large-sample"
-    reach = normal_quantile((1 + s.level) / 2) if large else t_quantile((1 + s.level) / 2, n - 1)
-    low, high = _within(coefficient, value - reach * se, value + reach * se)
-    score = (value - s.null) / se if se > 0 else np.nan
-    tail: Callable[[float], float] = normal_tail if large else lambda x: t_tail(x, n - 1)
-    name += ", z" if large else f", t({n - 1:.0f})"
-    return Uncertainty(se, low, high, _p_value(score, tail, s.alternative), name)
+    se = float(np.sqrt(found))
+    low, high = interval(value, se, df, s.level)
+    low, high = _within(coefficient, low, high)
+    p = p_value(value, s.null, se, df, s.alternative)
+    return Uncertainty(se, low, high, p, f"{name}, {_shape(df)}", note=_note(se, n, s))
+
+
+def interval(value: float, se: float, df: float, level: float) -> tuple[float, float]:
+    """The value and so many standard errors to each side; infinite ``df`` for a normal one."""
+    p = (1 + level) / 2
+    reach = normal_quantile(p) if np.isinf(df) else t_quantile(p, df)
+    return value - reach * se, value + reach * se
+
+
+def p_value(value: float, null: float, se: float, df: float, alternative: Alternative) -> float:
+    """Probability of a value as far from the null; NaN without a standard error."""
+    if not se > 0:
+        return float("nan")
+    score = (value - null) / se
+    tail: Callable[[float], float] = normal_tail if np.isinf(df) else lambda x: t_tail(x, df)
+    if alternative == "two-sided":
+        return float(min(1.0, 2 * tail(abs(score))))
+    return float(tail(score if alternative == "greater" else -score))
+
+
+def _satterthwaite(*sources: tuple[float, float]) -> float:
+    """Degrees of freedom of a sum of (variance, degrees of freedom) (Satterthwaite 1946).
+
+    Gwet gives none for two sources of variance. The normal distribution is too sure of itself
+    where three coders tell how much coders differ.
+    """
+    total = sum(v for v, _ in sources)
+    return float(total**2 / sum(v**2 / df for v, df in sources)) if total > 0 else sources[0][1]
+
+
+def _shape(df: float) -> str:
+    return "z" if np.isinf(df) else f"t({df:.0f})" if df == round(df) else f"t({df:.1f})"
+
+
+def _note(se: float, n: float, s: Settings) -> str | None:
+    if se == 0:
+        return (
+            "every item pulls the coefficient equally, so these data cannot tell how much it "
+            "would vary; the interval has no width, which is too sure"
+        )
+    if np.isnan(se):
+        if n < 2:
+            return "one item tells nothing about variation between items"
+        if s.method == "jackknife" or s.sampled_coders:
+            return "without one of the items or coders the coefficient is undefined"
+    return None
 
 
 def _resampled(
@@ -141,30 +218,34 @@ def _resampled(
     lost = len(values) - len(defined)
     name = f"{s.method}, {s.n_resamples:,} resamples"
     if len(defined) < 2:
-        return Uncertainty(method=name, n_undefined_resamples=lost)
+        note = "the coefficient is undefined in nearly all resamples"
+        return Uncertainty(method=name, n_undefined_resamples=lost, note=note)
     if s.method == "bca":
         low, high = bca(coefficient, counts, w, value, defined, s.level)
     else:
         low, high = percentile(defined, s.level)
-    at_most = (1 + np.count_nonzero(defined <= s.null)) / (len(defined) + 1)
-    at_least = (1 + np.count_nonzero(defined >= s.null)) / (len(defined) + 1)
-    p = {
-        "two-sided": min(1.0, 2 * min(at_most, at_least)),
-        "greater": at_most,
-        "less": at_least,
-    }[s.alternative]
-    return Uncertainty(float(defined.std(ddof=1)), low, high, float(p), name, lost)
+    note = None
+    if np.isnan(low):
+        note = "nearly all resamples lie on one side of the value, so there is no BCa interval"
+    elif lost:
+        note = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out"
+    p = _share_beyond(defined, s.null, s.alternative)
+    return Uncertainty(float(defined.std(ddof=1)), low, high, p, name, lost, note)
+
+
+def _share_beyond(values: Floats, null: float, alternative: Alternative) -> float:
+    """p-value by the share of resamples on the other side of the null, never 0.
+
+    (1 + b) / (1 + B) as Davison & Hinkley (1997, eq. 4.11) count.
+    """
+    n = len(values) + 1
+    at_most = (1 + np.count_nonzero(values <= null)) / n
+    at_least = (1 + np.count_nonzero(values >= null)) / n
+    if alternative == "two-sided":
+        return float(min(1.0, 2 * min(at_most, at_least)))
+    return float(at_most if alternative == "greater" else at_least)
 
 
 def _within(coefficient: Coefficient, low: float, high: float) -> tuple[float, float]:
     """Cut the interval at 1, which no coefficient exceeds, and a percentage at 0."""
     return max(low, 0.0) if coefficient.key == "percent" else low, min(high, 1.0)
-
-
-def _p_value(score: float, tail: Callable[[float], float], alternative: Alternative) -> float:
-    """Probability of a score as far from the null; ``tail`` is the upper tail."""
-    if np.isnan(score):
-        return float("nan")
-    if alternative == "two-sided":
-        return float(min(1.0, 2 * tail(abs(score))))
-    return float(tail(score if alternative == "greater" else -score))

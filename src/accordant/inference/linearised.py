@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..measure.registry import Coefficient, item_agreement, observed_agreement
 from ..measure.weights import Weights
+from .leaving_out import left_out
 
-__all__ = ["Linearised", "left_out", "linearise"]
+__all__ = ["Linearised", "linearise"]
 
 Floats = NDArray[np.float64]
 
@@ -68,44 +69,67 @@ class Linearised:
         return np.asarray(x[self.counts.pattern_of])
 
 
-def linearise(coefficient: Coefficient, counts: Counts, w: Weights) -> Linearised:
-    """How far each item pulls the coefficient."""
+def linearise(
+    coefficient: Coefficient, counts: Counts, w: Weights, *, ratio: bool = False
+) -> Linearised:
+    """How far each item pulls the coefficient.
+
+    Parameters
+    ----------
+    coefficient : Coefficient
+    counts : Counts
+    w : Weights
+    ratio : bool
+        Observed agreement is a mean over the items with two or more annotations, and their
+        number varies over samples too. Gwet (2014, ch. 5-6) takes it as fixed but lets the
+        other items pull by their missing agreement, which makes standard errors too large
+        where many items have one annotation. With ``ratio=True`` such items pull through
+        chance agreement only. Nothing changes where every item has two annotations, or for
+        alpha, which knows no others.
+    """
     counts, w = coefficient.view(counts, w)
-    pairable = counts.size >= 2
+    everyone = np.ones(counts.n_patterns, bool)
     if coefficient.slope_of is None:
-        everyone = np.ones(counts.n_patterns, bool)
         return Linearised(counts, _pseudo_deviations(coefficient, counts, w), everyone)
-    slope = coefficient.slope_of(counts, w)
-    agreed = item_agreement(counts, w)
-    observed = observed_agreement(counts, w, per_value=coefficient.per_value)
+    if coefficient.per_value:
+        return Linearised(counts, _of_values(coefficient, counts, w), counts.size >= 2)
+    return Linearised(counts, _of_means(coefficient, counts, w, ratio), everyone)
+
+
+def _of_means(coefficient: Coefficient, counts: Counts, w: Weights, ratio: bool) -> Floats:
+    """(P,) where every item counts once."""
+    agreed, found = item_agreement(counts, w), coefficient.parts(counts, w)
+    observed, chance, value = found.observed, found.expected, found.value
     with np.errstate(invalid="ignore", divide="ignore"):
-        if coefficient.per_value:
-            # without the small-sample term and with replacement, as Gwet linearises alpha
-            p = counts.pool / counts.pool.sum()
-            chance = w.expected(p, p)
-            value = (observed - chance) / (1 - chance)
-            mean_size = counts.pool.sum() / counts.n_pairable
-            own = np.where(pairable, counts.size * (agreed - observed) / mean_size, 0)
-            x = (own - (1 - value) * slope) / (1 - chance)
-            return Linearised(counts, x, pairable)
-        chance = coefficient.expected(counts, w)
+        weight = (counts.size >= 2) * counts.n_items / counts.n_pairable
+        own = (weight * (agreed - observed) - (1 - value) * _slope(coefficient, counts, w)) / (
+            1 - chance
+        )
+    return np.asarray(own if ratio else own + value * (weight - 1))
+
+
+def _of_values(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
+    """(P,) where every pairable annotation counts once.
+
+    Without the small-sample term and with replacement, as Gwet linearises alpha.
+    """
+    pairable = counts.size >= 2
+    agreed = item_agreement(counts, w)
+    observed = observed_agreement(counts, w, per_value=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = counts.pool / counts.pool.sum()
+        chance = w.expected(p, p)
         value = (observed - chance) / (1 - chance)
-        weight = pairable * counts.n_items / counts.n_pairable
-        x = (weight * (agreed - chance) - (1 - value) * slope) / (1 - chance) - value
-    return Linearised(counts, x, np.ones(counts.n_patterns, bool))
+        mean_size = counts.pool.sum() / counts.n_pairable
+        own = np.where(pairable, counts.size * (agreed - observed) / mean_size, 0)
+        return np.asarray((own - (1 - value) * _slope(coefficient, counts, w)) / (1 - chance))
 
 
-def left_out(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
-    """The coefficient without one item of each pattern: (P,), patterns of its own view."""
-    counts, w = coefficient.view(counts, w)
-    step = max(1, 4_000_000 // max(counts.n_patterns, counts.n_values * counts.n_coders))
-    parts = [np.zeros(0)]
-    for start in range(0, counts.n_patterns, step):
-        chosen = np.arange(start, min(start + step, counts.n_patterns))
-        times = np.repeat(counts.times[None], len(chosen), 0)
-        times[np.arange(len(chosen)), chosen] -= 1
-        parts.append(coefficient.parts(counts.drawn(times), w).value)
-    return np.concatenate(parts)
+def _slope(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
+    """(P,) how far an item pulls expected agreement."""
+    if coefficient.slope_of is None:
+        raise TypeError(f"{coefficient.key} does not say how A_e moves with an item")
+    return coefficient.slope_of(counts, w)
 
 
 def _pseudo_deviations(coefficient: Coefficient, counts: Counts, w: Weights) -> NDArray[Any]:

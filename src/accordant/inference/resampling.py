@@ -1,13 +1,15 @@
-"""Bootstrap and jackknife over items, on patterns.
+"""Bootstrap over items, on patterns.
 
 To draw I items with replacement is to draw how often each pattern occurs, from a multinomial
-distribution: exactly the item bootstrap, at a cost that does not grow with the items.
+distribution: exactly the item bootstrap, at a cost that does not grow with the items. Where
+patterns are nearly as many as items, drawing the items themselves is the quicker way to the
+same distribution.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +18,15 @@ from ..counts.counts import Counts
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 from .distributions import normal_quantile, normal_tail
-from .linearised import left_out
+from .linearised import linearise
 
-__all__ = ["bca", "bootstrap", "jackknife", "percentile"]
+__all__ = ["bca", "bootstrap", "bootstrap_together", "draws", "percentile"]
 
 Floats = NDArray[np.float64]
+Progress: TypeAlias = Callable[[int, int], None]
 
 BATCH_CELLS = 4_000_000  # resamples are drawn this many cells at a time
+FEW_REPEATS = 4  # with fewer items per pattern it is quicker to draw items (measured)
 
 
 def bootstrap(
@@ -32,25 +36,78 @@ def bootstrap(
     *,
     n_resamples: int = 2000,
     rng: Any = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Floats:
     """The coefficient in resamples of the items: (n_resamples,), NaN where undefined.
 
-    The weights of the full sample are kept in every resample.
+    The weights of the full sample are kept in every resample: they are part of the question.
+    That holds for Krippendorff's ordinal metric too, whose distances come from the pool; its
+    standard error by linearisation rests on the same footing.
+    """
+    counts, w = coefficient.view(counts, w)
+    return bootstrap_together(
+        [(coefficient, w)], counts, n_resamples=n_resamples, rng=rng, progress=progress
+    )[0]
+
+
+def bootstrap_together(
+    wanted: Sequence[tuple[Coefficient, Weights]],
+    counts: Counts,
+    *,
+    n_resamples: int = 2000,
+    rng: Any = None,
+    progress: Progress | None = None,
+) -> Floats:
+    """R coefficients in the same resamples of the items: (R, n_resamples).
+
+    The patterns are those of ``counts``; give ``counts.anonymous`` if nobody asks who the
+    coders are.
+    """
+    width = counts.n_values * (counts.n_coders if any(c.needs_coders for c, _ in wanted) else 1)
+    values = np.empty((len(wanted), n_resamples))
+    _ = counts.anonymous_of  # known once, for all resamples
+    done = 0
+    for times in draws(counts.times, n_resamples, rng=rng, width=width):
+        drawn = counts.drawn(times)
+        end = done + len(times)
+        for row, (coefficient, w) in zip(values, wanted, strict=True):
+            row[done:end] = coefficient.parts(drawn, w).value
+        done = end
+        if progress:
+            progress(done, n_resamples)
+    return values
+
+
+def draws(
+    times: NDArray[Any], n_resamples: int, *, rng: Any = None, width: int = 1
+) -> Iterator[Floats]:
+    """How often each pattern occurs in resamples of the items: batches of (S, P).
+
+    A seed gives the same resamples whatever the size of the batches.
+
+    Parameters
+    ----------
+    times : ndarray
+        (P,) how many items show each pattern.
+    n_resamples : int
+    rng : int or Generator, optional
+    width : int
+        How many sums each resample needs besides its P counts.
     """
     generator = np.random.default_rng(rng)
-    counts, w = coefficient.view(counts, w)
-    n = int(counts.times.sum())
-    width = counts.n_values * (counts.n_coders if coefficient.needs_coders else 1)
-    step = max(1, min(n_resamples, BATCH_CELLS // max(counts.n_patterns, width)))
-    values = np.empty(n_resamples)
+    n, n_patterns = int(times.sum()), len(times)
+    step = max(1, BATCH_CELLS // max(n_patterns, width))
+    few = 0 < n < FEW_REPEATS * n_patterns
+    pattern = np.repeat(np.arange(n_patterns), times.astype(int)) if few else np.zeros(0, int)
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
-        times = generator.multinomial(n, counts.times / n, size=size)
-        values[start : start + size] = coefficient.parts(counts.drawn(times), w).value
-        if progress:
-            progress(start + size, n_resamples)
-    return values
+        if few:
+            yield np.stack([
+                np.bincount(pattern[generator.integers(n, size=n)], minlength=n_patterns)
+                for _ in range(size)
+            ]).astype(float)  # fmt: skip
+        else:
+            yield generator.multinomial(n, times / max(n, 1), size=size).astype(float)
 
 
 def percentile(values: Floats, level: float) -> tuple[float, float]:
@@ -67,35 +124,25 @@ def bca(
     values: Floats,
     level: float,
 ) -> tuple[float, float]:
-    """Bias-corrected and accelerated interval (Efron 1987).
+    """Bias-corrected and accelerated interval (Efron 1987); NaN where it does not exist.
 
-    Leaves out one item of each pattern, not each item.
+    The acceleration comes from the influence of each item (Efron & Tibshirani 1993, sec. 14.3
+    use the jackknife for it), which the linearisation knows without leaving anything out.
+    There is no interval if all resamples lie on one side of the value.
     """
     below = (np.count_nonzero(values < value) + np.count_nonzero(values == value) / 2) / len(values)
     if not 0 < below < 1:
-        return percentile(values, level)
+        return float("nan"), float("nan")
     bias = normal_quantile(below)
-    times = coefficient.view(counts, w)[0].times
-    without = left_out(coefficient, counts, w)
-    known = ~np.isnan(without)
-    mean = np.average(without[known], weights=times[known])
-    far = mean - without[known]
-    spread = float(times[known] @ far**2)
-    acceleration = float(times[known] @ far**3) / (6 * spread**1.5) if spread > 0 else 0.0
+    pull = linearise(coefficient, counts, w, ratio=True)
+    u, n_times = pull.deviation[pull.sampled], pull.counts.times[pull.sampled]
+    spread = float(n_times @ u**2)
+    acceleration = float(n_times @ u**3) / (6 * spread**1.5) if spread > 0 else 0.0
     ends = []
     for p in ((1 - level) / 2, (1 + level) / 2):
         z = bias + normal_quantile(p)
+        if acceleration * z >= 1:
+            return float("nan"), float("nan")
         ends.append(1 - normal_tail(bias + z / (1 - acceleration * z)))
     low, high = np.quantile(values, ends)
     return float(low), float(high)
-
-
-def jackknife(coefficient: Coefficient, counts: Counts, w: Weights) -> float:
-    """Variance by leaving out each item once."""
-    times = coefficient.view(counts, w)[0].times
-    n = times.sum()
-    without = left_out(coefficient, counts, w)
-    if n < 2 or np.isnan(without).any():
-        return float("nan")
-    mean = times @ without / n
-    return float((n - 1) / n * (times @ (without - mean) ** 2))

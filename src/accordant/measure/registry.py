@@ -119,7 +119,7 @@ def item_agreement(counts: Counts, w: Weights) -> Floats:
     size = counts.size
     pairs = np.where(size >= 2, size * (size - 1), 1)
     if w.symmetric or counts.coder is None:
-        anonymous = w.pairs(counts)
+        anonymous = w.pairs(counts.drawn(np.ones(counts.n_patterns)))  # however often they occur
         return np.asarray(anonymous[counts.anonymous_of] / pairs)
     total = np.zeros(counts.n_patterns)
     for a, b in ordered_pairs(counts):

@@ -1,0 +1,1 @@
+"""The same work, ours and the peers', side by side in one process."""

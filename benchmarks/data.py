@@ -1,0 +1,66 @@
+"""Data for the benchmarks: coders who know the truth and are sometimes distracted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MISSING = 0  # code of a missing annotation; categories are 1 … K
+
+
+def ratings(
+    n_items: int, n_coders: int, n_categories: int, missing: float = 0.0, seed: int = 7
+) -> NDArray[np.int16]:
+    """(items, coders) categories 1 … K; 35 % of the labels are drawn at random."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(1, n_categories + 1, size=n_items)
+    table = np.repeat(truth[:, None], n_coders, axis=1).astype(np.int16)
+    guessed = rng.random(table.shape) < 0.35
+    table[guessed] = rng.integers(1, n_categories + 1, size=int(guessed.sum()))
+    if missing:
+        table[rng.random(table.shape) < missing] = MISSING
+    return table
+
+
+def measurements(n_items: int, n_coders: int, seed: int = 3) -> NDArray[np.float64]:
+    """(items, coders) real numbers, nearly all distinct."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(50, 10, n_items)
+    return np.round(truth[:, None] + rng.normal(0, 4, (n_items, n_coders)), 6)
+
+
+def as_float(table: NDArray[Any]) -> NDArray[np.float64]:
+    """The same table with NaN for missing."""
+    floats = table.astype(float)
+    floats[table == MISSING] = np.nan
+    return floats
+
+
+def as_counts(table: NDArray[Any], n_categories: int) -> NDArray[np.int64]:
+    """(items, K) how many coders gave each category."""
+    return np.stack([(table == k).sum(1) for k in range(1, n_categories + 1)], axis=1)
+
+
+def write_long(path: Path, n_items: int, n_coders: int, n_categories: int) -> None:
+    """A long Parquet file (item, coder, label), rows shuffled, names as text."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = ratings(n_items, n_coders, n_categories)
+    order = np.random.default_rng(1).permutation(table.size)
+    item, coder = np.divmod(order, n_coders)
+    names = pa.array([f"coder {c + 1}" for c in range(n_coders)])
+    labels = pa.array([f"label {k + 1}" for k in range(n_categories)])
+    pq.write_table(
+        pa.table(
+            {
+                "item": pa.array(item),
+                "coder": names.take(pa.array(coder)),
+                "label": labels.take(pa.array(table.ravel()[order] - 1)),
+            }
+        ),
+        path,
+    )

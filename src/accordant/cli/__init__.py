@@ -1,0 +1,1 @@
+"""The command line: one short function for each command, over the same calls as Python's."""

@@ -1,0 +1,1 @@
+"""One module for each command, imported when the command is called."""

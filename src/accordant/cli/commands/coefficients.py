@@ -1,0 +1,79 @@
+"""`accordant coefficients`: every idea of chance, with its formula and its source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..group import command
+from ..options import output
+from ..output import Output
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ...measure.registry import Coefficient
+
+__all__ = ["coefficients"]
+
+
+@command(
+    examples=(
+        ("accordant coefficients", "read what each coefficient assumes"),
+        ("accordant coefficients --format json", "the same for a program"),
+    )
+)
+@output
+def coefficients(output: Output) -> None:
+    """List all coefficients: assumption, formula, names, source.
+
+    A coefficient is an idea of chance: each says how much coders would agree who only guess. All
+    are (A_o − A_e) / (1 − A_e) and differ in A_e.
+    """
+    from ...measure.coefficients import COEFFICIENTS
+    from ...report.document import Column, Table
+
+    rows = [row(c) for c in COEFFICIENTS.values()]
+    columns = tuple(Column(key, key.replace("_", " ")) for key in rows[0])
+
+    def pretty(console: Console) -> None:
+        for coefficient in COEFFICIENTS.values():
+            print_coefficient(console, coefficient)
+
+    output.show(rows, lambda: Table("Coefficients", columns, tuple(rows)), pretty)
+
+
+def row(coefficient: Coefficient) -> dict[str, Any]:
+    """One coefficient as text."""
+    c = coefficient
+    return {
+        "coefficient": c.key,
+        "symbol": c.symbol,
+        "name": c.name,
+        "assumption": c.assumption,
+        "expected_agreement": c.formula,
+        "also_known_as": "; ".join(c.variants),
+        "aliases": ", ".join(c.aliases),
+        "sources": ", ".join(c.sources),
+    }
+
+
+def print_coefficient(console: Console, c: Coefficient) -> None:
+    """One coefficient as a paragraph."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    console.print(Text.assemble("\n", (c.name, "bold"), (f"   -c {c.key}", "dim")))
+    console.print(Padding(c.assumption, (0, 0, 0, 2)))
+    facts = Table.grid(padding=(0, 2, 0, 0))
+    facts.add_column(style="dim")
+    facts.add_column()
+    for name, fact in (
+        ("covers", "; ".join(c.variants)),
+        ("chance", c.formula),
+        ("or -c", ", ".join(c.aliases)),
+        ("source", ", ".join(c.sources)),
+    ):
+        if fact:
+            facts.add_row(name, fact)
+    console.print(Padding(facts, (0, 0, 0, 2)))

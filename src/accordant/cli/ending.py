@@ -1,0 +1,91 @@
+"""How a command ends: an exit code, and at most one message on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from ..errors import AccordantError
+
+__all__ = ["DEBUG", "ended"]
+
+DEBUG = "ACCORDANT_DEBUG"
+OK, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
+
+
+def ended(run: Callable[[], Any]) -> int:
+    """Run a command line and give its exit code; whatever goes wrong is told in one message."""
+    prepare_streams()
+    try:
+        code = run()
+        sys.stdout.flush()
+        return code if isinstance(code, int) else OK
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        say("interrupted, nothing was written", prefix="\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        silence_stdout()
+        return PIPE_CLOSED
+    except AccordantError as error:
+        return failed(str(error))
+    except OSError as error:
+        return failed(_system(error))
+    except MemoryError:
+        return failed("the memory of this machine is not enough for these data")
+    except Exception as error:
+        return failed(_bug(error))
+
+
+def say(message: str, prefix: str = "Error: ") -> None:
+    """One message on stderr."""
+    click.echo(click.style(prefix, fg="red", bold=True) + message, err=True)
+
+
+def failed(message: str) -> int:
+    """The message as an error; with ACCORDANT_DEBUG the error itself."""
+    if os.environ.get(DEBUG):
+        raise
+    say(message)
+    return FAILED
+
+
+def _system(error: OSError) -> str:
+    what = error.strerror or str(error) or type(error).__name__
+    return f"{error.filename}: {what}" if error.filename else what
+
+
+def _bug(error: Exception) -> str:
+    told = " ".join(str(error).split())[:300]
+    return (
+        f"this is a defect in Accordant, not in your data: {type(error).__name__}"
+        f"{f': {told}' if told else ''}. "
+        f"Set {DEBUG}=1 and repeat the command to see where it happens; "
+        "please report it with what that prints"
+    )
+
+
+def prepare_streams() -> None:
+    """Write UTF-8 into files and pipes; on a terminal, show what it can show."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is None:
+            continue
+        if stream.isatty():
+            reconfigure(errors="replace")
+        else:
+            reconfigure(encoding="utf-8", errors="replace")
+
+
+def silence_stdout() -> None:
+    """Nobody reads any more (`| head`): let the interpreter's last flush go nowhere."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass

@@ -1,0 +1,54 @@
+"""What a user asked to measure, as keywords of the Python call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["ALTERNATIVES", "METHODS", "Measuring"]
+
+# Spelled out, so that the help does not load the statistics; a test compares them.
+METHODS = ("analytic", "large-sample", "bootstrap", "bca", "jackknife", "none")
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """The options of `accordant.agreement` as the command line gives them."""
+
+    coefficients: tuple[str, ...] = ()
+    weights: str | None = None
+    interval: str = "analytic"
+    level: float = 0.95
+    null: float | None = None
+    alternative: str = "two-sided"
+    population: float | None = None
+    sampled_coders: bool = False
+    resamples: int = 2000
+    seed: int | None = None
+
+    @property
+    def tested(self) -> bool:
+        """Whether the user asked for a test, so that p-values are shown."""
+        return self.null is not None or self.alternative != "two-sided"
+
+    @property
+    def names(self) -> list[str] | None:
+        """The coefficients, or None for all."""
+        names = [name.strip() for given in self.coefficients for name in given.split(",")]
+        return [name for name in names if name] or None
+
+    def keywords(self) -> dict[str, Any]:
+        """The keywords of `accordant.agreement`."""
+        return {
+            "coefficients": self.names,
+            "weights": self.weights,
+            "interval": self.interval,
+            "level": self.level,
+            "null": self.null or 0.0,
+            "alternative": self.alternative,
+            "population": self.population,
+            "sampled_coders": self.sampled_coders,
+            "n_resamples": self.resamples,
+            "rng": self.seed,
+        }

@@ -1,0 +1,185 @@
+"""The options that commands share, each group handed over as one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ..data.options import LAYOUTS
+from ..scheme import SCALES
+from .group import Option
+from .measuring import ALTERNATIVES, METHODS, Measuring
+from .output import FORMATS, Output
+from .source import Source
+
+__all__ = ["bundle", "measuring", "output", "source", "source_options"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+READING, MEASURING, OUTPUT = "How to read the file", "What to measure", "Output"
+
+
+def option(section: str, *names: str, **settings: Any) -> Callable[[F], F]:
+    """An option under a heading of the help."""
+    return click.option(*names, cls=Option, section=section, **settings)
+
+
+def bundle(
+    name: str, kind: type[Any], options: tuple[Callable[..., Any], ...]
+) -> Callable[[F], F]:
+    """A decorator that adds options and hands them over as one object called ``name``."""
+    own = {field.name for field in fields(kind)}
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def call(*args: Any, **values: Any) -> Any:
+            mine = {key: values.pop(key) for key in own & values.keys()}
+            return function(*args, **values, **{name: kind(**mine)})
+
+        decorated: Any = call
+        for add in reversed(options):
+            decorated = add(decorated)
+        return decorated  # type: ignore[no-any-return]
+
+    return decorate
+
+
+files = click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path)
+)
+
+source_options = (
+    option(READING, "--item", metavar="COLUMN", help="Column of the item ids."),
+    option(
+        READING, "--coder", multiple=True, metavar="COLUMN",
+        help="Column that says who annotated; or, repeated, the columns of the coders.",
+    ),
+    option(
+        READING, "--label", multiple=True, metavar="COLUMN",
+        help="Column of the labels; several columns are several questions.",
+    ),
+    option(READING, "--question", metavar="COLUMN", help="Column that names the question."),
+    option(READING, "--text", metavar="COLUMN", help="Column of what the coders read."),
+    option(
+        READING, "--categories", multiple=True, metavar="A,B,C",
+        help="The scheme, in order; for one question of several: QUESTION=A,B,C.",
+    ),
+    option(
+        READING, "--scale", multiple=True, metavar="SCALE",
+        help=f"{', '.join(SCALES)}; for one question of several: QUESTION=SCALE. "
+        "Labels are nominal until a scale is given, numbers too.",
+    ),
+    option(
+        READING, "--layout", type=click.Choice([x for x in LAYOUTS if x != "array"]),
+        help="One row per annotation, a column or a file per coder, a contingency table, or "
+        "counts per item and category. Recognised if not given.",
+    ),
+    option(
+        READING, "--coders-in", type=click.Choice(["rows", "columns"]),
+        help="Where a wide table has its coders.",
+    ),
+    option(
+        READING, "--blank", metavar="MEANING",
+        help="What an empty cell counts as: missing, not_applicable, skipped, empty (an answer "
+        "that nothing applies) or a category. Default: missing.",
+    ),
+    option(
+        READING, "--missing", multiple=True, metavar="WORD",
+        help="A further word that means missing, beside NA, N/A, NaN and null.",
+    ),
+    option(
+        READING, "--duplicates", type=click.Choice(["error", "first", "last"]), default="error",
+        show_default=True, help="What to do if a coder annotated an item twice.",
+    ),
+    option(READING, "--sheet", metavar="NAME", help="Sheet of a workbook."),
+    option(
+        READING, "--header/--no-header", default=None,
+        help="Whether the first row names the columns. Recognised if not given.",
+    ),
+    option(READING, "--delimiter", metavar="CHARACTER", help="Of a text file."),
+    option(READING, "--encoding", metavar="NAME", help="Of a text file, e.g. cp1252."),
+    option(READING, "--only-question", metavar="NAME", help="Leave out the other questions."),
+    option(
+        READING, "--only-coder", multiple=True, metavar="NAME",
+        help="Leave out the other coders (repeat the option).",
+    ),
+    option(
+        OUTPUT, "-q", "--quiet", is_flag=True,
+        help="Do not print how the file was understood, nor progress.",
+    ),
+)  # fmt: skip
+
+measuring_options = (
+    option(
+        MEASURING, "-c", "--coefficient", "coefficients", multiple=True, metavar="NAME",
+        help="percent, s, pi, kappa, alpha, ac or another name that `accordant coefficients` "
+        "lists; repeat it or separate names by commas. Default: all.",
+    ),
+    option(
+        MEASURING, "--weights", metavar="NAME",
+        help="What counts as agreement: identity, linear, quadratic, ordinal, radical, ratio, "
+        "circular, bipolar, ordinal-metric. Default: what fits the scale.",
+    ),
+    option(
+        MEASURING, "--interval", type=click.Choice(METHODS), default="analytic",
+        show_default=True, help="How standard errors and intervals are made.",
+    ),
+    option(
+        MEASURING, "--level", type=float, default=0.95, show_default=True, metavar="SHARE",
+        help="Confidence level.",
+    ),
+    option(
+        MEASURING, "--null", type=float, metavar="VALUE",
+        help="Test against this value and show the p-value. Default: 0, not shown.",
+    ),
+    option(
+        MEASURING, "--alternative", type=click.Choice(ALTERNATIVES), default="two-sided",
+        show_default=True, help="Direction of the test.",
+    ),
+    option(
+        MEASURING, "--population", type=float, metavar="N",
+        help="Number of items that these are a sample of.",
+    ),
+    option(
+        MEASURING, "--sampled-coders", is_flag=True,
+        help="Add the variance between coders, for statements about coders like these.",
+    ),
+    option(
+        MEASURING, "--resamples", type=click.IntRange(2), default=2000, show_default=True,
+        metavar="N", help="Bootstrap resamples.",
+    ),
+    option(
+        MEASURING, "--seed", type=click.IntRange(0), metavar="N",
+        help="Makes the resamples repeatable.",
+    ),
+)  # fmt: skip
+
+output_options = (
+    option(
+        OUTPUT, "-f", "--format", type=click.Choice(FORMATS),
+        help="Default: what the name of --output ends in, else a table for reading.",
+    ),
+    option(
+        OUTPUT, "-o", "--output", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
+        help="Write there instead of printing.",
+    ),
+)  # fmt: skip
+
+
+def source(function: F) -> F:
+    """Files and how to read them, as ``source``."""
+    return bundle("source", Source, (files, *source_options))(function)
+
+
+def measuring(function: F) -> F:
+    """What to measure and how, as ``measuring``."""
+    return bundle("measuring", Measuring, measuring_options)(function)
+
+
+def output(function: F) -> F:
+    """Where to and in which format, as ``output``."""
+    return bundle("output", Output, output_options)(function)

@@ -1,0 +1,134 @@
+"""Where the answer goes, and in which format: the same rows everywhere."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import RequestError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..report.document import Table
+
+__all__ = ["FORMATS", "Output", "write"]
+
+FORMATS = ("table", "json", "csv", "md", "latex")
+BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".txt": "table"}
+PAGE = 100  # characters in a line of a text file
+
+
+@dataclass(frozen=True)
+class Output:
+    """The options --format and --output."""
+
+    format: str | None = None
+    output: Path | None = None
+
+    @property
+    def kind(self) -> str:
+        """The format: as asked, else as the name of the file says, else a table."""
+        suffix = self.output.suffix.lower() if self.output else ""
+        return self.format or BY_SUFFIX.get(suffix, "table")
+
+    def show(
+        self,
+        rows: Sequence[dict[str, Any]],
+        table: Callable[[], Table],
+        pretty: Callable[[Console], None],
+    ) -> None:
+        """Print or write one answer.
+
+        Parameters
+        ----------
+        rows : sequence of dict
+            What JSON and CSV hold, unrounded.
+        table : callable
+            The columns that a reader should see, for Markdown and LaTeX.
+        pretty : callable
+            Prints the answer on a console, for people.
+        """
+        from .terminal import console
+
+        if self.kind == "table" and self.output is None:
+            pretty(console())
+            return
+        if self.kind == "table":
+            page = io.StringIO()
+            pretty(console(page, PAGE))
+            self.deliver(page.getvalue())
+            return
+        self.deliver(_as_text(self.kind, rows, table))
+
+    def deliver(self, text: str) -> None:
+        """Print the text, or write it into the file and say so."""
+        if self.output is None:
+            click.echo(text, nl=not text.endswith("\n"))
+            return
+        write(self.output, text if text.endswith("\n") else text + "\n")
+        click.echo(f"written to {self.output}", err=True)
+
+
+def _as_text(
+    kind: str, rows: Sequence[dict[str, Any]], table: Callable[[], Table]
+) -> str:
+    if kind == "json":
+        return as_json(rows)
+    if kind == "csv":
+        return as_csv(rows)
+    if kind == "md":
+        from ..report.markdown import table_of
+    else:
+        from ..report.latex import table_of
+    return str(table_of(table()))
+
+
+def as_json(rows: Any) -> str:
+    """JSON; undefined numbers are null."""
+    import json
+
+    from ..measure.results import plain
+
+    return json.dumps(plain(rows), ensure_ascii=False, indent=2)
+
+
+def as_csv(rows: Sequence[dict[str, Any]]) -> str:
+    """CSV with a header; undefined numbers are empty cells."""
+    from ..measure.results import plain
+
+    page = io.StringIO()
+    writer = csv.DictWriter(page, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(plain(row) for row in rows)
+    return page.getvalue()
+
+
+def write(path: Path, content: str) -> None:
+    """Write a file whole or not at all: an interrupted run leaves the old one."""
+    if not path.parent.is_dir():
+        raise RequestError(f"cannot write {str(path)!r}: the folder {str(path.parent)!r} is not there")
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(content)
+        os.chmod(name, _usual_mode())
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _usual_mode() -> int:
+    """What a new file of this user would get: mkstemp makes it private."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

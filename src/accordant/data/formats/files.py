@@ -1,0 +1,85 @@
+"""Which format a file has: by its content, not by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...errors import InputError
+from ..options import Options
+from ..table import Table
+
+__all__ = ["LARGE", "tables_of"]
+
+LARGE = 8 << 20  # bytes from which a text file is read by DuckDB
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_KNOWN = "CSV, TSV, XLSX, Parquet and JSON lines can be read"
+
+
+def tables_of(path: Path, options: Options) -> Sequence[Table]:
+    """The tables of a file: one, or one for each sheet."""
+    start = _start(path)
+    if start.startswith(b"PK\x03\x04"):
+        from .excel import read_excel
+
+        return read_excel(path, options)
+    if start.startswith(b"PAR1"):
+        from .parquet import read_parquet
+
+        return [_own(read_parquet(path, options), path)]
+    if start.startswith(_OLD_EXCEL):
+        raise InputError(
+            "this is an old Excel file (.xls); save it as .xlsx or CSV", file=path.name
+        )
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+        from .json_lines import read_json
+
+        return [_own(read_json(path, options), path)]
+    _refuse_disguised(path, start)
+    if path.stat().st_size > LARGE:
+        from .large_text import read_large_text
+
+        return [_own(read_large_text(path, options), path)]
+    from .text import read_text
+
+    return [_own(read_text(path, options), path)]
+
+
+def _own(table: Table, path: Path) -> Table:
+    from dataclasses import replace
+
+    return replace(table, coder=path.stem)
+
+
+def _start(path: Path) -> bytes:
+    if path.is_dir():
+        raise InputError(
+            f"this is a folder; give the files in it, such as {str(path / '*.csv')!r}",
+            file=str(path),
+        )
+    try:
+        with path.open("rb") as f:
+            return f.read(512)
+    except FileNotFoundError:
+        raise InputError(f"there is no such file{_near(path)}", file=str(path)) from None
+    except OSError as e:
+        raise InputError(f"the file cannot be opened: {e.strerror}", file=str(path)) from None
+
+
+def _near(path: Path) -> str:
+    from difflib import get_close_matches
+
+    if not path.parent.is_dir():
+        return f"; the folder {str(path.parent)!r} does not exist either"
+    close = get_close_matches(path.name, [p.name for p in path.parent.iterdir()], 1)
+    return f"; did you mean {close[0]!r}?" if close else f" in {str(path.parent.resolve())!r}"
+
+
+def _refuse_disguised(path: Path, start: bytes) -> None:
+    """A binary file under the name of a known format is broken, and should be called that."""
+    suffix = path.suffix.lower()
+    if start and suffix in (".xlsx", ".xlsm", ".parquet", ".pq"):
+        raise InputError(
+            f"the file is called {suffix} but is not one, or it is damaged ({_KNOWN})",
+            file=path.name,
+        )

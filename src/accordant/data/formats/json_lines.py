@@ -1,0 +1,79 @@
+"""JSON lines, and a JSON array of records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ...errors import InputError
+from ..options import Options
+from ..table import Table, encode
+from .header import unique_names
+from .text import decode
+
+__all__ = ["read_json"]
+
+
+def read_json(path: Path, options: Options) -> Table:
+    """A file of JSON objects, one a line or in one array, as a table."""
+    name = path.name
+    text = decode(path.read_bytes(), name, options.encoding)
+    records, lines = _array(text, name) if text.lstrip()[:1] == "[" else _lines(text, name)
+    if not records:
+        raise InputError("the file holds no records: nothing to read", file=name)
+    for record, line in zip(records, lines, strict=True):
+        if not isinstance(record, dict):
+            raise InputError(
+                f"a JSON object with item, coder and label is needed, this is {record!r}",
+                file=name,
+                row=line,
+            )
+    keys = dict.fromkeys(k for r in records for k in r)
+    names, notes = unique_names(list(keys), True)
+    columns = [
+        encode(n, [_cell(r.get(k)) for r in records])
+        for n, k in zip(names, keys, strict=True)
+    ]
+    return Table(name, tuple(columns), lines.__getitem__, notes=notes)
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
+
+
+def _lines(text: str, name: str) -> tuple[list[Any], list[int]]:
+    records, lines = [], []
+    for k, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                records.append(json.loads(line))
+            except ValueError as e:
+                whole = _whole(text)
+                if whole is not None:
+                    return whole, [1] * len(whole)
+                raise InputError(
+                    f"the line is not JSON ({e}): {line.strip()[:60]!r}", file=name, row=k
+                ) from None
+            lines.append(k)
+    return records, lines
+
+
+def _whole(text: str) -> list[Any] | None:
+    """One object over several lines."""
+    try:
+        return [json.loads(text)]
+    except ValueError:
+        return None
+
+
+def _array(text: str, name: str) -> tuple[list[Any], list[int]]:
+    try:
+        records = json.loads(text)
+    except json.JSONDecodeError as e:
+        raise InputError(
+            f"the file is not JSON ({e.msg}, at character {e.colno} of the line)",
+            file=name,
+            row=e.lineno,
+        ) from None
+    return records, list(range(1, len(records) + 1))

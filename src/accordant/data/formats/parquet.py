@@ -1,0 +1,131 @@
+"""Parquet files and arrow tables, by way of DuckDB."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ..options import Options
+from ..table import BLANK, Column, Table, encode
+from .header import unique_names
+
+__all__ = ["coded_columns", "columns_of", "quoted", "read_parquet"]
+
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+_REAL = ("FLOAT", "DOUBLE", "DECIMAL")
+_FEW = 1 << 12  # distinct texts that are coded by the engine; more are fetched and coded here
+
+
+def quoted(name: str) -> str:
+    """An identifier for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def read_parquet(path: Path, options: Options) -> Table:
+    """A Parquet file as a table."""
+    import duckdb
+
+    try:
+        with duckdb.connect() as con:
+            columns = coded_columns(con, "read_parquet(?)", [str(path)])
+    except duckdb.Error as e:
+        raise InputError(
+            f"the Parquet file cannot be read, it may be damaged: {str(e).splitlines()[0]}",
+            file=path.name,
+        ) from None
+    if not columns or not len(columns[0]):
+        raise InputError("the file holds no rows: nothing to read", file=path.name)
+    return Table(path.name, tuple(columns), lambda k: k + 1)
+
+
+def columns_of(stream: Any) -> dict[str, Any]:
+    """The columns of an arrow stream as arrays or lists of cells."""
+    import duckdb
+
+    with duckdb.connect() as con:
+        con.register("cells", stream)
+        try:
+            con.execute("create temp table kept as select * from cells")
+        finally:
+            con.unregister("cells")
+        return {c.name: c for c in coded_columns(con, "kept", [])}
+
+
+def coded_columns(con: Any, relation: str, values: list[str]) -> list[Column]:
+    """Every column of a relation, coded. ``values`` are the parameters of the relation."""
+    described = con.execute(f"describe select * from {relation}", values).fetchall()
+    names, _ = unique_names([str(d[0]) for d in described], True)
+    return [
+        _column(con, relation, values, str(d[0]), name, str(d[1]))
+        for d, name in zip(described, names, strict=True)
+    ]
+
+
+def _column(
+    con: Any, relation: str, values: list[str], source: str, name: str, kind: str
+) -> Column:
+    column = quoted(source)
+    if kind in _WHOLE or kind.startswith(_REAL):
+        cast = "::double" if kind.startswith("DECIMAL") else ""
+        got = con.execute(f"select {column}{cast} as x from {relation}", values).fetchnumpy()["x"]
+        return _masked(name, got)
+    if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
+        return encode(name, [
+            r[0] for r in con.execute(f"select {column} from {relation}", values).fetchall()
+        ])  # fmt: skip
+    text = "x::varchar"
+    if kind == "BOOLEAN":
+        text = "case when x then 'True' when not x then 'False' end"
+    cells = f"(select {text} as x from (select {column} as x from {relation}))"
+    few = con.execute(f"select approx_count_distinct(x) from {cells}", values).fetchone()[0]
+    if few > _FEW:
+        got = con.execute(f"select x from {cells}", values).fetchnumpy()["x"]
+        return encode(name, got.filled(None) if isinstance(got, np.ma.MaskedArray) else got)
+    return _enum(con, name, cells, values)
+
+
+def _enum(con: Any, name: str, cells: str, values: list[str]) -> Column:
+    """Few distinct texts: the engine sends their codes."""
+    con.execute("drop table if exists words")
+    con.execute(
+        f"create temp table words as select distinct x from {cells} where x is not null", values
+    )
+    words = [w[0] for w in con.execute("select x from words order by x").fetchall()]
+    if not words:
+        n = con.execute(f"select count(*) from {cells}", values).fetchone()[0]
+        return Column(name, np.full(n, BLANK, np.int32), ())
+    con.execute("drop type if exists word")
+    con.execute("create temp type word as enum (select x from words order by x)")
+    got = con.execute(f"select enum_code(x::word) as x from {cells}", values).fetchnumpy()["x"]
+    codes = np.asarray(got).astype(np.int32)
+    if isinstance(got, np.ma.MaskedArray):
+        codes[np.ma.getmaskarray(got)] = BLANK
+    return in_order(name, codes, words)
+
+
+def in_order(name: str, codes: NDArray[Any], words: list[str]) -> Column:
+    """Words without outer white space, in the order in which they first occur."""
+    first = np.full(len(words) + 1, len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    order = np.argsort(first[:-1], kind="stable").tolist()
+    found: dict[str, int] = {}
+    new = np.full(len(words) + 1, BLANK, np.int32)
+    for k in order:
+        word = words[k].strip()
+        if word:
+            new[k] = found.setdefault(word, len(found))
+    return Column(name, new[codes], tuple(found))
+
+
+def _masked(name: str, got: Any) -> Column:
+    if not isinstance(got, np.ma.MaskedArray) or not np.ma.getmaskarray(got).any():
+        return encode(name, np.asarray(got))
+    blank = np.ma.getmaskarray(got)
+    part = encode(name, np.asarray(got.data)[~blank])
+    codes = np.full(len(got), BLANK, np.int32)
+    codes[~blank] = part.codes
+    return Column(name, codes, part.words)

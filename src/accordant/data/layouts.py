@@ -1,0 +1,343 @@
+"""From tables and what their columns mean to one row for each annotation."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from . import shape
+from .assemble import Rows, status_of
+from .labels import MISSING, Place, is_number
+from .recognise import Plan
+from .table import BLANK, Codes, Column, Table, as_words, merge, plain
+
+__all__ = ["rows_of"]
+
+
+def rows_of(
+    tables: Sequence[Table],
+    plans: Sequence[Plan],
+    facts: Sequence[tuple[Table, Plan]] = (),
+) -> tuple[Rows, tuple[str, ...]]:
+    """All tables below one another, and notes about columns that are not used.
+
+    ``facts`` are tables that say something about the items but hold no annotations.
+    """
+    melted = [_MELT[p.layout](t, p) for t, p in zip(tables, plans, strict=True)]
+    if len(melted) == 1:
+        rows = melted[0]
+    else:
+        rows = _stack(melted)
+    return _with_items(rows, [*zip(tables, plans, strict=True), *facts])
+
+
+def _stack(parts: Sequence[Rows]) -> Rows:
+    anonymous = any(p.coder is None for p in parts)
+    coder = None if anonymous else merge([p.coder for p in parts if p.coder is not None])
+    status = None
+    if any(p.status is not None for p in parts):
+        status = np.concatenate([
+            np.full(len(p.item), BLANK, np.int8) if p.status is None else p.status for p in parts
+        ])  # fmt: skip
+    starts = np.cumsum([0, *(len(p.item) for p in parts)]).tolist()
+
+    def place(k: int) -> dict[str, Any]:
+        part = bisect_right(starts, k) - 1
+        return parts[part].place(k - starts[part])
+
+    return Rows(
+        merge([p.item for p in parts]), merge([p.question for p in parts]), coder,
+        merge([p.label for p in parts]), place, status,
+    )  # fmt: skip
+
+
+def _melt(table: Table, plan: Plan) -> Rows:
+    """A row for each cell of labels: (cells x N) rows, one column of labels after the other."""
+    n, m = len(table), len(plan.cells)
+    item = _item(table, plan)
+    questions, asked = _questions(table, plan)
+    label = merge([table[c.column] for c in plan.cells])
+    names = [c.column for c in plan.cells]
+    coder = _coders(table, plan, n)
+    keep = _rows_with_ids(table, plan, item, coder)
+    rows = np.flatnonzero(keep) if not keep.all() else None
+    status = _status(table, plan, m)
+
+    def place(k: int) -> dict[str, Any]:
+        at = k if rows is None else int(rows[k])
+        return {"file": table.source, "row": table.row(at % n), "column": names[at // n]}
+
+    parts = Rows(
+        Column("item", np.tile(item.codes, m) if m > 1 else item.codes, item.words),
+        Column("question", asked, questions), coder, label, place, status,
+    )  # fmt: skip
+    return parts if rows is None else _where(parts, rows, place)
+
+
+def _where(rows: Rows, keep: NDArray[np.integer[Any]], place: Place) -> Rows:
+    def cut(c: Column) -> Column:
+        return Column(c.name, c.codes[keep], c.words)
+
+    return Rows(
+        cut(rows.item), cut(rows.question), None if rows.coder is None else cut(rows.coder),
+        cut(rows.label), place, None if rows.status is None else rows.status[keep],
+    )  # fmt: skip
+
+
+def _item(table: Table, plan: Plan) -> Column:
+    if plan.item is None:
+        n = len(table)
+        return Column("item", np.arange(n, dtype=np.int32), np.arange(1, n + 1))
+    return table[plan.item]
+
+
+def _questions(table: Table, plan: Plan) -> tuple[tuple[str, ...], Codes]:
+    """Names of the questions and, for each row, which of them is asked."""
+    n, m = len(table), len(plan.cells)
+    of_cell = list(dict.fromkeys(c.question for c in plan.cells))
+    cell = np.repeat([of_cell.index(c.question) for c in plan.cells], n)
+    if plan.question is None:
+        return tuple(of_cell), cell.astype(np.int32)
+    column = table[plan.question]
+    names = [plain(w) for w in as_words(column.words)]
+    if (column.codes == BLANK).any():
+        names.append("")
+    codes = np.where(column.codes == BLANK, len(names) - 1, column.codes)
+    if of_cell == [""]:
+        return tuple(names), np.tile(codes, m).astype(np.int32)
+    both = tuple(f"{q} {c}" for q in names for c in of_cell)
+    return both, (np.tile(codes, m) * len(of_cell) + cell).astype(np.int32)
+
+
+def _coders(table: Table, plan: Plan, n: int) -> Column | None:
+    m = len(plan.cells)
+    if plan.coder is not None:
+        column = table[plan.coder]
+        return Column("coder", np.tile(column.codes, m), column.words) if m > 1 else column
+    if any(c.coder is None for c in plan.cells):
+        return None
+    names = list(dict.fromkeys(c.coder for c in plan.cells))
+    codes = np.repeat([names.index(c.coder) for c in plan.cells], n).astype(np.int32)
+    return Column("coder", codes, tuple(names))
+
+
+def _rows_with_ids(
+    table: Table, plan: Plan, item: Column, coder: Column | None
+) -> NDArray[np.bool_]:
+    """Which rows say what item and coder they are about; a label without them is an error."""
+    n, m = len(table), len(plan.cells)
+    keep = np.tile(item.codes != BLANK, m)
+    if coder is not None:
+        keep &= coder.codes != BLANK
+    if keep.all():
+        return keep
+    label = np.concatenate([table[c.column].codes for c in plan.cells])
+    lost = ~keep & (label != BLANK)
+    beside = _is_tally(table, plan, item)
+    if lost.any() and not beside:
+        at = int(np.flatnonzero(lost)[0])
+        no_item = bool(np.tile(item.codes == BLANK, m)[at])
+        role, name = ("item", plan.item) if no_item else ("coder", plan.coder)
+        raise InputError(
+            f"the row has a label but no {role}. Fill the cell, or delete the row if it is a "
+            "total or a remark",
+            file=table.source,
+            row=table.row(at % n),
+            column=name,
+        )
+    return keep
+
+
+def _is_tally(table: Table, plan: Plan, item: Column) -> bool:
+    """Whether all rows without an item stand below the data: sums and remarks."""
+    if plan.item is None:
+        return False
+    blank = np.flatnonzero(item.codes == BLANK)
+    return len(blank) > 0 and bool((item.codes[blank[0] :] == BLANK).all()) and len(blank) < len(
+        table
+    )
+
+
+def _status(table: Table, plan: Plan, m: int) -> NDArray[np.int8] | None:
+    if plan.status is None:
+        return None
+    column = table[plan.status]
+    found = [status_of(w) for w in column.text]
+    codes = np.array([*(BLANK if s is None else int(s) for s in found), BLANK], np.int8)
+    return np.tile(codes[column.codes], m)
+
+
+# ---------------------------------------------------------------------- tables of counts
+
+
+def _contingency(table: Table, plan: Plan) -> Rows:
+    """N items of two coders from the table of how often each pair of labels occurs."""
+    found = shape.contingency_names(table)
+    if found is None:
+        raise InputError(
+            "this is no contingency table: the first column must hold each label of the first "
+            "coder once",
+            file=table.source,
+        )
+    rows, columns = found
+    labels = list(dict.fromkeys([*rows, *columns]))
+    counts = _matrix(table, columns)[: len(rows)]
+    times = counts.ravel()
+    codes = np.stack([
+        np.repeat([labels.index(r) for r in rows], len(columns)),
+        np.tile([labels.index(c) for c in columns], len(rows)),
+    ])  # fmt: skip
+    n = int(times.sum())
+    label = np.repeat(codes, times, axis=1).ravel().astype(np.int32)
+    items = Column("item", np.tile(np.arange(n, dtype=np.int32), 2), np.arange(1, n + 1))
+    names = _corner(table.columns[0].name)
+    coder = Column("coder", np.repeat(np.arange(2, dtype=np.int32), n), names)
+    nothing = Column("question", np.zeros(2 * n, np.int32), ("",))
+    return Rows(
+        items, nothing, coder, Column("label", label, tuple(labels)),
+        lambda _: {"file": table.source},
+    )  # fmt: skip
+
+
+def _corner(name: str) -> tuple[str, str]:
+    """The coders named in the corner of a table as 'Anna \\ Bob', rows first."""
+    for mark in ("\\", "/", "|", "×", " x ", " by "):
+        left, found, right = name.partition(mark)
+        if found and left.strip() and right.strip() and left.strip() != right.strip():
+            return left.strip(), right.strip()
+    return "coder 1", "coder 2"
+
+
+def _matrix(table: Table, columns: Sequence[str]) -> NDArray[np.int64]:
+    """(N, M) the counts in some columns; a cell that is no count is an error."""
+    out = np.zeros((len(table), len(columns)), np.int64)
+    for m, name in enumerate(columns):
+        column = table[name]
+        numbers = []
+        for k, word in enumerate(as_words(column.words)):
+            text = plain(word)
+            good = is_number(text) and float(text).is_integer() and float(text) >= 0
+            if not good and text not in MISSING:
+                at = int(np.flatnonzero(column.codes == k)[0])
+                raise InputError(
+                    f"{text!r} is not a count: a whole number from 0 up is needed",
+                    file=table.source, row=table.row(at), column=name,
+                )  # fmt: skip
+            numbers.append(int(float(text)) if good else 0)
+        out[:, m] = np.array([*numbers, 0], np.int64)[column.codes]
+    return out
+
+
+def _counted(table: Table, plan: Plan) -> Rows:
+    """Anonymous annotations from how many coders chose each category for each item."""
+    names = [c.column for c in plan.cells]
+    counts = _matrix(table, names)
+    item = _item(table, plan)
+    n, k = counts.shape
+    if len(set(item.codes.tolist())) < n:
+        raise InputError("an item has two rows in a table of counts", file=table.source)
+    times = counts.ravel()
+    items = np.repeat(np.repeat(item.codes, k), times).astype(np.int32)
+    label = np.repeat(np.tile(np.arange(k, dtype=np.int32), n), times)
+    rows = np.repeat(np.repeat(np.arange(n), k), times)
+
+    def place(at: int) -> dict[str, Any]:
+        return {"file": table.source, "row": table.row(int(rows[at])), "column": names[label[at]]}
+
+    return Rows(
+        Column("item", items, item.words),
+        Column("question", np.zeros(len(items), np.int32), ("",)),
+        None,
+        Column("label", label, tuple(names)),
+        place,
+    )
+
+
+_MELT = {
+    "long": _melt, "wide": _melt, "files": _melt, "table": _contingency, "counts": _counted,
+}  # fmt: skip
+
+
+# ---------------------------------------------------------------------- what belongs to items
+
+
+def _with_items(
+    rows: Rows, sources: Sequence[tuple[Table, Plan]]
+) -> tuple[Rows, tuple[str, ...]]:
+    """The rows with the texts and the metadata of the items."""
+    notes: list[str] = []
+    differ: list[str] = []
+    metadata: dict[str, Column] = {}
+    texts: Column | None = None
+    n_items = len(rows.item.words)
+    sources = [(t, p) for t, p in sources if p.layout != "table" and _tells_more(t, p)]
+    position = {plain(w): k for k, w in enumerate(as_words(rows.item.words))} if sources else {}
+    for table, plan in sources:
+        item = _item(table, plan)
+        into = [position.get(plain(w), n_items) for w in as_words(item.words)]
+        codes = np.array([*into, n_items], np.int64)[item.codes]
+        for column in table.columns:
+            found, same = _per_item(column, codes, n_items)
+            if column.name == plan.text:
+                texts = found if texts is None else _filled(texts, found)
+                if not same:
+                    notes.append(f"an item has several texts in {plan.text!r}: the first is kept")
+            elif column.name not in plan.used and not column.blank:
+                name = f"{table.coder}: {column.name}" if plan.layout == "facts" else column.name
+                if same:
+                    old = metadata.get(name)
+                    metadata[name] = found if old is None else _filled(old, found)
+                else:
+                    differ.append(name)
+        if table.fills:
+            metadata["fill"] = _fills(table, codes, n_items)
+    if differ:
+        notes.append(
+            "not used, because they say different things about one item: "
+            + ", ".join(map(repr, dict.fromkeys(differ)))
+        )
+    if metadata:
+        notes.append(f"kept as facts about the items: {', '.join(map(repr, metadata))}")
+    full = replace(rows, texts=texts, metadata=metadata)
+    return full, tuple(dict.fromkeys(notes))
+
+
+def _tells_more(table: Table, plan: Plan) -> bool:
+    spare = [c for c in table.columns if c.name not in plan.used and not c.blank]
+    return bool(spare or plan.text or table.fills)
+
+
+def _per_item(column: Column, item: Codes, n_items: int) -> tuple[Column, bool]:
+    """(I,) the first cell of each item, and whether all its cells say the same."""
+    first = shape.first_per(column.codes, np.minimum(item, n_items), n_items + 1)
+    keep = (column.codes != BLANK) & (item < n_items)
+    same = bool((first[item[keep]] == column.codes[keep]).all())
+    return Column(column.name, first[:n_items], column.words), same
+
+
+def _filled(old: Column, new: Column) -> Column:
+    """Cells of the first, blanks filled from the second."""
+    both = merge([old, new])
+    n = len(old.codes)
+    return Column(
+        old.name, np.where(both.codes[:n] == BLANK, both.codes[n:], both.codes[:n]), both.words
+    )
+
+
+def _fills(table: Table, item: Codes, n_items: int) -> Column:
+    """(I,) which cells of an item are coloured, and how."""
+    cells: dict[int, list[str]] = {}
+    for row, said in table.fills:
+        if int(item[row]) < n_items:
+            cells.setdefault(int(item[row]), []).append(said)
+    words = list(dict.fromkeys("; ".join(c) for c in cells.values()))
+    codes = np.full(n_items, BLANK, np.int32)
+    for k, said in cells.items():
+        codes[k] = words.index("; ".join(said))
+    return Column("fill", codes, tuple(words))

@@ -1,0 +1,299 @@
+"""The door: whatever holds annotations in, `Annotations` out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ..errors import InputError, RequestError
+from ..scheme import Label, Scale, Scheme
+from .annotations import Annotations, Reading
+from .arrays import read_array
+from .assemble import assemble
+from .layouts import rows_of
+from .names import consensus_like
+from .options import Options, make
+from .recognise import Plan, facts, recognise
+from .table import Table
+
+__all__ = ["read"]
+
+_LAYOUTS = {
+    "long": "long",
+    "wide": "wide",
+    "files": "a file per coder",
+    "table": "contingency table",
+    "counts": "counts per item",
+}
+
+
+def read(
+    source: Any,
+    *,
+    item: str | None = None,
+    coder: str | Sequence[str] | None = None,
+    label: str | Sequence[str] | None = None,
+    question: str | None = None,
+    text: str | None = None,
+    categories: Sequence[Label] | Mapping[str, Sequence[Label]] | None = None,
+    scale: Scale | Mapping[str, Scale] | None = None,
+    layout: Literal["long", "wide", "files", "table", "counts", "array"] | None = None,
+    coders_in: Literal["rows", "columns"] | None = None,
+    blank: str | None = None,
+    missing: str | Iterable[str] | None = None,
+    duplicates: Literal["error", "first", "last"] = "error",
+    sheet: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    max_labels: int | None = 1,
+) -> Annotations:
+    """Annotations from a file, several files, a frame, an array or plain lists.
+
+    Layout and columns are recognised; what was recognised is in ``reading`` of the result.
+
+    Parameters
+    ----------
+    source : path, paths, frame, array, list, dict or Annotations
+        A CSV, TSV, XLSX, Parquet or JSON-lines file, or several (one for each coder); a pandas,
+        polars or arrow table; a dict of columns; a list of dicts; a list of (item, coder, label)
+        tuples; an array or nested lists, (coders, items), with None or NaN for missing; a tuple
+        of two sequences, one for each coder.
+    item, question, text : str, optional
+        The column that holds item ids, questions, what the coders read.
+    coder : str or sequence of str, optional
+        The column that says who annotated; or the columns of the coders.
+    label : str or sequence of str, optional
+        The column of labels; several columns are several questions.
+    categories : sequence, or dict of sequences by question, optional
+        The scheme, in order. A label outside it is an error.
+    scale : str, or dict by question, optional
+        'nominal', 'ordinal', 'interval', 'ratio', 'circular' or 'bipolar'. Labels are nominal
+        until a scale is given, numbers too.
+    layout : {'long', 'wide', 'files', 'table', 'counts', 'array'}, optional
+        One row for each annotation; a column for each coder; a file or sheet for each coder; a
+        contingency table of two coders; how many coders chose each category; an array of labels.
+    coders_in : {'rows', 'columns'}, optional
+        Where the coders of an array or a wide table are. Arrays have them in rows by default,
+        tables in columns.
+    blank : str, optional
+        What an empty cell counts as: 'missing' (default), 'not_applicable', 'skipped', 'empty'
+        (an answer that nothing applies), or the name of a category.
+    missing : str or sequence of str, optional
+        Further words that mean missing, beside NA, N/A, NaN, null and the errors of spreadsheets.
+    duplicates : {'error', 'first', 'last'}
+        What to do if a coder annotated an item twice.
+    sheet : str, optional
+        The sheet of a workbook.
+    header : bool, optional
+        Whether the first row of a text file or sheet names the columns.
+    encoding, delimiter : str, optional
+        Of a text file.
+    max_labels : int or None
+        How many labels an annotation may hold.
+
+    Returns
+    -------
+    Annotations
+
+    Raises
+    ------
+    InputError
+        One message that names file, row and column, and what to do.
+    RequestError
+        An option that does not exist or does not fit.
+
+    Examples
+    --------
+    >>> data = read([["yes", "no", "yes", None], ["yes", "no", "no", "no"]])
+    >>> data
+    <Annotations: 4 items, 2 coders, 7 annotations, 2 values>
+    >>> print(data.reading)
+    read lists as array, coders x items
+    1 blank counts as missing (not assigned)
+    >>> read([("t1", "Ann", "pro"), ("t1", "Bob", "con")]).coders
+    ('Ann', 'Bob')
+    """
+    options = make({
+        "item": item, "coder": coder, "label": label, "question": question, "text": text,
+        "categories": categories, "scale": scale, "layout": layout, "coders_in": coders_in,
+        "blank": blank, "missing": missing, "duplicates": duplicates, "sheet": sheet,
+        "header": header, "encoding": encoding, "delimiter": delimiter, "max_labels": max_labels,
+    })  # fmt: skip
+    if isinstance(source, Annotations):
+        return _again(source, options)
+    if isinstance(source, str | Path) or _paths(source):
+        return _read_files(source, options)
+    return _read_object(source, options)
+
+
+def _paths(source: Any) -> bool:
+    return (
+        isinstance(source, list | tuple)
+        and len(source) > 0
+        and all(isinstance(s, Path) or (isinstance(s, str) and _file_like(s)) for s in source)
+    )
+
+
+def _file_like(name: str) -> bool:
+    return "." in name[-9:] or "/" in name or "\\" in name
+
+
+# ---------------------------------------------------------------------- files
+
+
+def _read_files(source: Any, options: Options) -> Annotations:
+    from .formats.files import tables_of
+
+    paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
+    tables = [t for path in paths for t in tables_of(path, options)]
+    name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+    data = _from_tables(tables, options, name)
+    if len(data.coders) == 1 and not data.anonymous:
+        raise InputError(
+            f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
+            "has a file, give all the files; else say coder= or layout=",
+            file=name,
+            column=data.reading.columns.get("coder"),
+        )
+    return data
+
+
+def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Annotations:
+    if not tables:
+        raise InputError("there is nothing to read", file=source)
+    per_coder = len(tables) > 1 and _own_coders(tables, options)
+    left: tuple[str, ...] = ()
+    others: list[Table] = []
+    if per_coder:
+        tables, others, left = _coders_only(tables)
+    if options.coders_in == "rows":
+        tables = [_turned(t) for t in tables]
+    plans = [recognise(t, options, own_coder=per_coder) for t in tables]
+    about = [(t, p) for t in others if (p := facts(t, options)) is not None]
+    rows, notes = rows_of(tables, plans, about)
+    reading = Reading(
+        source,
+        _layout_name(plans[0], tables),
+        _roles(plans, tables),
+        notes=(*dict.fromkeys([n for t in tables for n in t.notes]), *left,
+               *dict.fromkeys([n for p in plans for n in p.notes]), *notes),
+    )  # fmt: skip
+    return assemble(rows, options, reading)
+
+
+def _own_coders(tables: Sequence[Table], options: Options) -> bool:
+    """Whether each of several tables belongs to one coder."""
+    if options.layout is not None:
+        return options.layout == "files"
+    if options.coder:
+        return False
+    return not all("coder" in _roles_by_name(t) for t in tables)
+
+
+def _roles_by_name(table: Table) -> set[str | None]:
+    from .names import role_of
+
+    return {role_of(n) for n in table.names} if table.headed else set()
+
+
+def _coders_only(
+    tables: Sequence[Table],
+) -> tuple[list[Table], list[Table], tuple[str, ...]]:
+    """The tables of coders, and those that hold what the coders agreed on."""
+    kept = [t for t in tables if not consensus_like(t.coder)]
+    if len(kept) < 2:
+        return list(tables), [], ()
+    gone = [t for t in tables if consensus_like(t.coder)]
+    notes = tuple(f"{t.coder!r} looks like a consensus and is not read as a coder" for t in gone)
+    return kept, gone, notes
+
+
+def _turned(table: Table) -> Table:
+    """Rows become columns: for a table with a row for each coder."""
+    from .table import BLANK, as_words, encode
+
+    cells = []
+    for column in table.columns:
+        words = [*as_words(column.words), None]
+        cells.append([words[k] if k != BLANK else None for k in column.codes.tolist()])
+    head, *rest = cells
+    items = encode(table.columns[0].name, list(table.names[1:]))
+    columns = [
+        encode(str(name), [c[k] for c in rest]) for k, name in enumerate(head)
+    ]
+    return replace(table, columns=(items, *columns), row=lambda _: None)
+
+
+def _layout_name(plan: Plan, tables: Sequence[Table]) -> str:
+    if plan.layout == "files" and "sheet" in tables[0].source:
+        return "a sheet per coder"
+    return _LAYOUTS[plan.layout]
+
+
+def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
+    plan = plans[0]
+    roles = {"item": plan.item, "question": plan.question}
+    if plan.layout == "files":
+        roles["coder"] = ", ".join(t.coder for t in tables)
+        roles["label" if len(plan.cells) == 1 else "questions"] = _several(
+            [c.column for c in plan.cells]
+        )
+    elif plan.layout == "counts":
+        roles["categories"] = _several([c.column for c in plan.cells])
+    elif plan.coder or plan.layout == "long":
+        roles |= {"coder": plan.coder, "label": _several([c.column for c in plan.cells])}
+    elif plan.layout == "wide":
+        roles["coders"] = _several([c.column for c in plan.cells])
+    roles |= {"text": plan.text, "status": plan.status}
+    return {role: name for role, name in roles.items() if name}
+
+
+def _several(names: Sequence[str], most: int = 12) -> str:
+    shown = ", ".join(n if len(n) <= 40 else n[:39] + "…" for n in names[:most])
+    return shown + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+# ---------------------------------------------------------------------- objects
+
+
+def _read_object(source: Any, options: Options) -> Annotations:
+    from .formats.frames import as_table
+
+    if options.layout in (None, "array"):
+        if isinstance(source, np.ndarray) and source.dtype.names is None:
+            return read_array(source, options)
+        if isinstance(source, list | tuple) and _nested(source):
+            return read_array(source, options, kind="lists")
+    table = as_table(source, options)
+    return _from_tables([table], options, table.source or "frame")
+
+
+def _nested(source: Sequence[Any]) -> bool:
+    """Whether a list holds a sequence of labels for each coder, rather than records."""
+    if not source or not all(isinstance(r, list | tuple | np.ndarray) for r in source):
+        return False
+    records = isinstance(source, list) and all(
+        isinstance(r, tuple) and len(r) in (3, 4) for r in source
+    )
+    return not records
+
+
+def _again(data: Annotations, options: Options) -> Annotations:
+    """Annotations that were read already: only the scheme can be given anew."""
+    if not options.given:
+        return data
+    if replace(options, scale=None) != Options():
+        raise RequestError(
+            "these data were read already: only scale= can be given now; read the source again "
+            "for the rest"
+        )
+    schemes = tuple(
+        Scheme(s.categories, options.scale_of(q) or s.scale, s.declared, s.max_labels)
+        for q, s in zip(data.questions, data.schemes, strict=True)
+    )
+    return replace(data, schemes=schemes)

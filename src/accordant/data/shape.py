@@ -1,0 +1,247 @@
+"""What the cells of a table say about it when the names do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import permutations
+
+import numpy as np
+
+from .labels import MISSING, is_number
+from .names import tidy
+from .table import BLANK, Codes, Column, Table
+
+__all__ = [
+    "alike",
+    "constant_per",
+    "contingency_names",
+    "counting",
+    "id_column",
+    "is_contingency",
+    "is_counts",
+    "long_by_structure",
+    "looks_like_time",
+    "numbers",
+    "one_row_per_item",
+    "prose",
+    "unique_pairs",
+    "wordy",
+]
+
+_SAMPLE = 500
+_TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d.*)?|\d{1,2}/\d{1,2}/\d{2,4}( .*)?|\d\d:\d\d(:\d\d)?")
+
+
+def _sample(column: Column) -> list[str]:
+    if isinstance(column.words, np.ndarray):
+        return [str(w) for w in column.words[:_SAMPLE].tolist()]
+    return [str(w) for w in column.words[:_SAMPLE]]
+
+
+def numbers(column: Column) -> bool:
+    """Whether every cell that is not blank is a number."""
+    if column.numeric:
+        return True
+    found = [w for w in _sample(column) if w not in MISSING]
+    return bool(found) and all(map(is_number, found))
+
+
+def wordy(column: Column) -> bool:
+    """Whether cells are several words long."""
+    found = _sample(column)
+    return bool(found) and sum(" " in w for w in found) * 2 > len(found)
+
+
+def prose(column: Column) -> bool:
+    """Whether a column holds sentences rather than labels: long cells, hardly two the same."""
+    if column.numeric:
+        return False
+    found = _sample(column)
+    if len(found) < 3 or len(column.words) * 2 < len(column):
+        long = sum(map(len, found)) > 50 * len(found)
+        return bool(found) and long and sum(w.count(" ") for w in found) > 6 * len(found)
+    spaces = sum(w.count(" ") for w in found) / len(found)
+    return spaces >= 2 or sum(map(len, found)) > 40 * len(found)
+
+
+def looks_like_time(column: Column) -> bool:
+    """Whether the cells are dates or times."""
+    found = _sample(column)
+    return bool(found) and all(map(_TIME.fullmatch, found))
+
+
+def _key(table: Table, *names: str | None) -> Codes:
+    """(N,) one number for each combination of cells."""
+    key = np.zeros(len(table), np.int64)
+    for name in names:
+        if name:
+            column = table[name]
+            key = key * (len(column.words) + 1) + column.codes + 1
+    return key
+
+
+def one_row_per_item(table: Table, item: str, question: str | None) -> bool:
+    """Whether no item (and question) has two rows."""
+    return unique_pairs(table, item, question)
+
+
+def unique_pairs(table: Table, *names: str | None) -> bool:
+    """Whether no combination of cells occurs twice."""
+    key = _key(table, *names)
+    return len(np.unique(key)) == len(key)
+
+
+def constant_per(table: Table, name: str, item: str) -> bool:
+    """Whether a column says the same in every row of an item."""
+    return constant(table[name].codes, table[item].codes, len(table[item].words))
+
+
+def constant(codes: Codes, item: Codes, n_items: int) -> bool:
+    """Whether ``codes`` (N,) have one value for each item, blanks apart."""
+    return bool((first_per(codes, item, n_items)[item][codes != BLANK] == codes[codes != BLANK]).all())
+
+
+def first_per(codes: Codes, item: Codes, n_items: int) -> Codes:
+    """(n_items,) the first code of each item that is not blank."""
+    keep = codes != BLANK
+    found = np.full(n_items + 1, BLANK, np.int32)
+    found[item[keep][::-1]] = codes[keep][::-1]
+    return found[:-1]
+
+
+def id_column(table: Table) -> str | None:
+    """The first column if its cells are all different and none is a label of another column."""
+    if not table.columns or len(table) < 2:
+        return None
+    for column in table.columns[:1]:
+        full = len(column.words) == len(column) and not (column.codes == BLANK).any()
+        if full:
+            others = [set(c.text) for c in table.columns if c is not column]
+            if not any(set(column.text) & o for o in others if len(o) < len(column)) or _counter(
+                column
+            ):
+                return column.name
+    return None
+
+
+def _counter(column: Column) -> bool:
+    """1, 2, 3, … or 0, 1, 2, …"""
+    text = column.text
+    return text in ([str(k) for k in range(len(text))], [str(k + 1) for k in range(len(text))])
+
+
+def long_by_structure(table: Table, item: str | None = None) -> tuple[str, str, str] | None:
+    """Item, coder and label of three columns, if their cells leave one way to tell."""
+    columns = [c for c in table.columns if not c.blank]
+    if len(columns) != 3 or len(table) < 4:
+        return None
+    found = []
+    for a, b, c in permutations(columns):
+        if item and a.name != item:
+            continue
+        few = 2 <= len(b.words) < len(a.words) and len(c.words) < len(table)
+        full = (a.codes != BLANK).all() and (b.codes != BLANK).all()
+        if (
+            few
+            and full
+            and len(a.words) < len(table)
+            and len(a.words) * len(b.words) >= len(table)
+            and unique_pairs(table, a.name, b.name)
+        ):
+            found.append((-(len(table) / (len(a.words) * len(b.words))), a.name, b.name, c.name))
+    if not found:
+        return None
+    found.sort(key=lambda f: f[0])
+    if len(found) > 1 and found[0][0] == found[1][0] and {found[0][1:3]} != {found[1][1:3]}:
+        return None
+    return found[0][1:]
+
+
+def alike(columns: Sequence[Column]) -> list[str]:
+    """The largest group of columns that hold the same labels, in order."""
+    sets = [{w for w in _sample(c) if w not in MISSING} for c in columns]
+    group = list(range(len(columns)))
+
+    def root(k: int) -> int:
+        while group[k] != k:
+            k = group[k]
+        return k
+
+    for i in range(len(columns)):
+        for j in range(i):
+            if _share(columns[i], columns[j], sets[i], sets[j]):
+                group[root(i)] = root(j)
+    roots = [root(k) for k in range(len(columns))]
+    if not roots:
+        return []
+    best = max(set(roots), key=lambda r: (roots.count(r), -r))
+    return [c.name for c, r in zip(columns, roots, strict=True) if r == best]
+
+
+def _share(a: Column, b: Column, one: set[str], other: set[str]) -> bool:
+    if not one or not other:
+        return False
+    if len(one) > 20 and len(other) > 20 and numbers(a) and numbers(b):
+        x, y = ([float(w) for w in s if is_number(w) or w[:1].isdigit()] for s in (one, other))
+        if not x or not y:
+            return False
+        overlap = min(max(x), max(y)) - max(min(x), min(y))
+        return overlap * 10 >= 3 * (max(max(x), max(y)) - min(min(x), min(y)))
+    return 2 * len(one & other) >= min(len(one), len(other))
+
+
+# ---------------------------------------------------------------------- tables of counts
+
+
+def counting(column: Column) -> bool:
+    """Whether a column holds whole numbers from 0 up."""
+    if column.numeric:
+        words = np.asarray(column.words)
+        return words.dtype.kind in "iu" and bool((words >= 0).all())
+    return not column.blank and all(w.isdigit() for w in _sample(column))
+
+
+def contingency_names(table: Table) -> tuple[list[str], list[str]] | None:
+    """Labels of the rows and of the columns of a contingency table, totals apart."""
+    first, rest = table.columns[0], table.columns[1:]
+    if len(first.words) != len(table) or (first.codes == BLANK).any():
+        return None
+    rows = [first.text[k] for k in first.codes.tolist() if tidy(first.text[k]) not in _TOTALS]
+    columns = [c.name for c in rest if tidy(c.name) not in _TOTALS]
+    return rows, columns
+
+
+_TOTALS = ("total", "sum", "all", "totals", "σ", "")
+
+
+def is_contingency(table: Table) -> bool:
+    """Whether rows and columns carry the same labels and the cells are counts."""
+    if len(table.columns) < 3:
+        return False
+    found = contingency_names(table)
+    if found is None:
+        return False
+    rows, columns = found
+    same = len(rows) > 1 and set(rows) == set(columns)
+    return same and all(counting(c) for c in table.columns[1:] if tidy(c.name) not in _TOTALS)
+
+
+def is_counts(table: Table, item: str | None) -> bool:
+    """Whether each row counts the same number of coders over categories."""
+    if item is None and table.headed and not numbers(table.columns[0]):
+        item = table.columns[0].name
+    cells = [c for c in table.columns if c.name != item]
+    if item is None or len(cells) < 2 or len(table) < 3 or not all(map(counting, cells)):
+        return False
+    if not unique_pairs(table, item):
+        return False
+    counts = np.stack([_integers(c) for c in cells])
+    sums = counts.sum(0)
+    full = (counts == sums).any(0)
+    return bool((sums == sums[0]).all() and sums[0] >= 2 and full.any() and (counts == 0).any())
+
+
+def _integers(column: Column) -> Codes:
+    words = np.array([*(int(w) for w in column.words), 0])
+    return words[column.codes]

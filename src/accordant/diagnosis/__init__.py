@@ -1,0 +1,1 @@
+"""Where and why coders differ: the same measures on other counts, and what they advise."""

@@ -1,0 +1,234 @@
+"""Which values are taken for which: contingency tables, and the items behind each cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import DENSE_CELLS, Counts
+from ..errors import RequestError
+from ..measure.results import Rows
+from ..scheme import Value
+
+__all__ = [
+    "MOST_TABLES", "MOST_VALUES", "Confusion", "coincidences", "contingency", "contingencies",
+    "pooled_confusion", "value_table",
+]  # fmt: skip
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+MOST_VALUES = 2000  # a table of more values is neither readable nor small (32 MB)
+MOST_TABLES = 300  # tables of two coders: all pairs of 25 coders
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion(Rows):
+    """A K x K table of pairs of annotations of the same item.
+
+    Parameters
+    ----------
+    first, second : str or None
+        The coders of the rows and of the columns; None if the table pools all pairs of coders.
+        Such a table is symmetric and holds every pair twice, once in each direction.
+    values : tuple
+        (K,) values.
+    table : ndarray
+        (K, K) number of pairs.
+    counts : Counts
+        What the table was counted from.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> data = read([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
+    >>> found = contingency(count(data))
+    >>> found.table.tolist()
+    [[2.0, 1.0], [0.0, 1.0]]
+    >>> found.items("a", "b").tolist()
+    [2]
+    """
+
+    first: str | None
+    second: str | None
+    values: tuple[Value, ...]
+    table: Floats
+    counts: Counts
+
+    @property
+    def n(self) -> int:
+        """Number of pairs; in a table of two coders, of items that both annotated."""
+        return int(self.table.sum())
+
+    @property
+    def observed(self) -> float:
+        """Share of pairs on the diagonal."""
+        return float(np.trace(self.table) / self.n) if self.n else float("nan")
+
+    @property
+    def never_agreed(self) -> tuple[Value, ...]:
+        """Values that both sides used, but never on the same item: empty target cells."""
+        used = (self.table.sum(0) > 0) & (self.table.sum(1) > 0)
+        empty = used & (np.diag(self.table) == 0)
+        return tuple(self.values[k] for k in np.flatnonzero(empty))
+
+    def mix_ups(self, most: int = 10) -> list[tuple[Value, Value, int, int]]:
+        """The values most often taken for each other.
+
+        ``(a, b, n, m)``: n pairs with a in the row and b in the column, and m the other way.
+        """
+        a, b = np.triu_indices(len(self.values), 1)
+        n, m = self.table[a, b], self.table[b, a]
+        best = np.argsort(-(n + m), kind="stable")[:most]
+        return [
+            (self.values[a[i]], self.values[b[i]], int(n[i]), int(m[i]))
+            for i in best
+            if n[i] + m[i]
+        ]
+
+    def items(self, row: Value, column: Value) -> Ints:
+        """The items behind a cell: positions, as in ``counts.pattern_of``."""
+        k, other = self._position(row), self._position(column)
+        shown = self._shown(k, other)
+        return np.flatnonzero(np.append(shown, False)[self.counts.pattern_of])
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each cell that is not empty."""
+        total = self.table.sum() or 1.0
+        return [
+            {
+                "first": self.first,
+                "second": self.second,
+                "row": self.values[k],
+                "column": self.values[l],
+                "n": int(self.table[k, l]),
+                "share": float(self.table[k, l] / total),
+            }
+            for k, l in np.argwhere(self.table > 0).tolist()
+        ]
+
+    def _position(self, value: Value) -> int:
+        if value not in self.values:
+            known = ", ".join(map(str, self.values[:20]))
+            raise RequestError(f"there is no value {value!r}: the table has {known}")
+        return self.values.index(value)
+
+    def _shown(self, k: int, other: int) -> NDArray[np.bool_]:
+        """(P,) whether items of a pattern stand in the cell."""
+        counts = self.counts
+        if self.first is not None and self.second is not None:
+            return (_given(counts, self.first) == k) & (_given(counts, self.second) == other)
+        bare = counts.anonymous
+        of_k = bare.sum_entries(bare.n * (bare.value == k))
+        of_other = bare.sum_entries(bare.n * (bare.value == other))
+        found = of_k >= 2 if k == other else (of_k > 0) & (of_other > 0)
+        return np.asarray(found[counts.anonymous_of])
+
+
+def contingency(counts: Counts, first: str | None = None, second: str | None = None) -> Confusion:
+    """The contingency table of two coders, by default the first two.
+
+    Raises
+    ------
+    RequestError
+        If the coders are not known or do not exist, or there are too many values for a table.
+    """
+    if counts.coder is None:
+        raise RequestError(
+            "a table of two coders needs to know which coder gave which label, "
+            "and the data give only counts"
+        )
+    if first is None or second is None:
+        if counts.n_coders < 2:
+            raise RequestError("a table of two coders needs two coders")
+        first, second = counts.coders[:2]
+    k = _size(counts)
+    a, b = _given(counts, first), _given(counts, second)
+    both = (a >= 0) & (b >= 0)
+    cell = a[both] * k + b[both]
+    table = np.bincount(cell, weights=counts.times[both], minlength=k * k).reshape(k, k)
+    return Confusion(first, second, counts.values, table, counts)
+
+
+def contingencies(counts: Counts, *, most: int = MOST_TABLES) -> tuple[Confusion, ...]:
+    """The tables of all pairs of coders with items in common, at most ``most`` of them."""
+    if counts.coder is None:
+        return ()
+    found = []
+    for first, second in combinations(counts.coders, 2):
+        table = contingency(counts, first, second)
+        if table.n:
+            found.append(table)
+        if len(found) == most:
+            break
+    return tuple(found)
+
+
+def pooled_confusion(counts: Counts) -> Confusion:
+    """All pairs of annotations of the same item, each in both directions.
+
+    Items with many coders have more pairs, so they weigh more than in the coefficients.
+    """
+    return Confusion(None, None, counts.values, _cross(counts, np.ones(counts.n_patterns)), counts)
+
+
+def coincidences(counts: Counts) -> Floats:
+    """(K, K) Krippendorff's coincidence matrix (2011, p. 3).
+
+    Like `pooled_confusion`, but each annotation counts once: the pairs of an item with m
+    annotations weigh 1 / (m - 1).
+    """
+    return _cross(counts, 1 / np.maximum(counts.size - 1, 1))
+
+
+def value_table(counts: Counts) -> Any:
+    """(P, K) how many coders gave the items of a pattern each value; sparse if large."""
+    if counts.n_patterns * counts.n_values <= DENSE_CELLS // 4:
+        cell = counts.row * counts.n_values + counts.value
+        size = counts.n_patterns * counts.n_values
+        table = np.bincount(cell, weights=counts.n, minlength=size)
+        return table.reshape(counts.n_patterns, counts.n_values)
+    from scipy.sparse import csr_array
+
+    shape = (counts.n_patterns, counts.n_values)
+    return csr_array((counts.n.astype(float), counts.value, counts.start), shape=shape)
+
+
+def _cross(counts: Counts, factor: Floats) -> Floats:
+    """Sum over items of ``factor`` (P,) x the number of ordered pairs (k, l): (K, K)."""
+    _size(counts)
+    table = value_table(counts)
+    weight = counts.times * factor * (counts.size >= 2)
+    dense = isinstance(table, np.ndarray)
+    weighted = table * weight[:, None] if dense else table.multiply(weight[:, None])
+    product = weighted.T @ table
+    found = np.array(product if dense else product.todense(), dtype=float)
+    own = counts.sum_by_value(factor * (counts.size >= 2))  # no annotation is paired with itself
+    found[np.diag_indices(len(found))] -= own
+    return found
+
+
+def _given(counts: Counts, coder: str) -> Ints:
+    """(P,) the value that a coder gave, -1 for none."""
+    if coder not in counts.coders:
+        raise RequestError(f"there is no coder {coder!r}: the data have {', '.join(counts.coders)}")
+    if counts.coder is None:
+        raise RequestError("the data do not say which coder gave which label")
+    found = np.full(counts.n_patterns, -1)
+    mine = counts.coder == counts.coders.index(coder)
+    found[counts.row[mine]] = counts.value[mine]
+    return found
+
+
+def _size(counts: Counts) -> int:
+    if counts.n_values > MOST_VALUES:
+        raise RequestError(
+            f"a table of {counts.n_values:,} values cannot be read; at most {MOST_VALUES:,} "
+            "values are tabulated (are these numbers on an interval scale, or free text?)"
+        )
+    return counts.n_values

@@ -1,0 +1,186 @@
+"""How far coders agree on each item, and which items are the hardest."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import Counts
+from ..data.annotations import Annotations
+from ..errors import RequestError
+from ..measure.registry import item_agreement
+from ..measure.results import Rows
+from ..measure.weights import Weights
+from ..scheme import Value
+from .shares import item_entropy
+
+__all__ = ["HardItem", "Items", "items"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class HardItem(Rows):
+    """An item with its annotations.
+
+    Parameters
+    ----------
+    position : int
+        Position in the arrays of `Items`.
+    item : hashable
+        As it is called in the data.
+    question : str or None
+    text : str or None
+        What the coders read.
+    agreement, entropy : float
+    labels : tuple of (str, Value)
+        Coder and value, in the order of the coders.
+    """
+
+    position: int
+    item: Hashable
+    question: str | None
+    text: str | None
+    agreement: float
+    entropy: float
+    labels: tuple[tuple[str, Value], ...]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row, with the labels in one cell."""
+        return [
+            {
+                "item": self.item,
+                "question": self.question,
+                "agreement": self.agreement,
+                "entropy": self.entropy,
+                "labels": ", ".join(f"{coder}: {value}" for coder, value in self.labels),
+                "text": self.text,
+            }
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Items(Rows):
+    """Agreement on each item.
+
+    Where several questions are pooled, each question about an item is a place of its own:
+    place ``i * Q + q``.
+
+    Parameters
+    ----------
+    data : Annotations
+        The annotations of the same questions.
+    counts : Counts
+    by_pattern : ndarray
+        (P,) mean agreement of two coders of the item, NaN with fewer than two.
+    """
+
+    data: Annotations
+    counts: Counts
+    by_pattern: Floats
+
+    @cached_property
+    def agreement(self) -> Floats:
+        """(I·Q,) mean agreement of two coders of the item; NaN with fewer than two."""
+        return self._of_items(self.by_pattern, np.nan)
+
+    @cached_property
+    def entropy(self) -> Floats:
+        """(I·Q,) entropy in bits of the labels of the item; NaN without annotations."""
+        return self._of_items(item_entropy(self.counts), np.nan)
+
+    @cached_property
+    def n_annotations(self) -> Ints:
+        """(I·Q,) number of annotations of the item."""
+        return self._of_items(self.counts.size, 0).astype(np.int64)
+
+    def _of_items(self, x: NDArray[Any], nothing: float) -> Floats:
+        return np.append(x.astype(float), nothing)[self.counts.pattern_of]
+
+    @cached_property
+    def levels(self) -> list[tuple[float, int]]:
+        """How many items reach each level of agreement, the lowest first."""
+        known = ~np.isnan(self.by_pattern)
+        level, of = np.unique(np.round(self.by_pattern[known], 12), return_inverse=True)
+        n = np.bincount(of, weights=self.counts.times[known], minlength=len(level))
+        return [(float(x), int(m)) for x, m in zip(level, n, strict=True)]
+
+    @property
+    def n_disputed(self) -> int:
+        """Items on which some coders differ."""
+        return int(self.counts.times @ (self.by_pattern < 1 - 1e-12))
+
+    def hardest(self, most: int = 20) -> tuple[HardItem, ...]:
+        """The items with the lowest agreement; among equals the most diverse, then most coders.
+
+        Items on which all agree are not among them.
+        """
+        bare_entropy = item_entropy(self.counts)
+        order = np.lexsort((-self.counts.size, -bare_entropy, self.by_pattern))
+        order = order[self.by_pattern[order] < 1 - 1e-12]
+        enough = np.searchsorted(np.cumsum(self.counts.times[order]), most) + 1
+        rank = np.full(self.counts.n_patterns + 1, -1)
+        rank[order[:enough]] = np.arange(len(order[:enough]))
+        of = rank[self.counts.pattern_of]
+        found = np.flatnonzero(of >= 0)
+        return self.named(found[np.argsort(of[found], kind="stable")[:most]])
+
+    def named(self, positions: Ints) -> tuple[HardItem, ...]:
+        """Items by position, with names, texts and labels: what stands behind a table cell."""
+        return tuple(self._named(int(p)) for p in np.asarray(positions))
+
+    def _named(self, position: int) -> HardItem:
+        n = len(self.data.questions)
+        item, question = divmod(position, n)
+        pattern = self.counts.pattern_of[position]
+        names = self.data.questions
+        return HardItem(
+            position,
+            self.data.items[item],
+            names[question] or None,
+            None if self.data.texts is None else self.data.texts[item],
+            float(self.by_pattern[pattern]) if pattern >= 0 else float("nan"),
+            float(self.entropy[position]),
+            self._labels(int(pattern)),
+        )
+
+    def _labels(self, pattern: int) -> tuple[tuple[str, Value], ...]:
+        if pattern < 0:
+            return ()
+        counts = self.counts
+        entries = range(counts.start[pattern], counts.start[pattern + 1])
+        if counts.coder is None:
+            each = [v for e in entries for v in [counts.value[e]] * int(counts.n[e])]
+            return tuple((str(i + 1), counts.values[v]) for i, v in enumerate(each))
+        return tuple(
+            (counts.coders[counts.coder[e]], counts.values[counts.value[e]]) for e in entries
+        )
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each of the hardest items."""
+        return [row for item in self.hardest() for row in item.to_rows()]
+
+
+def items(data: Annotations, counts: Counts, w: Weights) -> Items:
+    """Agreement on each item of ``data``, of which ``counts`` are the counts.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> from accordant.measure.distances import weights_for
+    >>> data = read([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
+    >>> found = items(data, count(data), weights_for("identity", count(data)))
+    >>> found.agreement.tolist()
+    [1.0, 1.0, 0.0, 1.0]
+    """
+    if len(counts.pattern_of) != len(data.items) * len(data.questions):
+        raise RequestError("the counts are not those of the data")
+    agreed = np.where(counts.size >= 2, item_agreement(counts, w), np.nan)
+    return Items(data, counts, agreed)

@@ -1,0 +1,207 @@
+"""One definition for each kind of chart: rows in, a Vega-Lite dictionary out.
+
+Colours are blue for agreement and vermilion for disagreement, from a palette that people with
+colour blindness tell apart (Okabe & Ito 2008); position, not colour, carries every number.
+The style sheet of the HTML report exchanges them for lighter ones on a dark screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["BLUE", "GREY", "INK", "LINE", "VERMILION", "bands", "intervals", "levels", "spread"]
+
+Row = Mapping[str, Any]
+
+INK, GREY, LINE, BLUE, VERMILION = "#1f2328", "#5b6570", "#d5dae0", "#0a62a9", "#c84e00"
+SHADES = ("#e3ecf5", "#c3d9ec", "#95bfdf", "#5f9fcd", "#2c7fbb", "#0a62a9")
+WIDTH, STEP = 400, 26
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+_FONT = "Helvetica, Arial, sans-serif"
+_CONFIG = {
+    "font": _FONT,
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": INK, "labelFontSize": 12, "titleColor": GREY, "titleFontSize": 11.5,
+        "titleFontWeight": "normal", "titlePadding": 8, "gridColor": LINE, "domainColor": GREY,
+        "tickColor": LINE, "labelLimit": 180,
+    },
+    "legend": {"labelColor": INK, "titleColor": GREY, "labelFontSize": 12, "titleFontSize": 11.5,
+               "titleFontWeight": "normal"},
+}  # fmt: skip
+_NAMES = {"domain": False, "ticks": False, "labelPadding": 10, "title": None}
+
+
+def intervals(
+    rows: Sequence[Row], *, value: str = "value", title: str, threshold: float | None = None
+) -> dict[str, Any]:
+    """A dot with its interval on a common scale, one line for each row.
+
+    Rows hold ``name``, the value, ``low`` and ``high``; rows without a value keep their line.
+    """
+    ends = [r[k] for r in rows for k in (value, "low", "high") if _known(r.get(k))]
+    low = min([0.0, *ends])
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [low if low >= 0 else max(-1.0, low - 0.05), 1], "clamp": True},
+        "axis": {"title": title, "tickCount": 6, "format": ".1f", "grid": True, "domain": False},
+    }
+    layers: list[dict[str, Any]] = [
+        _rule_at(0, GREY, []) if low < 0 else {"mark": {"type": "point", "opacity": 0}},
+        *([_rule_at(threshold, VERMILION, [4, 3])] if threshold is not None else []),
+        {
+            "mark": {"type": "rule", "strokeWidth": 2.5, "color": BLUE, "strokeCap": "round"},
+            "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}},
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 85, "color": BLUE, "opacity": 1},
+            "encoding": {"x": {"field": value, **x}},
+        },
+        _number_at_the_right(value),
+    ]
+    return _chart(rows, [r["name"] for r in rows], layers)
+
+
+def spread(rows: Sequence[Row], names: Sequence[str], *, title: str) -> dict[str, Any]:
+    """How often each coder used each category: a dot for each coder, a tick for all together.
+
+    Rows hold ``name`` (category), ``coder`` and ``share``; the coder of the tick is None.
+    """
+    top = max([0.05, *(r["share"] for r in rows if _known(r["share"]))])
+    x = {
+        "field": "share",
+        "type": "quantitative",
+        "scale": {"domain": [0, min(1.0, top * 1.08)]},
+        "axis": {"title": title, "format": ".0%", "tickCount": 6, "domain": False},
+    }
+    layers: list[dict[str, Any]] = [
+        {
+            "transform": [{"filter": "datum.coder == null"}],
+            "mark": {"type": "tick", "thickness": 2.5, "size": 18, "color": GREY},
+            "encoding": {"x": x},
+        },
+        {
+            "transform": [{"filter": "datum.coder != null"}],
+            "mark": {"type": "point", "size": 60, "color": BLUE, "strokeWidth": 1.8,
+                     "fill": BLUE, "fillOpacity": 0.25},
+            "encoding": {"x": x},
+        },
+    ]  # fmt: skip
+    return _chart(rows, list(names), layers)
+
+
+def levels(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
+    """How many items reach each level of agreement: bars, with the number on top.
+
+    Rows hold ``name`` (the level) and ``n``.
+    """
+    shared = {"x": {"field": "name", "type": "nominal", "sort": None,
+                    "axis": {"labelAngle": 0, "title": title, "ticks": False}}}  # fmt: skip
+    y = {"field": "n", "type": "quantitative",
+         "axis": None, "scale": {"nice": False}}  # fmt: skip
+    return {
+        "$schema": _SCHEMA,
+        "background": None,
+        "config": _CONFIG,
+        "width": min(WIDTH, 64 * max(2, len(rows))),
+        "height": 130,
+        "data": {"values": [dict(r) for r in rows]},
+        "encoding": shared,
+        "layer": [
+            {"mark": {"type": "bar", "color": BLUE, "width": {"band": 0.72}}, "encoding": {"y": y}},
+            {
+                "mark": {"type": "text", "dy": -7, "color": INK, "fontSize": 12},
+                "encoding": {"y": y, "text": {"field": "n", "format": ","}},
+            },
+        ],
+    }
+
+
+def bands(rows: Sequence[Row]) -> dict[str, Any]:
+    """How likely the true value lies in each band of published scales: one bar for each scale.
+
+    Rows hold ``name`` (scale), ``band``, ``order`` (0 for the lowest band) and ``probability``.
+    """
+    names = list(dict.fromkeys(r["name"] for r in rows))
+    most = max((r["order"] for r in rows), default=0)
+    drawn = [dict(r) for r in _stacked(rows) if r["probability"] > 0]
+    x = {"field": "start", "type": "quantitative", "scale": {"domain": [0, 1]},
+         "axis": {"title": "probability", "format": ".0%", "tickCount": 5, "grid": False}}  # fmt: skip
+    colour = {
+        "field": "order", "type": "ordinal", "legend": None,
+        "scale": {"domain": list(range(most + 1)), "range": _shades(most + 1)},
+    }  # fmt: skip
+    pale = {"condition": {"test": f"datum.order < {most * 0.6}", "value": INK}, "value": "#ffffff"}
+    layers: list[dict[str, Any]] = [
+        {
+            "mark": {"type": "bar", "height": 20, "stroke": "#ffffff", "strokeWidth": 1},
+            "encoding": {"x": x, "x2": {"field": "end"}, "color": colour},
+        },
+        {
+            "transform": [{"filter": "datum.end - datum.start > 0.018 * length(datum.band)"}],
+            "mark": {"type": "text", "fontSize": 11},
+            "encoding": {"x": {**x, "field": "middle"}, "text": {"field": "band"}, "color": pale},
+        },
+    ]
+    return _chart(drawn, names, layers)
+
+
+# ------------------------------------------------------------------ shared parts
+
+
+def _chart(rows: Sequence[Row], names: list[str], layers: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "$schema": _SCHEMA,
+        "background": None,
+        "config": _CONFIG,
+        "width": WIDTH,
+        "height": {"step": STEP},
+        "data": {"values": [_finite(r) for r in rows]},
+        "encoding": {"y": {"field": "name", "type": "nominal", "sort": names,
+                           "scale": {"domain": names}, "axis": _NAMES}},
+        "layer": layers,
+    }  # fmt: skip
+
+
+def _rule_at(x: float | None, colour: str, dash: list[int]) -> dict[str, Any]:
+    return {
+        "mark": {"type": "rule", "color": colour, "strokeWidth": 1, "strokeDash": dash},
+        "encoding": {"x": {"datum": x}, "y": None},
+    }
+
+
+def _number_at_the_right(value: str) -> dict[str, Any]:
+    known = f"isValid(datum['{value}'])"
+    text = f"{known} ? replace(format(datum['{value}'], '.3f'), '-', '−') : '—'"
+    return {
+        "transform": [{"calculate": text, "as": "number"}],
+        "mark": {"type": "text", "align": "right", "fontSize": 12, "color": INK},
+        "encoding": {"x": {"value": WIDTH + 48}, "text": {"field": "number"}},
+    }
+
+
+def _stacked(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Where each band starts, ends and has its middle."""
+    at: dict[str, float] = {}
+    found = []
+    for r in rows:
+        start = at.get(r["name"], 0.0)
+        at[r["name"]] = end = start + r["probability"]
+        found.append({**r, "start": start, "end": end, "middle": (start + end) / 2})
+    return found
+
+
+def _shades(n: int) -> list[str]:
+    if n == 1:
+        return [SHADES[-1]]
+    return [SHADES[round(k * (len(SHADES) - 1) / (n - 1))] for k in range(n)]
+
+
+def _known(x: Any) -> bool:
+    return isinstance(x, int | float) and x == x
+
+
+def _finite(row: Row) -> dict[str, Any]:
+    """NaN is not JSON; Vega leaves out what is null."""
+    return {k: None if isinstance(v, float) and v != v else v for k, v in row.items()}

@@ -1,0 +1,39 @@
+"""From a chart definition to a picture, without a browser and without a network."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .document import Chart
+
+__all__ = ["svg"]
+
+_ROLES = re.compile(r' (?:aria-roledescription|aria-hidden|role|pointer-events|class)="[^"]*"')
+_EMPTY = re.compile(r'<path d="M0,0h[\d.]*v0h-?[\d.]*Z"/>|<g></g>')
+
+
+def svg(chart: Chart) -> str:
+    """The chart as SVG text that scales, with its title for those who do not see it."""
+    return _named(_tidy(_render(chart.definition)), chart.title)
+
+
+def _render(definition: Mapping[str, Any]) -> str:
+    import vl_convert
+
+    return str(
+        vl_convert.vegalite_to_svg(dict(definition), allowed_base_urls=[], show_warnings=False)
+    )
+
+
+def _tidy(text: str) -> str:
+    """Without what only Vega's own scripts would use."""
+    return _ROLES.sub("", text)
+
+
+def _named(text: str, title: str) -> str:
+    from html import escape
+
+    label = f'<svg role="img" aria-label="{escape(title)}" '
+    return text.replace("<svg ", label, 1)

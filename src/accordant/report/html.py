@@ -1,0 +1,117 @@
+"""A report as one HTML file that needs nothing else: no network, no other file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from .document import Chart, Column, Table
+from .drawing import svg
+from .numbers import shown
+
+if TYPE_CHECKING:
+    from .report import Report
+
+__all__ = ["html"]
+
+_LONG = 40  # texts of more characters get a wide column
+
+
+def html(report: Report) -> str:
+    """The whole page."""
+    from markupsafe import Markup
+
+    style, script = _asset("report.css"), _asset("report.js")
+    page = _environment().get_template("page.html")
+    return page.render(
+        report=report,
+        style=Markup(style),
+        script=Markup(script),
+        evidence=Markup(embedded(report.evidence.to_plain())),
+        policy=policy(style, script),
+    )
+
+
+def policy(style: str, script: str) -> str:
+    """What the browser may do: run this script, use this style, load nothing."""
+    return (
+        f"default-src 'none'; style-src 'sha256-{_sha(style)}'; script-src 'sha256-{_sha(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def embedded(data: Any) -> str:
+    """JSON that cannot end the script element that holds it.
+
+    Examples
+    --------
+    >>> embedded("</script>")
+    '"\\\\u003c/script\\\\u003e"'
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+@cache
+def _asset(name: str) -> str:
+    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _sha(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _environment() -> Any:
+    from jinja2 import Environment, FunctionLoader
+    from markupsafe import Markup
+
+    def source(name: str) -> str:
+        return files(__package__).joinpath("templates", *name.split("/")).read_text("utf-8")
+
+    environment = Environment(
+        loader=FunctionLoader(source), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    numbers = count(1)
+
+    def drawn(block: Any) -> Markup:
+        name = f"blocks/{type(block).__name__.lower()}.html"
+        return Markup(environment.get_template(name).render(block=block))
+
+    environment.filters["drawn"] = drawn
+    environment.globals |= {
+        "shown": shown,
+        "sort_key": _sort_key,
+        "long": _long,
+        "bar": lambda x: 0 if _missing(x) else round(100 * min(max(x, 0), 1), 1),
+        "picture": lambda chart: Markup(_picture(chart)),
+        "fresh": lambda: f"copy-{next(numbers)}",
+    }
+    return environment
+
+
+def _picture(chart: Chart) -> str:
+    return svg(chart)
+
+
+def _sort_key(column: Column, row: Mapping[str, Any]) -> str:
+    x = row.get(column.key)
+    if column.kind == "interval":
+        x = x[0] if x else None
+    return "NaN" if _missing(x) else repr(float(x))
+
+
+def _missing(x: Any) -> bool:
+    return x is None or (isinstance(x, float) and math.isnan(x))
+
+
+def _long(column: Column, table: Table) -> bool:
+    return any(len(str(row.get(column.key) or "")) > _LONG for row in table.rows)
