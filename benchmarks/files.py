@@ -50,7 +50,9 @@ def main() -> None:
         path = Path(folder) / "ratings.parquet"
         write_long(path, options.items, options.coders, options.categories)
         rows = options.items * options.coders
-        print(f"{rows:,} annotations, {path.stat().st_size / 1e6:.0f} MB of Parquet, long, shuffled")
+        print(
+            f"{rows:,} annotations, {path.stat().st_size / 1e6:.0f} MB of Parquet, long, shuffled"
+        )
         runs = [(bare(path), ours(path)) for _ in range(options.repeat)]  # in turn
     least_bare, least_ours = (min(times) for times in zip(*runs, strict=True))
     print(f"bare read and group-by   {least_bare:.3f} s")

@@ -232,9 +232,9 @@ def _(table: Any, k: int) -> Run:
     import pandas as pd
 
     frame = pd.DataFrame(as_float(table).T)
-    return lambda: evalica.alpha_bootstrap(
-        frame, "nominal", n_resamples=N_RESAMPLES, random_state=1
-    ).low
+    return lambda: (
+        evalica.alpha_bootstrap(frame, "nominal", n_resamples=N_RESAMPLES, random_state=1).low
+    )
 
 
 @peer("bootstrap alpha", "krippendorff (counts), in a loop")

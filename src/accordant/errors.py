@@ -4,7 +4,7 @@
 
     AccordantError            anything we report in one message; the command line exits with 1
     ├── InputError            the data: says what was found, where, what is allowed, what to do
-    ├── RequestError          the call: an unknown coefficient, weights that do not fit, a bad option
+    ├── RequestError          the call: unknown coefficient, weights that do not fit, a bad option
     └── UndefinedError        a coefficient is undefined and the caller asked for an error
 """
 

@@ -15,12 +15,12 @@ from .counts.counts import Counts
 from .data.annotations import Annotations
 from .data.read import read
 from .errors import RequestError, UndefinedError
-from .inference.intervals import Alternative, Method, Settings, uncertainty
+from .inference.intervals import Alternative, Method, Settings
+from .inference.measured import measure
 from .measure.coefficients import COEFFICIENTS
-from .measure.distances import WeightsLike, default_weights, weights_for
+from .measure.distances import WeightsLike
 from .measure.registry import Coefficient, find
 from .measure.results import Agreement, Rows
-from .measure.undefined import why_undefined
 from .scheme import Scheme, union
 
 __all__ = ["AgreementTable", "agreement"]
@@ -51,7 +51,7 @@ class AgreementTable(Rows):
         return len(self.rows)
 
     def __getitem__(self, key: str | tuple[str | None, str]) -> Agreement:
-        """``table["alpha"]`` (pooled, if there are several questions) or ``table["q1", "alpha"]``."""
+        """``table["alpha"]`` (pooled, if there are several) or ``table["q1", "alpha"]``."""
         question, name = key if isinstance(key, tuple) else (None, key)
         wanted = find(name).key
         for row in self.rows:
@@ -153,7 +153,7 @@ def agreement(
     >>> import accordant as ac
     >>> ratings = [[1, 2, 3, 3, 2, 1, 4, 1, 2, None], [1, 2, 3, 3, 2, 2, 4, 1, 2, 5]]
     >>> print(ac.agreement(ratings, "alpha", scale="interval")["alpha"])
-    alpha = 0.962 [0.879, 1.000] (A_o 0.993, A_e 0.817, 10 items)
+    alpha = 0.943 [0.789, 1.000] (A_o 0.993, A_e 0.879, 10 items)
     """
     settings = Settings(
         interval, level, null, alternative, population or np.inf, sampled_coders,
@@ -171,46 +171,6 @@ def agreement(
     )
     return AgreementTable(
         annotations, tuple(_settled(r, undefined) for r in rows), _call(wanted, weights, settings)
-    )
-
-
-def measure(
-    coefficient: Coefficient,
-    counts: Counts,
-    scheme: Scheme,
-    weights: WeightsLike | None,
-    settings: Settings,
-    question: str | None = None,
-) -> Agreement:
-    """One coefficient of counts, with its uncertainty."""
-    if weights is None:
-        weights = default_weights(scheme.scale, metric=coefficient.per_value)
-    ordered = scheme.declared or scheme.scale != "nominal"
-    w = weights_for(weights, counts, ordered=ordered)
-    found = coefficient.parts(counts, w)
-    observed, expected, value = (float(x) for x in (found.observed, found.expected, found.value))
-    sure = uncertainty(coefficient, counts, w, value, settings)
-    return Agreement(
-        question=question,
-        coefficient=coefficient.key,
-        weights=w.name,
-        value=value,
-        observed=observed,
-        expected=expected,
-        se=sure.se,
-        low=sure.low,
-        high=sure.high,
-        level=settings.level,
-        method=sure.method,
-        null=settings.null,
-        p_value=sure.p_value,
-        n_items=int(counts.n_items),
-        n_pairable=int(counts.n_pairable),
-        n_coders=counts.n_coders,
-        n_values=counts.n_values,
-        n_annotations=int(counts.n_annotations),
-        undefined=why_undefined(coefficient, counts, observed, expected),
-        n_undefined_resamples=sure.n_undefined_resamples,
     )
 
 

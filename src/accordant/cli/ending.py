@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from ..errors import AccordantError
+from .terminal import spoken
 
 __all__ = ["DEBUG", "ended"]
 
@@ -34,7 +36,7 @@ def ended(run: Callable[[], Any]) -> int:
         silence_stdout()
         return PIPE_CLOSED
     except AccordantError as error:
-        return failed(str(error))
+        return failed(spoken(str(error)))
     except OSError as error:
         return failed(_system(error))
     except MemoryError:
@@ -85,7 +87,5 @@ def prepare_streams() -> None:
 
 def silence_stdout() -> None:
     """Nobody reads any more (`| head`): let the interpreter's last flush go nowhere."""
-    try:
+    with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass

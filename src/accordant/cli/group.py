@@ -13,7 +13,13 @@ import click
 
 from .ending import ended
 
-__all__ = ["Command", "Examples", "Group", "Option", "command"]
+__all__ = ["MEASURING", "OUTPUT", "READING", "Command", "Examples", "Group", "Option", "command"]
+
+MEASURING, OUTPUT, READING, OTHER = (
+    "What to measure", "Output", "How to read the file", "Other options",
+)  # fmt: skip
+SECTIONS = (MEASURING, OUTPUT, READING, OTHER)
+"""Headings of the options in a help text, in their order."""
 
 Examples = Sequence[tuple[str, str]]  # (what to type, what it does)
 
@@ -21,7 +27,7 @@ Examples = Sequence[tuple[str, str]]  # (what to type, what it does)
 class Option(click.Option):
     """An option that stands under a heading of its own in the help."""
 
-    def __init__(self, *args: Any, section: str = "Other options", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, section: str = OTHER, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.section = section
 
@@ -35,15 +41,15 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section."""
-        sections: dict[str, list[tuple[str, str]]] = {}
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
-                title = getattr(parameter, "section", "Other options")
-                sections.setdefault(title, []).append(record)
+            if record is not None and isinstance(parameter, click.Option):
+                sections[getattr(parameter, "section", OTHER)].append(record)
         for title, records in sections.items():
-            with formatter.section(title):
-                formatter.write_dl(records, col_max=26)
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records, col_max=26)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples."""

@@ -31,7 +31,7 @@ COMMANDS = (
 )
 @click.version_option(__version__, "-V", "--version", message="accordant %(version)s")
 def cli() -> None:
-    """How far do coders agree, how sure is that, and what should be reported?
+    """Say how far coders agree, how sure that is, and what to report.
 
     Reads annotations from CSV, TSV, XLSX, Parquet and JSON lines, with one annotation per row or
     a column per coder. `accordant COMMAND --help` explains a command and gives examples.

@@ -38,6 +38,14 @@ class Measuring:
         names = [name.strip() for given in self.coefficients for name in given.split(",")]
         return [name for name in names if name] or None
 
+    def check(self) -> None:
+        """Refuse an unknown coefficient before a large file is read for it."""
+        from ..measure.coefficients import COEFFICIENTS
+        from ..measure.registry import find
+
+        for name in self.names or COEFFICIENTS:
+            find(name)
+
     def keywords(self) -> dict[str, Any]:
         """The keywords of `accordant.agreement`."""
         return {

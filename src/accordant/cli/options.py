@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,15 +12,14 @@ import click
 
 from ..data.options import LAYOUTS
 from ..scheme import SCALES
-from .group import Option
+from .group import MEASURING, OUTPUT, READING, Option
 from .measuring import ALTERNATIVES, METHODS, Measuring
 from .output import FORMATS, Output
 from .source import Source
 
-__all__ = ["bundle", "measuring", "output", "source", "source_options"]
+__all__ = ["bundle", "files", "measuring", "output", "source", "source_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-READING, MEASURING, OUTPUT = "How to read the file", "What to measure", "Output"
 
 
 def option(section: str, *names: str, **settings: Any) -> Callable[[F], F]:
@@ -28,9 +27,7 @@ def option(section: str, *names: str, **settings: Any) -> Callable[[F], F]:
     return click.option(*names, cls=Option, section=section, **settings)
 
 
-def bundle(
-    name: str, kind: type[Any], options: tuple[Callable[..., Any], ...]
-) -> Callable[[F], F]:
+def bundle(name: str, kind: type[Any], options: tuple[Callable[..., Any], ...]) -> Callable[[F], F]:
     """A decorator that adds options and hands them over as one object called ``name``."""
     own = {field.name for field in fields(kind)}
 

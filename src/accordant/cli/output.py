@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-import tempfile
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import RequestError
+from .writing import check_target, write
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ..report.document import Table
 
-__all__ = ["FORMATS", "Output", "write"]
+__all__ = ["FORMATS", "Output"]
 
 FORMATS = ("table", "json", "csv", "md", "latex")
 BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".txt": "table"}
@@ -40,6 +39,10 @@ class Output:
         suffix = self.output.suffix.lower() if self.output else ""
         return self.format or BY_SUFFIX.get(suffix, "table")
 
+    def __post_init__(self) -> None:
+        if self.output is not None:
+            check_target(self.output)
+
     def show(
         self,
         rows: Sequence[dict[str, Any]],
@@ -57,17 +60,21 @@ class Output:
         pretty : callable
             Prints the answer on a console, for people.
         """
+        if self.kind == "table":
+            self._show_pretty(pretty)
+        else:
+            self.deliver(_as_text(self.kind, rows, table))
+
+    def _show_pretty(self, pretty: Callable[[Console], None]) -> None:
+        """On a terminal with colours; else plain text without white space at the ends of lines."""
         from .terminal import console
 
-        if self.kind == "table" and self.output is None:
+        if self.output is None and sys.stdout.isatty():
             pretty(console())
             return
-        if self.kind == "table":
-            page = io.StringIO()
-            pretty(console(page, PAGE))
-            self.deliver(page.getvalue())
-            return
-        self.deliver(_as_text(self.kind, rows, table))
+        page = io.StringIO()
+        pretty(console(page, PAGE if self.output else None))
+        self.deliver("\n".join(line.rstrip() for line in page.getvalue().splitlines()))
 
     def deliver(self, text: str) -> None:
         """Print the text, or write it into the file and say so."""
@@ -78,9 +85,7 @@ class Output:
         click.echo(f"written to {self.output}", err=True)
 
 
-def _as_text(
-    kind: str, rows: Sequence[dict[str, Any]], table: Callable[[], Table]
-) -> str:
+def _as_text(kind: str, rows: Sequence[dict[str, Any]], table: Callable[[], Table]) -> str:
     if kind == "json":
         return as_json(rows)
     if kind == "csv":
@@ -110,25 +115,3 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     writer.writeheader()
     writer.writerows(plain(row) for row in rows)
     return page.getvalue()
-
-
-def write(path: Path, content: str) -> None:
-    """Write a file whole or not at all: an interrupted run leaves the old one."""
-    if not path.parent.is_dir():
-        raise RequestError(f"cannot write {str(path)!r}: the folder {str(path.parent)!r} is not there")
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(content)
-        os.chmod(name, _usual_mode())
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def _usual_mode() -> int:
-    """What a new file of this user would get: mkstemp makes it private."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

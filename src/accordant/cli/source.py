@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,11 @@ class Source:
     def name(self) -> str:
         """What the data are called in a sentence."""
         return self.files[0].name if len(self.files) == 1 else f"{len(self.files)} files"
+
+    @property
+    def typed(self) -> str:
+        """The files as they can be typed again."""
+        return " ".join(shlex.quote(str(path)) for path in self.files)
 
     def read(self) -> Annotations:
         """The annotations; how they were understood is printed to stderr."""

@@ -1,62 +1,126 @@
-"""Tables for people: calm, aligned, three decimals, every undefined number explained below."""
+"""Tables on a terminal: calm, aligned, three decimals, every undefined number explained below."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..report.document import Column, Table
+from ..report.document import Table
 from ..report.numbers import shown
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
-__all__ = ["print_table", "sentences"]
+__all__ = ["print_list", "print_sentences", "print_table"]
 
-TEXT = ("text",)
+MARGIN = 2  # characters before a line
+GAPS = (3, 2)  # between columns: the second where the first does not fit
+NARROW = 12  # a column of words is never made narrower than this
 
 
-def print_table(console: Console, table: Table, *, group: str = "", total: str = "") -> None:
+def print_table(console: Console, table: Table, *, group: str = "", unnamed: str = "") -> None:
     """Print a table; with ``group`` its rows stand under headings, one for each value of it.
 
     Parameters
     ----------
     group : str
         Key of the column whose values become headings.
-    total : str
-        Heading of the rows that have no value there.
+    unnamed : str
+        The value whose heading is itself, e.g. that of pooled rows.
     """
-    from rich import box
+    columns = [c for c in table.columns if c.key != group]
+    grouped = len(columns) < len(table.columns)
+    right = [c.kind != "text" for c in columns]
+    cells = [[shown(c, row) for c in columns] for row in table.rows]
+    if not grouped and columns[0].key == "question":
+        cells = _said_once(cells)
+    head = [c.heading for c in columns]
+    widths, gap = _fitted(_widest([head, *cells]), right, console.width - MARGIN)
+    line = sum(widths) + gap * (len(widths) - 1)
+
+    _print(console, _grid([head], widths, gap, right, style="dim"))
+    _print(console, "─" * line, style="dim")
+    heads = [row.get(group) if grouped else None for row in table.rows]
+    for name, block in groupby(zip(heads, cells, strict=True), lambda pair: pair[0]):
+        if grouped:
+            _print(console, name if name == unnamed else f"{group} {name}", style="bold")
+        _print(console, _grid([row for _, row in block], widths, gap, right))
+        if grouped:
+            console.print()
+    if not grouped:
+        console.print()
+    print_sentences(console, table.notes)
+
+
+def print_sentences(console: Console, lines: Iterable[str], style: str = "") -> None:
+    """Sentences with the margin of a table, wrapped."""
+    for line in lines:
+        _print(console, line, style=style)
+
+
+def print_list(console: Console, lines: Iterable[str]) -> None:
+    """Sentences, each with a mark where it begins."""
+    for line in lines:
+        _print(console, _marked(line))
+
+
+def _marked(line: str) -> RenderableType:
     from rich.table import Table as Grid
 
-    columns = [c for c in table.columns if c.key != group]
-    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", border_style="dim")
-    for column in columns:
-        left = column.kind in TEXT
+    grid = Grid.grid(padding=(0, 1, 0, 0))
+    grid.add_row("·", line)
+    return grid
+
+
+def _said_once(cells: list[list[str]]) -> list[list[str]]:
+    """Without the first cell where it only repeats the one above."""
+    above = ["", *(row[0] for row in cells)]
+    return [
+        ["" if row[0] == before else row[0], *row[1:]]
+        for row, before in zip(cells, above, strict=False)
+    ]
+
+
+def _grid(
+    rows: Sequence[Sequence[str]],
+    widths: Sequence[int],
+    gap: int,
+    right: Sequence[bool],
+    style: str = "",
+) -> RenderableType:
+    from rich.table import Table as Grid
+
+    grid = Grid.grid(padding=(0, gap, 0, 0))
+    for size, numbers in zip(widths, right, strict=True):
         grid.add_column(
-            column.heading, justify="left" if left else "right", no_wrap=not left, overflow="fold"
+            justify="right" if numbers else "left", width=size, overflow="fold", style=style
         )
-    for name, rows in groupby(table.rows, lambda row: row.get(group) if group else None):
-        if group:
-            grid.add_row(str(name or total), style="bold")
-        for row in rows:
-            grid.add_row(*_cells(columns, row, indent="  " if group else ""))
-        if group:
-            grid.add_section()
-    console.print(grid)
-    sentences(console, table.notes)
+    for row in rows:
+        grid.add_row(*row)
+    return grid
 
 
-def _cells(columns: Sequence[Column], row: Mapping[str, Any], indent: str) -> list[str]:
-    first, *rest = (shown(column, row) for column in columns)
-    return [indent + first, *rest]
-
-
-def sentences(console: Console, lines: Iterable[str], style: str = "") -> None:
-    """Sentences below a table, one paragraph each."""
+def _print(console: Console, what: RenderableType, style: str = "") -> None:
     from rich.padding import Padding
-    from rich.text import Text
 
-    for line in lines:
-        console.print(Padding(Text(line, style=style), (0, 0, 0, 2)))
+    console.print(Padding(what, (0, 0, 0, MARGIN)), style=style or None)
+
+
+def _widest(rows: Sequence[Sequence[str]]) -> list[int]:
+    from rich.cells import cell_len
+
+    return [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+
+
+def _fitted(widths: list[int], right: Sequence[bool], room: int) -> tuple[list[int], int]:
+    """Columns of words give way until the line fits; numbers are never broken."""
+
+    def too_much(gap: int) -> int:
+        return sum(widths) + gap * (len(widths) - 1) - room
+
+    gap = next((gap for gap in GAPS if too_much(gap) <= 0), GAPS[-1])
+    words = sorted((w, k) for k, w in enumerate(widths) if not right[k])
+    for width, k in reversed(words):
+        widths[k] -= max(0, min(too_much(gap), width - NARROW))
+    return widths, gap

@@ -10,9 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import IO, TYPE_CHECKING, Any
 
 import click
+
+from ..data.options import Options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,11 +25,8 @@ __all__ = ["console", "progress", "spoken", "tell", "waiting", "width"]
 PATIENCE = 0.7  # seconds before we show that something is going on
 WIDEST = 120
 
-_KEYWORDS = (
-    "item coder label question text categories scale layout coders_in blank missing duplicates "
-    "sheet header encoding delimiter"
-).split()
-_KEYWORD = re.compile(rf"\b({'|'.join(_KEYWORDS)})=(?:'([^']*)'|\[\.\.\.\])?")
+_OPTIONS = [field.name for field in fields(Options)] + ["weights", "interval"]
+_KEYWORD = re.compile(rf"\b({'|'.join(_OPTIONS)})=(?:'([^']*)'|\[(?:\.\.\.|…)\])?")
 
 
 def width() -> int:

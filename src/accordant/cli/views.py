@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..measure.registry import COEFFICIENTS
 from ..measure.results import Agreement
+from ..report.chapters.agreement import coefficient_row
 from ..report.document import Column, Table
+from ..report.names import POOLED, coefficient_name, weights_text
 from ..report.numbers import count_of, joined
+from .advice import print_advice
+from .tables import print_sentences, print_table
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..diagnosis.diagnose import Diagnosis
     from ..public import AgreementTable
 
-__all__ = ["agreement_table", "headline"]
+__all__ = ["agreement_table", "headline", "print_agreement"]
 
 NAME = Column("name", "coefficient")
 MEASURED = (
@@ -24,7 +31,7 @@ MEASURED = (
     Column("expected", "A_e", "value"),
 )
 P_VALUE = Column("p_value", "p", "p")
-ITEMS = Column("n_items", "items", "count")
+ITEMS = Column("n_pairable", "items", "count", "items with at least two annotations")
 
 
 def headline(table: AgreementTable) -> str:
@@ -36,9 +43,32 @@ def headline(table: AgreementTable) -> str:
         *([count_of(len(data.questions), "question")] if len(data.questions) > 1 else []),
         count_of(rows[0].n_annotations, "annotation"),
         count_of(rows[0].n_values, "category", "categories"),
-        f"{data.scheme.scale} scale",
+        data.scheme.scale,
     ]
     return " · ".join(facts)
+
+
+def print_agreement(
+    console: Console,
+    table: AgreementTable,
+    *,
+    tested: bool,
+    signature: bool,
+    advice: Diagnosis | None = None,
+    name: str = "",
+) -> None:
+    """Print coefficients for people; ``name`` is what they called the file."""
+    shown = agreement_table(table, tested=tested)
+    grouped = NAME in shown.columns
+    console.print()
+    print_sentences(console, [headline(table) if grouped else f"{shown.title} · {headline(table)}"])
+    console.print()
+    print_table(console, shown, group="question" if grouped else "", unnamed=POOLED)
+    if advice is not None:
+        print_advice(console, advice, name)
+    if signature:
+        console.print()
+        console.print(table.signature, style="dim", soft_wrap=True)
 
 
 def agreement_table(table: AgreementTable, *, tested: bool) -> Table:
@@ -55,20 +85,11 @@ def agreement_table(table: AgreementTable, *, tested: bool) -> Table:
         ITEMS,
     )
     return Table(
-        title=COEFFICIENTS[rows[0].coefficient].name if single else "Agreement",
+        title=coefficient_name(rows[0]) if single else "Agreement",
         columns=columns,
-        rows=tuple(_row(row, single) for row in rows),
+        rows=tuple(coefficient_row(row) | {"question": row.question or POOLED} for row in rows),
         notes=tuple(_notes(rows, tested)),
     )
-
-
-def _row(row: Agreement, single: bool) -> dict[str, Any]:
-    return {
-        **row.to_rows()[0],
-        "name": COEFFICIENTS[row.coefficient].name,
-        "interval": (row.low, row.high),
-        "question": row.question or ("pooled" if single else None),
-    }
 
 
 def _notes(rows: Iterable[Agreement], tested: bool) -> list[str]:
@@ -76,6 +97,7 @@ def _notes(rows: Iterable[Agreement], tested: bool) -> list[str]:
     found = list(rows)
     return [
         *_undefined(found),
+        *_alone(found),
         *_weights(found),
         *_intervals(found),
         *([f"p: the test of {_null(found[0])}"] if tested else []),
@@ -84,17 +106,34 @@ def _notes(rows: Iterable[Agreement], tested: bool) -> list[str]:
 
 
 def _undefined(rows: list[Agreement]) -> list[str]:
-    """One sentence for each reason, with all the coefficients that it concerns."""
-    why: dict[tuple[str | None, str], list[str]] = {}
+    """One sentence for each reason, with the coefficients and questions that it concerns."""
+    of_question: dict[tuple[str, str | None], list[str]] = {}
     for row in rows:
         if row.undefined is not None:
-            key = (row.question, str(row.undefined))
-            why.setdefault(key, []).append(COEFFICIENTS[row.coefficient].symbol)
+            key = (str(row.undefined), row.question)
+            of_question.setdefault(key, []).append(COEFFICIENTS[row.coefficient].symbol)
+    questions: dict[tuple[str, tuple[str, ...]], list[str | None]] = {}
+    for (sentence, question), names in of_question.items():
+        questions.setdefault((sentence, tuple(names)), []).append(question)
     return [
-        f"— {f'{question}: ' if question else ''}{joined(names)} "
-        f"{'is' if len(names) == 1 else 'are'} undefined: {sentence}."
-        for (question, sentence), names in why.items()
+        f"— {joined(names)} {'is' if len(names) == 1 else 'are'} undefined"
+        f"{_in(of)}: {sentence.rstrip('.')}."
+        for (sentence, names), of in questions.items()
     ]
+
+
+def _in(questions: list[str | None]) -> str:
+    named = [name for name in questions if name]
+    return f" for {joined(named)}" if named else ""
+
+
+def _alone(rows: list[Agreement]) -> list[str]:
+    """Items that one coder annotated: the last row is pooled, or of the only question."""
+    n = rows[-1].n_items - rows[-1].n_pairable
+    if not n:
+        return []
+    tells = "tells" if n == 1 else "tell"
+    return [f"{count_of(n, 'further item')} with one annotation {tells} about chance only"]
 
 
 def _weights(rows: list[Agreement]) -> list[str]:
@@ -105,13 +144,16 @@ def _weights(rows: list[Agreement]) -> list[str]:
         if symbol not in names:
             names.append(symbol)
     if len(by_name) == 1:
-        return [f"weights: {name}" for name in by_name if name != "identity"]
-    return ["weights: " + "; ".join(f"{name} ({', '.join(of)})" for name, of in by_name.items())]
+        return [f"weights: {weights_text(name)}" for name in by_name if name != "identity"]
+    return [
+        "weights: "
+        + "; ".join(f"{weights_text(name)} ({', '.join(of)})" for name, of in by_name.items())
+    ]
 
 
 def _intervals(rows: list[Agreement]) -> list[str]:
     methods = list(dict.fromkeys(re.sub(r"\(.*?\)", "", row.method) for row in rows if row.method))
-    return [f"{rows[0].level:.4g} intervals: {'; '.join(methods)}"] if methods else []
+    return [f"{100 * rows[0].level:.4g} % intervals: {'; '.join(methods)}"] if methods else []
 
 
 def _null(row: Agreement) -> str:

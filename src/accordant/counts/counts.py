@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..scheme import Value
-from .grouping import group_keys, group_rows, mixed_radix
+from .grouping import group_keys, group_rows, mixed_radix, sums
 
 __all__ = ["Counts"]
 
@@ -113,7 +113,7 @@ class Counts:
 
     def sum_entries(self, x: NDArray[Any]) -> Floats:
         """Sum of ``x`` (E,) over the entries of each pattern: (P,)."""
-        return np.bincount(self.row, weights=x, minlength=self.n_patterns)
+        return sums(self.row, x, self.n_patterns)
 
     def sum_by_value(self, factor: NDArray[Any]) -> Floats:
         """Sum over items of ``factor`` (P,) x the number of coders who gave value k: (..., K)."""
@@ -122,10 +122,10 @@ class Counts:
     def _sum_by(self, column: Ints, width: int, factor: NDArray[Any]) -> Floats:
         x = factor[self.row] * self.n
         if self.times.ndim == 1:
-            return np.bincount(column, weights=x * self.times[self.row], minlength=width)
+            return sums(column, x * self.times[self.row], width)
         if self.n_patterns * width <= DENSE_CELLS:
             cell = self.row * width + column
-            table = np.bincount(cell, weights=x, minlength=self.n_patterns * width)
+            table = sums(cell, x, self.n_patterns * width)
             return self.times @ table.reshape(self.n_patterns, width)
         from scipy.sparse import csr_array  # resamples of large data only: not worth 0.2 s at start
 
@@ -190,10 +190,10 @@ class Counts:
         if radix is None:
             groups = group_rows(start, value * np.int64(self.n_coders + 1) + n)
         else:
-            key = np.bincount(row, weights=radix[0][value] * n, minlength=self.n_patterns)
+            key = sums(row, radix[0][value] * n, self.n_patterns)
             groups = group_keys(key.astype(np.int64), radix[1])
         entry, new_start = _entries_of(start, groups.first)
-        pattern_of = np.where(self.pattern_of < 0, -1, groups.of[self.pattern_of])
+        pattern_of = np.append(groups.of, -1)[self.pattern_of]  # -1, the last, stays -1
         bare = Counts(
             new_start, None, value[entry], n[entry], np.ones(len(groups.first)), self.coders,
             self.values, pattern_of, self.declared,
@@ -258,7 +258,7 @@ class Counts:
 def _fold(times: NDArray[Any], of: Ints, n: int) -> Floats:
     """Add up ``times`` (..., P) over the patterns that became one: (..., n)."""
     if times.ndim == 1:
-        return np.bincount(of, weights=times, minlength=n)
+        return sums(of, times, n)
     order = np.argsort(of, kind="stable")
     bounds = np.searchsorted(of[order], np.arange(n))
     return np.add.reduceat(times[..., order], bounds, axis=-1)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TABLE_SIZE", "Groups", "group_keys", "group_rows", "mixed_radix"]
+__all__ = ["TABLE_SIZE", "Groups", "group_keys", "group_rows", "mixed_radix", "sums"]
 
 Ints = NDArray[np.integer[Any]]
 
@@ -36,15 +36,13 @@ def group_keys(key: Ints, n_possible: int) -> Groups:
         found = np.flatnonzero(times)
         number = np.zeros(n_possible, np.int32)
         number[found] = np.arange(len(found))
-        of = number.take(key)
+        of: Ints = number.take(key)
         first = np.zeros(len(found), np.intp)
         first[of] = np.arange(len(key))  # any row of the group will do
         return Groups(first, times[found], of)
     if _mostly_distinct(key):
         return Groups(np.arange(len(key)), np.ones(len(key), np.intp), np.arange(len(key)))
-    _, first, of, times = np.unique(
-        key, return_index=True, return_inverse=True, return_counts=True
-    )
+    _, first, of, times = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
     return Groups(first, times, of)
 
 
@@ -70,6 +68,11 @@ def mixed_radix(base: int, n_digits: int) -> tuple[Ints, int] | None:
         return None
     n_possible = base**n_digits
     return np.array([base**j for j in range(n_digits)], dtype=np.int64), n_possible
+
+
+def sums(of: Ints, x: NDArray[Any], n: int) -> NDArray[np.float64]:
+    """Sum of ``x`` (R,) over the rows of each of ``n`` groups: (n,)."""
+    return np.asarray(np.bincount(of, weights=x, minlength=n), dtype=np.float64)
 
 
 def _mostly_distinct(key: Ints) -> bool:

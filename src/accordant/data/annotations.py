@@ -284,8 +284,9 @@ class Annotations:
         """One row for each annotation: item, question, coder, label, status."""
         c = self.columns
         named = self.questions != ("",)
+        items = self.items.tolist() if isinstance(self.items, np.ndarray) else self.items
         return [
-            {"item": self.items[i]}
+            {"item": items[i]}
             | ({"question": self.questions[q]} if named else {})
             | {
                 "coder": self.coders[j],

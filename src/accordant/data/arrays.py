@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .annotations import Annotations, Reading
-from .assemble import Rows, assemble
+from .annotations import NO_VALUE, Annotations, Reading
+from .assemble import Rows, assemble, told
+from .labels import interpret
 from .options import Options
 from .table import Column, encode
 
@@ -60,8 +62,15 @@ def read_array(
     n_coders, n_items = by_coder.shape
     if not n_coders or not n_items:
         raise InputError(f"the {kind} is empty: it has shape {array.shape}")
-    label = encode("label", np.ascontiguousarray(by_coder.T).reshape(-1))  # item by item
     names = tuple(coders or (f"coder {k + 1}" for k in range(n_coders)))
+    shape = "items x coders" if in_columns else "coders x items"
+    notes = _asked(by_coder.shape, options, coders is not None)
+    reading = Reading(kind, f"array, {shape}", {}, notes=notes)
+    if array.dtype.kind in "iuf" and options.blank in (None, "missing", "not_assigned"):
+        coded = _coded(by_coder)
+        if coded is not None:
+            return _numbers(by_coder, coded, names, options, reading, in_columns)
+    label = encode("label", np.ascontiguousarray(by_coder.T).reshape(-1))  # item by item
     rows = Rows(
         Column("item", np.repeat(np.arange(n_items, dtype=np.int32), n_coders),
                np.arange(1, n_items + 1)),
@@ -70,10 +79,92 @@ def read_array(
         label,
         lambda k: _place(k, n_coders, in_columns),
     )  # fmt: skip
-    shape = "items x coders" if in_columns else "coders x items"
-    return assemble(rows, options, Reading(kind, f"array, {shape}", {}, notes=_asked(
-        by_coder.shape, options, coders is not None
-    )))  # fmt: skip
+    return assemble(rows, options, reading)
+
+
+# ------------------------------------------------------------------ arrays of numbers
+
+
+@dataclass(frozen=True)
+class _Coded:
+    """Whole numbers within a small range: (W,) the numbers, (W,) how often, how to code them."""
+
+    low: int
+    span: int
+    words: NDArray[np.int64]
+    times: NDArray[np.int64]
+
+
+def _blocks(by_coder: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
+    """The array in pieces of items, so that no copy of all of it is made."""
+    n_coders, n_items = by_coder.shape
+    step = max(1, (1 << 19) // n_coders)
+    for start in range(0, n_items, step):
+        piece = slice(start, start + step)
+        yield piece, by_coder[:, piece]
+
+
+def _shifted(block: NDArray[Any], low: int, span: int) -> NDArray[np.intp]:
+    """Numbers from 0 to span - 1; span for a blank."""
+    if block.dtype.kind == "f":
+        return np.where(np.isnan(block), span, block - low).astype(np.intp)
+    return np.subtract(block, low, dtype=np.intp, casting="unsafe")
+
+
+def _coded(by_coder: NDArray[Any]) -> _Coded | None:
+    """How to code an array of whole numbers without sorting it; None if that would not pay."""
+    low, high = np.inf, -np.inf
+    for _, block in _blocks(by_coder):
+        if block.dtype.kind == "f":
+            here = block[~np.isnan(block)]
+            if not np.isfinite(here).all() or (here != np.floor(here)).any():
+                return None
+        else:
+            here = block
+        if here.size:
+            low, high = min(low, here.min()), max(high, here.max())
+    if low > high:
+        return None
+    span = int(high) - int(low) + 1
+    if span > max(by_coder.shape[1], 1 << 16):
+        return None
+    times = np.zeros(span + 1, np.int64)
+    for _, block in _blocks(by_coder):
+        times += np.bincount(_shifted(block, int(low), span).ravel(), minlength=span + 1)
+    found = np.flatnonzero(times[:-1])
+    return _Coded(int(low), span, found + int(low), times[found])
+
+
+def _numbers(
+    by_coder: NDArray[Any],
+    coded: _Coded,
+    names: tuple[str, ...],
+    options: Options,
+    reading: Reading,
+    in_columns: bool,
+) -> Annotations:
+    n_coders, n_items = by_coder.shape
+
+    def first(_: int, word: int) -> dict[str, Any]:
+        item, coder = np.argwhere(by_coder.T == coded.words[word])[0].tolist()
+        return _place(item * n_coders + coder, n_coders, in_columns)
+
+    labels = interpret(coded.words, coded.times[None], ("",), options, first)
+    lookup = np.full(coded.span + 1, NO_VALUE, labels.lookup.dtype)
+    lookup[coded.words - coded.low] = labels.lookup[0, :-1]
+    grid = np.empty((n_items, n_coders), lookup.dtype)
+    for piece, block in _blocks(by_coder):
+        grid[piece] = lookup[_shifted(block, coded.low, coded.span)].T
+    given = int(coded.times[labels.lookup[0, :-1] != NO_VALUE].sum())
+    return Annotations(
+        items=np.arange(1, n_items + 1),
+        coders=names,
+        questions=("",),
+        schemes=labels.schemes,
+        values=labels.values,
+        layout=grid,
+        reading=told(reading, grid.size - given, options, (), labels.notes),
+    )
 
 
 def _place(k: int, n_coders: int, in_columns: bool) -> dict[str, Any]:

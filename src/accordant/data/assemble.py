@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
-from .labels import Interpreted, Place, interpret
+from .labels import Interpreted, Place, count_words, interpret, with_blank_category
 from .options import Options
 from .table import BLANK, Codes, Column, as_words, plain
 
-__all__ = ["Rows", "assemble", "slots", "status_of"]
+__all__ = ["Rows", "assemble", "slots", "status_of", "told"]
 
 _BLANK_STATUS = {
     None: Status.NOT_ASSIGNED,
@@ -72,9 +72,19 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
     """Annotations from rows, with everything that was left out counted in the reading."""
     names = tuple(map(plain, as_words(rows.question.words)))
     question = rows.question.codes.astype(np.min_scalar_type(len(names)), copy=False)
-    labels = interpret(rows.label, question, names, options, rows.place)
-    value, status, left_out = _statuses(labels, rows.status, options)
-    blanks = int(np.count_nonzero(labels.value == NO_VALUE)) + _made_category(rows, options)
+    label = with_blank_category(rows.label, options)
+
+    def first(q: int, word: int) -> dict[str, Any]:
+        return rows.place(int(np.flatnonzero((label.codes == word) & (question == q))[0]))
+
+    times = count_words(label, question, len(names))
+    labels = interpret(label.words, times, names, options, first)
+    lookup = labels.lookup
+    value = lookup[0][label.codes] if len(names) == 1 else lookup[question, label.codes]
+    blanks = int(np.count_nonzero(value == NO_VALUE)) + int(
+        0 if label is rows.label else np.count_nonzero(rows.label.codes == BLANK)
+    )
+    value, status, left_out = _statuses(value, rows.status, options)
     anonymous = rows.coder is None
     kept = status != Status.NOT_ASSIGNED
     item = rows.item.codes
@@ -96,21 +106,22 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
         questions=names,
         schemes=labels.schemes,
         values=labels.values,
-        layout=_smaller(columns, sizes, labels),
+        layout=_smaller(columns, sizes),
         texts=None if rows.texts is None else _spread(rows.texts, ""),
         metadata={k: _spread(c, None) for k, c in rows.metadata.items()},
-        reading=_told(reading, blanks, options, left_out, labels.notes),
+        reading=told(reading, blanks, options, left_out, labels.notes),
         anonymous=anonymous,
     )
 
 
-def _told(
+def told(
     reading: Reading,
     blanks: int,
     options: Options,
     left_out: Sequence[tuple[str, int]],
     notes: Sequence[str],
 ) -> Reading:
+    """The reading with what the labels and their counting added to it."""
     named = options.blank is not None and options.blank not in _BLANK_STATUS
     status = _BLANK_STATUS.get(options.blank, Status.NOT_ASSIGNED)
     meaning = f"category {options.blank!r}" if named else status.name.lower().replace("_", " ")
@@ -122,17 +133,10 @@ def _told(
     )  # fmt: skip
 
 
-def _made_category(rows: Rows, options: Options) -> int:
-    if options.blank is None or options.blank in _BLANK_STATUS:
-        return 0
-    return int(np.count_nonzero(rows.label.codes == BLANK))
-
-
 def _statuses(
-    labels: Interpreted, told: Codes | None, options: Options
+    value: Codes, told: Codes | None, options: Options
 ) -> tuple[Codes, NDArray[np.uint8], list[tuple[str, int]]]:
     """(N,) values and statuses: what a status column says, else what a blank means."""
-    value = labels.value
     nothing = _BLANK_STATUS.get(options.blank, Status.NOT_ASSIGNED)
     status = np.zeros(len(value), np.uint8)
     status[value == NO_VALUE] = nothing
@@ -231,13 +235,13 @@ def _twice(
 
 
 def _smaller(
-    columns: Columns, sizes: tuple[int, int, int], labels: Interpreted
+    columns: Columns, sizes: tuple[int, int, int]
 ) -> Columns | NDArray[np.integer[Any]]:
     """A grid if it is dense and every annotation has a value."""
     n_items, n_questions, n_coders = sizes
     if n_questions != 1 or n_items * n_coders > 4 * len(columns) or columns.status.any():
         return columns
-    grid = np.full((n_items, n_coders), NO_VALUE, labels.value.dtype)
+    grid = np.full((n_items, n_coders), NO_VALUE, columns.value.dtype)
     grid[columns.item, columns.coder] = columns.value
     return grid
 

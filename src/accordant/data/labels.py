@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,9 +17,18 @@ from numpy.typing import NDArray
 from ..errors import InputError, RequestError
 from ..scheme import Label, Scheme, Value, union
 from .options import BLANKS, Options
-from .table import BLANK, Codes, Column, as_words, plain
+from .table import BLANK, Codes, Column, Words, as_words, plain
 
-__all__ = ["MISSING", "Interpreted", "Place", "interpret", "is_number"]
+__all__ = [
+    "MISSING",
+    "First",
+    "Interpreted",
+    "Place",
+    "count_words",
+    "interpret",
+    "is_number",
+    "with_blank_category",
+]
 
 Place: TypeAlias = Callable[[int], dict[str, Any]]  # row of annotations -> file, row, column
 
@@ -36,15 +46,19 @@ _MANY, _TOO_MANY = 1_000, 10_000  # distinct texts that begin to look, and do lo
 
 @dataclass(frozen=True)
 class Interpreted:
-    """What the labels mean.
+    """What the distinct cells mean.
 
-    ``value`` (N,) into ``values``, or -1; ``empty`` (N,) is True where a label was missing.
+    ``lookup`` (Q, W + 1) leads from a question and a distinct cell into ``values``, or to -1
+    if the cell means that nothing was given; its last column is for blanks.
     """
 
-    value: NDArray[np.integer[Any]]
+    lookup: NDArray[np.integer[Any]]
     values: tuple[Value, ...]
     schemes: tuple[Scheme, ...]
     notes: tuple[str, ...]
+
+
+First: TypeAlias = Callable[[int, int], dict[str, Any]]  # question, distinct cell -> its place
 
 
 def is_number(text: str) -> bool:
@@ -59,55 +73,60 @@ def is_number(text: str) -> bool:
 
 
 def interpret(
-    label: Column, question: Codes, names: Sequence[str], options: Options, place: Place
+    words: Words,
+    times: NDArray[np.integer[Any]],
+    names: Sequence[str],
+    options: Options,
+    first: First,
 ) -> Interpreted:
-    """The categories of each question and the value of each annotation.
+    """The categories of each question and the value of each distinct cell.
 
     Parameters
     ----------
-    label : Column
-        (N,) cells.
-    question : ndarray
-        (N,) positions in ``names``.
+    words : sequence
+        (W,) distinct cells.
+    times : ndarray
+        (Q, W) how often each occurs in each question.
     names : sequence of str
         (Q,) the questions.
+    first : callable
+        Where a cell first occurs in a question, for messages.
     """
     _check_names(options, names)
-    label = _with_blank_category(_single(label, place), options)
-    n_words, n_questions = len(label.words), len(names)
-    if n_questions == 1:
-        found = label.codes[label.codes != BLANK] if (label.codes == BLANK).any() else label.codes
-        times = np.bincount(found, minlength=n_words)[None]
-    else:
-        keep = label.codes != BLANK
-        flat = question[keep].astype(np.int64) * n_words + label.codes[keep]
-        times = np.bincount(flat, minlength=n_questions * n_words).reshape(n_questions, n_words)
+    words = _single(words, times, first)
     readers = [
-        _Question(name, label, times[q], options, _first(label.codes, question, q, place))
+        _Question(name, words, times[q], options, partial(first, q))
         for q, name in enumerate(names)
     ]
     schemes = tuple(r.scheme for r in readers)
-    values: tuple[Value, ...] = union(schemes).categories if schemes else ()
-    position = {v: k for k, v in enumerate(values)}
-    dtype = np.min_scalar_type(-max(len(values), 1))
-    lookup = np.full((n_questions, n_words + 1), BLANK, dtype)
+    values: tuple[Value, ...] = union(schemes).categories
+    lookup = np.full((len(names), len(words) + 1), BLANK, np.min_scalar_type(-max(len(values), 1)))
     for q, reader in enumerate(readers):
-        if schemes[q].categories == values:
-            into = np.arange(len(values))
-        else:
-            into = np.array([position[c] for c in schemes[q].categories], dtype=np.int64)
         has = reader.codes >= 0
-        lookup[q, :-1][has] = into[reader.codes[has]]
-    value = lookup[0][label.codes] if n_questions == 1 else lookup[question, label.codes]
-    return Interpreted(value, values, schemes, _gather(readers))
+        codes = reader.codes[has]
+        if schemes[q].categories is not values:
+            position = {v: k for k, v in enumerate(values)}
+            codes = np.array([position[c] for c in schemes[q].categories], np.int64)[codes]
+        lookup[q, :-1][has] = codes
+    return Interpreted(lookup, values, schemes, _gather(readers))
 
 
-def _first(codes: Codes, question: Codes, q: int, place: Place) -> Callable[[int], dict[str, Any]]:
-    def find(word: int) -> dict[str, Any]:
-        rows = np.flatnonzero((codes == word) & (question == q))
-        return place(int(rows[0])) if len(rows) else {}
+def count_words(label: Column, question: Codes, n_questions: int) -> NDArray[np.integer[Any]]:
+    """(Q, W) how often each distinct cell occurs in each question."""
+    n_words = len(label.words)
+    flat = label.codes + 1 if n_questions == 1 else (
+        question.astype(np.int64) * (n_words + 1) + label.codes + 1
+    )  # fmt: skip
+    n = np.bincount(flat, minlength=n_questions * (n_words + 1))
+    return n.reshape(n_questions, n_words + 1)[:, 1:]
 
-    return find
+
+def with_blank_category(label: Column, options: Options) -> Column:
+    """Blank cells are a category if the user says so."""
+    if options.blank is None or options.blank in BLANKS or not (label.codes == BLANK).any():
+        return label
+    words = (*as_words(label.words), options.blank)
+    return Column(label.name, np.where(label.codes == BLANK, len(words) - 1, label.codes), words)
 
 
 class _Question:
@@ -116,7 +135,7 @@ class _Question:
     def __init__(
         self,
         name: str,
-        label: Column,
+        words: Words,
         times: NDArray[np.integer[Any]],
         options: Options,
         first: Callable[[int], dict[str, Any]],
@@ -124,26 +143,25 @@ class _Question:
         self.name, self.times, self.options, self.first = name, times, options, first
         self.notes: list[tuple[str, str]] = []  # (kind, sentence)
         self.missing: Counter[str] = Counter()
-        self.codes = np.full(len(label.words), BLANK, np.int64)  # word -> category
+        self.codes = np.full(len(words), BLANK, np.int64)  # word -> category
         declared = options.categories_of(name)
         if declared is not None:
-            categories = self._declared(label, declared)
-        elif label.numeric:
-            categories = self._numbers(label)
+            categories = self._declared(words, declared)
+        elif isinstance(words, np.ndarray):
+            categories = self._numbers(words)
         else:
-            categories = self._words(label)
+            categories = self._words(words)
         scale = options.scale_of(name)
         self.scheme = Scheme(
             categories, scale or "nominal", declared is not None, options.max_labels
         )
-        self._judge_scale(scale)
+        self._judge_scale(scale, numeric=isinstance(words, np.ndarray) and declared is None)
 
     def _present(self) -> list[int]:
         return np.flatnonzero(self.times).tolist()
 
-    def _numbers(self, label: Column) -> tuple[Label, ...]:
+    def _numbers(self, words: NDArray[Any]) -> tuple[Label, ...]:
         """Cells that were numbers when they came: sorted, no loop over them."""
-        words = np.asarray(label.words)
         here = self.times > 0
         for token in self.options.missing:
             if is_number(token) and (gone := here & (words == float(token))).any():
@@ -156,8 +174,8 @@ class _Question:
         self.codes[here] = ranks
         return _whole(found[order])
 
-    def _words(self, label: Column) -> tuple[Label, ...]:
-        text = {k: plain(w) for k, w in enumerate(label.words) if self.times[k]}
+    def _words(self, cells: Sequence[Any]) -> tuple[Label, ...]:
+        text = {k: plain(w) for k, w in enumerate(cells) if self.times[k]}
         gone = {k for k, w in text.items() if w in MISSING or w in self.options.missing}
         rest = {k: w for k, w in text.items() if k not in gone}
         numbers = {k for k, w in rest.items() if is_number(w)}
@@ -191,13 +209,13 @@ class _Question:
             self.codes[k] = position[w]
         return tuple(categories)
 
-    def _declared(self, label: Column, declared: Sequence[Label]) -> tuple[Label, ...]:
+    def _declared(self, cells: Words, declared: Sequence[Label]) -> tuple[Label, ...]:
         """The scheme of the user; a label outside it is an error."""
         if all(isinstance(c, str) and is_number(c) for c in declared):
             whole = all(float(c).is_integer() for c in declared)
             declared = [_integer(str(c)) if whole else float(c) for c in declared]
         position = {_key(c): k for k, c in enumerate(declared)}
-        words = as_words(label.words)
+        words = as_words(cells)
         unknown = []
         for k in self._present():
             key = _key(words[k])
@@ -297,8 +315,11 @@ class _Question:
                 ))  # fmt: skip
                 return
 
-    def _judge_scale(self, scale: str | None) -> None:
-        numbers = [type(c) in (int, float) for c in self.scheme.categories]
+    def _judge_scale(self, scale: str | None, *, numeric: bool) -> None:
+        n = len(self.scheme.categories)
+        numbers = [True] * n if numeric else [
+            type(c) in (int, float) for c in self.scheme.categories
+        ]  # fmt: skip
         if scale in ("interval", "ratio", "circular", "bipolar") and not self.scheme.declared:
             bad = [k for k in self._present() if self.codes[k] >= 0]
             bad = [k for k in bad if not numbers[self.codes[k]] and not self._is_numeric(k)]
@@ -362,27 +383,18 @@ def _check_names(options: Options, names: Sequence[str]) -> None:
                     )
 
 
-def _single(label: Column, place: Place) -> Column:
+def _single(words: Words, times: NDArray[np.integer[Any]], first: First) -> Words:
     """Cells that hold a list of one label are that label; of several, an error."""
-    if label.numeric or not any(isinstance(w, tuple) for w in label.words):
-        return label
-    words = []
-    for k, word in enumerate(label.words):
+    if isinstance(words, np.ndarray) or not any(isinstance(w, tuple) for w in words):
+        return words
+    for k, word in enumerate(words):
         if isinstance(word, tuple) and len(word) != 1:
             raise InputError(
                 f"the cell holds {len(word)} labels, {list(word)!r}: annotations with several "
                 "labels cannot be read yet. Give one label per cell, or a column for each label",
-                **place(int(np.flatnonzero(label.codes == k)[0])),
+                **first(int(np.argmax(times[:, k] > 0)), k),
             )
-        words.append(word[0] if isinstance(word, tuple) else word)
-    return Column(label.name, label.codes, tuple(words))
-
-
-def _with_blank_category(label: Column, options: Options) -> Column:
-    if options.blank is None or options.blank in BLANKS or not (label.codes == BLANK).any():
-        return label
-    words = (*as_words(label.words), options.blank)
-    return Column(label.name, np.where(label.codes == BLANK, len(words) - 1, label.codes), words)
+    return tuple(w[0] if isinstance(w, tuple) else w for w in words)
 
 
 def _whole(found: NDArray[Any]) -> tuple[Label, ...]:

@@ -42,6 +42,7 @@ class Options:
     encoding: str | None = None
     delimiter: str | None = None
     max_labels: int | None = 1
+    alone: bool = True  # one file, not several
 
     @property
     def given(self) -> bool:

@@ -150,9 +150,18 @@ def _read_files(source: Any, options: Options) -> Annotations:
     from .formats.files import tables_of
 
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
-    tables = [t for path in paths for t in tables_of(path, options)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
-    data = _from_tables(tables, options, name)
+    options = options if len(paths) == 1 else replace(options, alone=False)
+    tables: list[Table] = []
+    data: Annotations | None = None
+    for path in paths:
+        found = tables_of(path, options)
+        if isinstance(found, Annotations):
+            data = found
+        else:
+            tables += found
+    if data is None:
+        data = _from_tables(tables, options, name)
     if len(data.coders) == 1 and not data.anonymous:
         raise InputError(
             f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "

@@ -101,9 +101,7 @@ class Categories(Rows):
         return [row for r in self.rows for row in r.to_rows()]
 
 
-def categories(
-    counts: Counts, *, level: float = 0.95, most: int = MOST_CATEGORIES
-) -> Categories:
+def categories(counts: Counts, *, level: float = 0.95, most: int = MOST_CATEGORIES) -> Categories:
     """Break agreement down by category.
 
     Where annotations are sets of labels, a category stands against annotations without it.

@@ -15,8 +15,14 @@ from ..measure.results import Rows
 from ..scheme import Value
 
 __all__ = [
-    "MOST_TABLES", "MOST_VALUES", "Confusion", "coincidences", "contingency", "contingencies",
-    "pooled_confusion", "value_table",
+    "MOST_TABLES",
+    "MOST_VALUES",
+    "Confusion",
+    "coincidences",
+    "contingencies",
+    "contingency",
+    "pooled_confusion",
+    "value_table",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -94,7 +100,7 @@ class Confusion(Rows):
     def items(self, row: Value, column: Value) -> Ints:
         """The items behind a cell: positions, as in ``counts.pattern_of``."""
         k, other = self._position(row), self._position(column)
-        shown = self._shown(k, other)
+        shown = self.patterns(k, other)
         return np.flatnonzero(np.append(shown, False)[self.counts.pattern_of])
 
     def to_rows(self) -> list[dict[str, Any]]:
@@ -105,29 +111,30 @@ class Confusion(Rows):
                 "first": self.first,
                 "second": self.second,
                 "row": self.values[k],
-                "column": self.values[l],
-                "n": int(self.table[k, l]),
-                "share": float(self.table[k, l] / total),
+                "column": self.values[j],
+                "n": int(self.table[k, j]),
+                "share": float(self.table[k, j] / total),
             }
-            for k, l in np.argwhere(self.table > 0).tolist()
+            for k, j in np.argwhere(self.table > 0).tolist()
         ]
+
+    def patterns(self, k: int, other: int) -> NDArray[np.bool_]:
+        """(P,) whether items that show a pattern stand in the cell of two positions."""
+        counts = self.counts
+        if self.first is not None and self.second is not None:
+            first, second = _given(counts, self.first), _given(counts, self.second)
+            return np.asarray((first == k) & (second == other))
+        bare = counts.anonymous
+        of_k = bare.sum_entries(bare.n * (bare.value == k))
+        of_other = bare.sum_entries(bare.n * (bare.value == other))
+        found = of_k >= 2 if k == other else (of_k > 0) & (of_other > 0)
+        return np.asarray(found[counts.anonymous_of])
 
     def _position(self, value: Value) -> int:
         if value not in self.values:
             known = ", ".join(map(str, self.values[:20]))
             raise RequestError(f"there is no value {value!r}: the table has {known}")
         return self.values.index(value)
-
-    def _shown(self, k: int, other: int) -> NDArray[np.bool_]:
-        """(P,) whether items of a pattern stand in the cell."""
-        counts = self.counts
-        if self.first is not None and self.second is not None:
-            return (_given(counts, self.first) == k) & (_given(counts, self.second) == other)
-        bare = counts.anonymous
-        of_k = bare.sum_entries(bare.n * (bare.value == k))
-        of_other = bare.sum_entries(bare.n * (bare.value == other))
-        found = of_k >= 2 if k == other else (of_k > 0) & (of_other > 0)
-        return np.asarray(found[counts.anonymous_of])
 
 
 def contingency(counts: Counts, first: str | None = None, second: str | None = None) -> Confusion:
@@ -151,8 +158,8 @@ def contingency(counts: Counts, first: str | None = None, second: str | None = N
     a, b = _given(counts, first), _given(counts, second)
     both = (a >= 0) & (b >= 0)
     cell = a[both] * k + b[both]
-    table = np.bincount(cell, weights=counts.times[both], minlength=k * k).reshape(k, k)
-    return Confusion(first, second, counts.values, table, counts)
+    table = np.bincount(cell, weights=counts.times[both], minlength=k * k)
+    return Confusion(first, second, counts.values, table.astype(float).reshape(k, k), counts)
 
 
 def contingencies(counts: Counts, *, most: int = MOST_TABLES) -> tuple[Confusion, ...]:

@@ -110,9 +110,7 @@ def _kappa(table: Floats) -> float:
     n = table.sum()
     if not n:
         return math.nan
-    return float(
-        chance_corrected(np.trace(table) / n, (table.sum(1) @ table.sum(0)) / n**2)
-    )
+    return float(chance_corrected(np.trace(table) / n, (table.sum(1) @ table.sum(0)) / n**2))
 
 
 def prevalence_index(table: Floats, *, level: float = 0.95) -> Estimate:
@@ -212,7 +210,9 @@ def full_agreement(counts: Counts, *, tolerance: float = 0.0) -> float:
         return math.nan
     bare = counts.anonymous
     score = _scores(bare, tolerance)[bare.value]
-    spread = np.maximum.reduceat(score, bare.start[:-1]) - np.minimum.reduceat(score, bare.start[:-1])
+    spread = np.maximum.reduceat(score, bare.start[:-1]) - np.minimum.reduceat(
+        score, bare.start[:-1]
+    )
     agreed = (bare.size >= 2) & (spread <= tolerance + 1e-12)
     return float(bare.times @ agreed) / n
 

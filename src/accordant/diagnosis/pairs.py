@@ -91,7 +91,7 @@ def coder_pairs(counts: Counts, w: Weights, *, most: int = MOST_CODERS) -> Coder
     >>> from accordant.measure.distances import weights_for
     >>> counts = count(read([["a", "b", "a", "a"], ["a", "b", "b", "a"]]))
     >>> found = coder_pairs(counts, weights_for("identity", counts))
-    >>> found.percent[0, 1], found.kappa[0, 1]
+    >>> found.percent.tolist()[0][1], found.kappa.tolist()[0][1]
     (0.75, 0.5)
     """
     if counts.coder is None:
@@ -124,7 +124,8 @@ def overlap(counts: Counts) -> Floats:
     if coder is None:
         return np.zeros((0, 0))
     width = counts.n_coders
-    found = np.diag(np.bincount(coder, weights=counts.times[counts.row], minlength=width))
+    items = np.bincount(coder, weights=counts.times[counts.row], minlength=width)
+    found = np.diag(items).astype(float)
     for a, b in ordered_pairs(counts):
         cell = coder[a] * width + coder[b]
         n = np.bincount(cell, weights=counts.times[counts.row[a]], minlength=width * width)
@@ -163,7 +164,7 @@ def _by_chance(counts: Counts, w: Weights, n_common: Floats) -> Floats:
     return found
 
 
-def _pairs(counts: Counts) -> Iterator[tuple[Ints, Ints, Floats, Ints, Ints]]:
+def _pairs(counts: Counts) -> Iterator[tuple[Ints, Ints, NDArray[Any], Ints, Ints]]:
     """Coders, number of items and entries of all pairs of annotations of an item."""
     if counts.coder is None:
         return

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 
-__all__ = ["coder_variance"]
+__all__ = ["coder_variance", "without_each_coder"]
+
+
+def without_each_coder(coefficient: Coefficient, counts: Counts, w: Weights) -> NDArray[np.float64]:
+    """(C,) the coefficient if one coder is left out, NaN where it is undefined then."""
+    every = np.arange(counts.n_coders)
+    rest = (counts.of_coders(np.delete(every, c)) for c in every)
+    return np.array([float(coefficient.parts(part, w).value) for part in rest])
 
 
 def coder_variance(
@@ -39,8 +47,5 @@ def coder_variance(
         raise RequestError(
             f"the population of {coder_population:,.0f} coders is smaller than the sample of {n:,}"
         )
-    every = np.arange(n)
-    values = np.array(
-        [float(coefficient.parts(counts.of_coders(np.delete(every, c)), w).value) for c in every]
-    )
+    values = without_each_coder(coefficient, counts, w)
     return float((1 - n / coder_population) * (n - 1) / n * ((values - values.mean()) ** 2).sum())

@@ -28,7 +28,7 @@ def normal_tail(z: float) -> float:
 
 
 def normal_quantile(p: float) -> float:
-    """z with P(Z <= z) = p."""
+    """The z with P(Z <= z) = p."""
     return _NORMAL.inv_cdf(p)
 
 
@@ -46,7 +46,7 @@ def t_tail(t: float, df: float) -> float:
 
 
 def t_quantile(p: float, df: float) -> float:
-    """t with P(T <= t) = p; NaN without a degree of freedom."""
+    """The t with P(T <= t) = p; NaN without a degree of freedom."""
     from scipy.special import stdtrit
 
     return float(stdtrit(df, p)) if df > 0 else float("nan")
@@ -66,7 +66,7 @@ def chi2_tail(x: float, df: float) -> float:
 
 
 def chi2_quantile(p: float, df: float) -> float:
-    """x with P(X <= x) = p."""
+    """The x with P(X <= x) = p."""
     from scipy.special import chdtri
 
     return float(chdtri(df, 1 - p))

@@ -15,13 +15,13 @@ from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 from .coders import coder_variance
 from .distributions import normal_quantile, normal_tail, t_quantile, t_tail
-from .linearised import linearise
 from .leaving_out import jackknife
+from .linearised import linearise
 from .resampling import bca, bootstrap, percentile
 
 __all__ = [
     "METHODS", "Alternative", "Method", "Settings", "Uncertainty", "interval", "p_value",
-    "uncertainty", "variance",
+    "satterthwaite", "share_beyond", "uncertainty", "variance",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -152,7 +152,7 @@ def _analytic(
     df = n - 1 if s.method != "large-sample" else np.inf
     if s.sampled_coders:
         between = coder_variance(coefficient, counts, w, coder_population=s.coder_population)
-        df = _satterthwaite((found, df), (between, counts.n_coders - 1))
+        df = satterthwaite((found, df), (between, counts.n_coders - 1))
         found += between
         name += " + coders"
     se = float(np.sqrt(found))
@@ -180,7 +180,7 @@ def p_value(value: float, null: float, se: float, df: float, alternative: Altern
     return float(tail(score if alternative == "greater" else -score))
 
 
-def _satterthwaite(*sources: tuple[float, float]) -> float:
+def satterthwaite(*sources: tuple[float, float]) -> float:
     """Degrees of freedom of a sum of (variance, degrees of freedom) (Satterthwaite 1946).
 
     Gwet gives none for two sources of variance. The normal distribution is too sure of itself
@@ -218,8 +218,11 @@ def _resampled(
     lost = len(values) - len(defined)
     name = f"{s.method}, {s.n_resamples:,} resamples"
     if len(defined) < 2:
-        note = "the coefficient is undefined in nearly all resamples"
-        return Uncertainty(method=name, n_undefined_resamples=lost, note=note)
+        return Uncertainty(
+            method=name,
+            n_undefined_resamples=lost,
+            note="the coefficient is undefined in nearly all resamples",
+        )
     if s.method == "bca":
         low, high = bca(coefficient, counts, w, value, defined, s.level)
     else:
@@ -229,11 +232,11 @@ def _resampled(
         note = "nearly all resamples lie on one side of the value, so there is no BCa interval"
     elif lost:
         note = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out"
-    p = _share_beyond(defined, s.null, s.alternative)
+    p = share_beyond(defined, s.null, s.alternative)
     return Uncertainty(float(defined.std(ddof=1)), low, high, p, name, lost, note)
 
 
-def _share_beyond(values: Floats, null: float, alternative: Alternative) -> float:
+def share_beyond(values: Floats, null: float, alternative: Alternative) -> float:
     """p-value by the share of resamples on the other side of the null, never 0.
 
     (1 + b) / (1 + B) as Davison & Hinkley (1997, eq. 4.11) count.

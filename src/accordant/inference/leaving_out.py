@@ -38,7 +38,7 @@ class WithoutOne:
         (S,) the pattern of the item that each sample lacks.
     """
 
-    times: Floats
+    times: NDArray[np.floating[Any]]
     chosen: Ints
     ndim = 2
 

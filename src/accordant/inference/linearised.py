@@ -89,6 +89,8 @@ def linearise(
     """
     counts, w = coefficient.view(counts, w)
     everyone = np.ones(counts.n_patterns, bool)
+    if coefficient.pull_of is not None:
+        return Linearised(counts, coefficient.pull_of(counts, w), everyone)
     if coefficient.slope_of is None:
         return Linearised(counts, _pseudo_deviations(coefficient, counts, w), everyone)
     if coefficient.per_value:

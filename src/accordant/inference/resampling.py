@@ -45,9 +45,11 @@ def bootstrap(
     standard error by linearisation rests on the same footing.
     """
     counts, w = coefficient.view(counts, w)
-    return bootstrap_together(
-        [(coefficient, w)], counts, n_resamples=n_resamples, rng=rng, progress=progress
-    )[0]
+    wanted = [(coefficient, w)]
+    (values,) = bootstrap_together(
+        wanted, counts, n_resamples=n_resamples, rng=rng, progress=progress
+    )
+    return np.asarray(values)
 
 
 def bootstrap_together(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from .pairs import mean_of_pairs, pull_on_pairs
 from .registry import COEFFICIENTS, coefficient
 from .weights import Weights
 
@@ -113,6 +114,24 @@ def _(counts: Counts, w: Weights) -> Floats:
     coder, per_coder = counts.coder, counts.by_coder.sum(-1)
     weight = counts.n_items / np.where(per_coder > 0, per_coder, 1)
     return counts.sum_entries(weight[coder] * (pull[coder, counts.value] - level[coder]))
+
+
+@coefficient(
+    symbol="κ̄",
+    name="Light's κ",
+    variants=("mean of the kappas of all pairs of coders",),
+    alias=("light_kappa", "mean_kappa", "mean_pairwise_kappa", "pairwise_kappa"),
+    sources=("light1971", "conger1980", "warrens2010"),
+    formula=r"\bar\kappa = \binom{C}{2}^{-1} \sum_{c<d} \kappa_{cd}",
+    needs_coders=True,
+)
+def light(counts: Counts, w: Weights) -> Floats:
+    """Coders who guess draw from a distribution of their own; each pair is judged by itself."""
+    return mean_of_pairs(counts, w).expected
+
+
+light.mean_of(mean_of_pairs)
+light.pull(pull_on_pairs)
 
 
 @coefficient(

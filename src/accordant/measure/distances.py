@@ -216,7 +216,7 @@ def _ordinal_metric(counts: Counts, ordered: bool) -> Weights:
 def _numbers(values: Sequence[Value]) -> Floats | None:
     if len(values) > KEEP and not isinstance(values[0], tuple):
         try:  # a million real numbers: seconds otherwise
-            return np.frombuffer(array("d", values))
+            return np.frombuffer(array("d", values))  # type: ignore[type-var]
         except TypeError:
             pass
     found = [None if isinstance(v, tuple) else number(v) for v in values]

@@ -12,10 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.grouping import sums
 from ..errors import RequestError
 from .weights import Weights, ordered_pairs
 
-__all__ = ["COEFFICIENTS", "Coefficient", "Parts", "certain", "coefficient", "find", "item_agreement", "observed_agreement"]
+__all__ = [
+    "COEFFICIENTS",
+    "Coefficient",
+    "Parts",
+    "certain",
+    "coefficient",
+    "find",
+    "item_agreement",
+    "observed_agreement",
+]
 
 Floats = NDArray[np.float64]
 Chance: TypeAlias = Callable[[Counts, Weights], Floats]
@@ -70,6 +80,22 @@ class Coefficient:
     per_value: bool = False
     needs_coders: bool = False
     slope_of: Chance | None = field(default=None, repr=False)
+    parts_of: Callable[[Counts, Weights], Parts] | None = field(default=None, repr=False)
+    pull_of: Chance | None = field(default=None, repr=False)
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is a mean of coefficients, so that one A_o and A_e do not give its value."""
+        return self.parts_of is not None
+
+    def mean_of(self, function: Callable[[Counts, Weights], Parts]) -> None:
+        """Register that the value is the mean of several, not (A_o - A_e) / (1 - A_e)."""
+        self.parts_of = function
+
+    def pull(self, function: Chance) -> Chance:
+        """Register how a mean of coefficients moves with each item, as `slope` does for A_e."""
+        self.pull_of = function
+        return function
 
     def slope(self, function: Chance) -> Chance:
         """Register how A_e moves with each item.
@@ -97,6 +123,8 @@ class Coefficient:
         if self.needs_coders and counts.coder is None:
             nothing = np.full(counts.n_items.shape, np.nan)
             return Parts(observed_agreement(counts, w), nothing, nothing)
+        if self.parts_of is not None:
+            return self.parts_of(counts, w)
         observed = observed_agreement(counts, w, per_value=self.per_value)
         expected = self.expected(counts, w)
         return Parts(observed, expected, chance_corrected(observed, expected))
@@ -114,8 +142,7 @@ def certain(expected: Floats) -> NDArray[np.bool_]:
 
 
 def item_agreement(counts: Counts, w: Weights) -> Floats:
-    """Mean weight of two different annotations of an item: (P,); 0 with fewer than two.
-    """
+    """Mean weight of two different annotations of an item: (P,); 0 with fewer than two."""
     size = counts.size
     pairs = np.where(size >= 2, size * (size - 1), 1)
     if w.symmetric or counts.coder is None:
@@ -124,7 +151,7 @@ def item_agreement(counts: Counts, w: Weights) -> Floats:
     total = np.zeros(counts.n_patterns)
     for a, b in ordered_pairs(counts):
         weight = w.at(counts.value[a], counts.value[b])
-        total += np.bincount(counts.row[a], weights=weight, minlength=counts.n_patterns)
+        total += sums(counts.row[a], weight, counts.n_patterns)
     return np.asarray(2 * total / pairs)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..counts.counts import Counts
 from .registry import Coefficient, certain
 from .results import Undefined
@@ -27,12 +29,10 @@ def why_undefined(
             "it needs to know which coder gave which label, and the data give only counts",
         )
     if counts.n_values < 2 and math.isnan(expected):
-        return Undefined(
-            "one_category", f"the scheme has one category only ({counts.values[0]!r})"
-        )
+        return Undefined("one_category", f"the scheme has one category only ({counts.values[0]!r})")
     if math.isnan(expected):
         return Undefined("no_chance", "there are too few annotations to estimate chance agreement")
-    if certain(expected).item():
+    if certain(np.asarray(expected)).item():
         used = {int(v) for v in counts.value[:1]}
         only = repr(counts.values[used.pop()]) if used else "one value"
         return Undefined(

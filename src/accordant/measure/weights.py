@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.grouping import sums
 
 __all__ = ["Elementwise", "Identity", "Linear", "Squared", "Table", "Weights", "ordered_pairs"]
 
@@ -87,7 +88,7 @@ class Identity(Weights):
         return counts.sum_entries(counts.n * (counts.n - 1))
 
     def at(self, a: Ints, b: Ints) -> Floats:
-        return (a == b).astype(float)
+        return np.asarray(a == b, dtype=float)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,7 @@ class Squared(Weights):
     @cached_property
     def _centred(self) -> Floats:
         """Differences do not change, and squares lose fewer digits."""
-        return self.scores - self.scores.mean()
+        return np.asarray(self.scores - self.scores.mean())
 
     def apply(self, p: Floats) -> Floats:
         s = self._centred
@@ -108,7 +109,7 @@ class Squared(Weights):
         distance = (
             np.multiply.outer(mass, s * s) - 2 * np.multiply.outer(first, s) + second[..., None]
         )
-        return mass[..., None] - distance / self.scale
+        return np.asarray(mass[..., None] - distance / self.scale)
 
     def pairs(self, counts: Counts) -> Floats:
         counts = counts.anonymous
@@ -145,7 +146,7 @@ class Elementwise(Weights):
         total = counts.sum_entries(n * (n - 1) * self.at(value, value))
         for a, b in ordered_pairs(counts):
             both = n[a] * n[b] * (self.at(value[a], value[b]) + self.at(value[b], value[a]))
-            total += np.bincount(counts.row[a], weights=both, minlength=counts.n_patterns)
+            total += sums(counts.row[a], both, counts.n_patterns)
         return total
 
 
@@ -184,7 +185,7 @@ class Table(Elementwise):
         return cls(name, len(table), lambda a, b: np.asarray(table[a, b]), table)
 
     @cached_property
-    def symmetric(self) -> bool:  # type: ignore[override]
+    def symmetric(self) -> bool:
         return bool(np.array_equal(self.table, self.table.T))
 
     @property
@@ -199,7 +200,8 @@ def ordered_pairs(counts: Counts) -> list[tuple[Ints, Ints]]:
     """
     width = np.diff(counts.start)
     left = counts.start[1:][counts.row] - np.arange(len(counts.row)) - 1  # entries after each
-    found, first = [], np.arange(len(counts.row))
+    found: list[tuple[Ints, Ints]] = []
+    first: Ints = np.arange(len(counts.row))
     for lag in range(1, int(width.max(initial=0))):
         first = first[left[first] >= lag]
         found.append((first, first + lag))

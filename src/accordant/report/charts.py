@@ -17,6 +17,7 @@ Row = Mapping[str, Any]
 INK, GREY, LINE, BLUE, VERMILION = "#1f2328", "#5b6570", "#d5dae0", "#0a62a9", "#c84e00"
 SHADES = ("#e3ecf5", "#c3d9ec", "#95bfdf", "#5f9fcd", "#2c7fbb", "#0a62a9")
 WIDTH, STEP = 400, 26
+PADDING = {"left": 16, "right": 8, "top": 4, "bottom": 4}  # a reader's font may be wider
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _FONT = "Helvetica, Arial, sans-serif"
 _CONFIG = {
@@ -103,6 +104,7 @@ def levels(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
     return {
         "$schema": _SCHEMA,
         "background": None,
+        "padding": PADDING,
         "config": _CONFIG,
         "width": min(WIDTH, 64 * max(2, len(rows))),
         "height": 130,
@@ -121,29 +123,25 @@ def levels(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
 def bands(rows: Sequence[Row]) -> dict[str, Any]:
     """How likely the true value lies in each band of published scales: one bar for each scale.
 
-    Rows hold ``name`` (scale), ``band``, ``order`` (0 for the lowest band) and ``probability``.
+    Rows hold ``name`` (scale), ``band``, ``height`` (0 for the lowest band of the scale, 1 for the
+    highest) and ``probability``.
     """
     names = list(dict.fromkeys(r["name"] for r in rows))
-    most = max((r["order"] for r in rows), default=0)
-    drawn = [dict(r) for r in _stacked(rows) if r["probability"] > 0]
+    drawn = [_coloured(r) for r in _stacked(rows) if r["probability"] > 0]
     x = {"field": "start", "type": "quantitative", "scale": {"domain": [0, 1]},
          "axis": {"title": "probability", "format": ".0%", "tickCount": 5, "grid": False}}  # fmt: skip
-    colour = {
-        "field": "order", "type": "ordinal", "legend": None,
-        "scale": {"domain": list(range(most + 1)), "range": _shades(most + 1)},
-    }  # fmt: skip
-    pale = {"condition": {"test": f"datum.order < {most * 0.6}", "value": INK}, "value": "#ffffff"}
     layers: list[dict[str, Any]] = [
         {
-            "mark": {"type": "bar", "height": 20, "stroke": "#ffffff", "strokeWidth": 1},
-            "encoding": {"x": x, "x2": {"field": "end"}, "color": colour},
+            "mark": {"type": "bar", "height": 20},
+            "encoding": {"x": x, "x2": {"field": "end"}, "color": {"field": "shade", "scale": None}},
         },
         {
-            "transform": [{"filter": "datum.end - datum.start > 0.018 * length(datum.band)"}],
+            "transform": [{"filter": "datum.end - datum.start > 0.019 * length(datum.band)"}],
             "mark": {"type": "text", "fontSize": 11},
-            "encoding": {"x": {**x, "field": "middle"}, "text": {"field": "band"}, "color": pale},
+            "encoding": {"x": {**x, "field": "middle"}, "text": {"field": "band"},
+                         "color": {"field": "text", "scale": None}},
         },
-    ]
+    ]  # fmt: skip
     return _chart(drawn, names, layers)
 
 
@@ -154,6 +152,7 @@ def _chart(rows: Sequence[Row], names: list[str], layers: list[dict[str, Any]]) 
     return {
         "$schema": _SCHEMA,
         "background": None,
+        "padding": PADDING,
         "config": _CONFIG,
         "width": WIDTH,
         "height": {"step": STEP},
@@ -192,10 +191,10 @@ def _stacked(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return found
 
 
-def _shades(n: int) -> list[str]:
-    if n == 1:
-        return [SHADES[-1]]
-    return [SHADES[round(k * (len(SHADES) - 1) / (n - 1))] for k in range(n)]
+def _coloured(row: Row) -> dict[str, Any]:
+    """The higher the band on its scale, the darker."""
+    shade = round(row["height"] * (len(SHADES) - 1))
+    return {**row, "shade": SHADES[shade], "text": "#ffffff" if shade > 3 else "#10151a"}
 
 
 def _known(x: Any) -> bool:

@@ -129,7 +129,7 @@ class Finding:
     title: str
     sentence: str
     advice: str = ""
-    severity: Literal["warning", "note"] = "note"
+    severity: Literal["problem", "warning", "note"] = "note"
     sources: tuple[str, ...] = ()
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..group import Option, command
+from ..group import OUTPUT, Option, command
 from ..measuring import Measuring
 from ..options import measuring, output, source
 from ..output import Output
@@ -41,30 +41,34 @@ __all__ = ["agreement"]
 @measuring
 @output
 @click.option(
-    "--signature", is_flag=True, cls=Option, section="Output",
+    "--signature", is_flag=True, cls=Option, section=OUTPUT,
     help="End with what others need to repeat the numbers.",
 )  # fmt: skip
 def agreement(source: Source, measuring: Measuring, output: Output, signature: bool) -> None:
     """Coefficients of agreement, per question and pooled.
 
     For each coefficient: observed agreement A_o, agreement by chance A_e, the value
-    (A_o − A_e) / (1 − A_e), and how sure it is.
+    (A_o − A_e) / (1 − A_e), and how sure it is. Without -c all coefficients are shown, and below
+    them which to report and what to know about these data.
     """
+    measuring.check()
     data = source.read()
-    from ... import public
+    from ...diagnosis.diagnose import diagnose
+    from ...public import agreement as measure
 
     with progress("resampling", quiet=source.quiet) as report:
-        table = public.agreement(data, **measuring.keywords(), progress=report)
-    from ..views import agreement_table, headline
-
-    shown = agreement_table(table, tested=measuring.tested)
+        table = measure(data, **measuring.keywords(), progress=report)
+    from ..views import agreement_table, print_agreement
 
     def pretty(console: Console) -> None:
-        from ..tables import print_table
+        asked = measuring.names is not None
+        print_agreement(
+            console,
+            table,
+            tested=measuring.tested,
+            signature=signature,
+            advice=None if asked else diagnose(data, weights=measuring.weights),
+            name=source.typed,
+        )
 
-        console.print(f"\n{headline(table)}")
-        print_table(console, shown, group="question", total="all questions together")
-        if signature:
-            console.print(table.signature, style="dim")
-
-    output.show(table.to_rows(), lambda: shown, pretty)
+    output.show(table.to_rows(), lambda: agreement_table(table, tested=measuring.tested), pretty)

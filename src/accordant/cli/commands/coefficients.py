@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from ..group import command
@@ -70,10 +71,41 @@ def print_coefficient(console: Console, c: Coefficient) -> None:
     facts.add_column()
     for name, fact in (
         ("covers", "; ".join(c.variants)),
-        ("chance", c.formula),
+        ("chance", spelled(c.formula)),
         ("or -c", ", ".join(c.aliases)),
         ("source", ", ".join(c.sources)),
     ):
         if fact:
             facts.add_row(name, fact)
     console.print(Padding(facts, (0, 0, 0, 2)))
+
+
+SPELLED = (
+    (r"_\{([^{}]*)\}", lambda m: "_" + m[1].replace(",", "")),
+    (r"\\bar ?(\w)", lambda m: m[1] + "\N{COMBINING MACRON}"),
+    (r"\\sum", "Σ"),
+    (r"\\binom\{(\w)\}\{(\w)\}", r"(\1 over \2)"),
+    (r"\^\{-1\}", "⁻¹"),
+    (r"\^2", "²"),
+    (r"\\frac\{([^{}]*)\}\{([^{}]*)\}", lambda m: f"{_bracketed(m[1])} / {_bracketed(m[2])}"),
+    (r"\\,", " "),
+    (r" +", " "),
+)  # fmt: skip
+"""What stands in the formulas of the registry, and how it is written on a terminal."""
+
+
+def spelled(formula: str) -> str:
+    r"""A formula in LaTeX as one line of text.
+
+    Examples
+    --------
+    >>> spelled(r"A_e = \frac{1}{K^2} \sum_{k,l} w_{kl}")
+    'A_e = 1 / K² Σ_kl w_kl'
+    """
+    for pattern, written in SPELLED:
+        formula = re.sub(pattern, written, formula)  # type: ignore[arg-type]
+    return formula
+
+
+def _bracketed(term: str) -> str:
+    return f"({term})" if " " in term.strip() else term.strip()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from ...errors import InputError
+from ..annotations import Annotations
 from ..options import Options
 from ..table import Table
 
@@ -16,8 +19,8 @@ _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _KNOWN = "CSV, TSV, XLSX, Parquet and JSON lines can be read"
 
 
-def tables_of(path: Path, options: Options) -> Sequence[Table]:
-    """The tables of a file: one, or one for each sheet."""
+def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
+    """The tables of a file: one, or one for each sheet; a large plain panel is read at once."""
     start = _start(path)
     if start.startswith(b"PK\x03\x04"):
         from .excel import read_excel
@@ -26,7 +29,7 @@ def tables_of(path: Path, options: Options) -> Sequence[Table]:
     if start.startswith(b"PAR1"):
         from .parquet import read_parquet
 
-        return [_own(read_parquet(path, options), path)]
+        return _own(read_parquet(path, options), path)
     if start.startswith(_OLD_EXCEL):
         raise InputError(
             "this is an old Excel file (.xls); save it as .xlsx or CSV", file=path.name
@@ -34,21 +37,20 @@ def tables_of(path: Path, options: Options) -> Sequence[Table]:
     if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         from .json_lines import read_json
 
-        return [_own(read_json(path, options), path)]
+        return _own(read_json(path, options), path)
     _refuse_disguised(path, start)
     if path.stat().st_size > LARGE:
         from .large_text import read_large_text
 
-        return [_own(read_large_text(path, options), path)]
+        return _own(read_large_text(path, options), path)
     from .text import read_text
 
-    return [_own(read_text(path, options), path)]
+    return _own(read_text(path, options), path)
 
 
-def _own(table: Table, path: Path) -> Table:
-    from dataclasses import replace
-
-    return replace(table, coder=path.stem)
+def _own(found: Table | Annotations, path: Path) -> Sequence[Table] | Annotations:
+    """A table that belongs to the coder after whom the file is named, if to one at all."""
+    return found if isinstance(found, Annotations) else [replace(found, coder=path.stem)]
 
 
 def _start(path: Path) -> bytes:
@@ -67,8 +69,6 @@ def _start(path: Path) -> bytes:
 
 
 def _near(path: Path) -> str:
-    from difflib import get_close_matches
-
     if not path.parent.is_dir():
         return f"; the folder {str(path.parent)!r} does not exist either"
     close = get_close_matches(path.name, [p.name for p in path.parent.iterdir()], 1)

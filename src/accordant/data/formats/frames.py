@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
+from ..names import role_of
 from ..options import Options
 from ..table import Column, Table, encode
 from .header import unique_names
@@ -53,13 +54,23 @@ def _table(kind: str, columns: Mapping[str, Any]) -> Table:
 
 def _pandas(frame: Any) -> dict[str, Any]:
     """Columns of a pandas frame; an index that says something becomes columns."""
-    if any(n is not None for n in frame.index.names) or type(frame.index).__name__ != "RangeIndex":
+    if _index_counts(frame):
         if frame.index.nlevels == 1 and frame.index.name is None:
             frame = frame.rename_axis("item" if "item" not in frame.columns else "index")
         frame = frame.reset_index()
     if type(frame.columns).__name__ == "MultiIndex":
         frame = frame.set_axis(["_".join(map(str, c)).strip("_") for c in frame.columns], axis=1)
     return {str(n): _pandas_column(frame.iloc[:, k]) for k, n in enumerate(frame.columns)}
+
+
+def _index_counts(frame: Any) -> bool:
+    """Whether the index names items, and is not what is left of a counter of rows."""
+    if any(n is not None for n in frame.index.names):
+        return True
+    if type(frame.index).__name__ == "RangeIndex":
+        return False
+    integers = frame.index.nlevels == 1 and frame.index.dtype.kind in "iu"
+    return not (integers and any(role_of(str(c)) == "item" for c in frame.columns))
 
 
 def _pandas_column(series: Any) -> Any:

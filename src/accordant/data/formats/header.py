@@ -35,6 +35,8 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     while first and not first[-1]:
         first.pop()
     rest = first[1:]
+    if len(rest) > 1 and len(set(rest)) == len(rest) and below and set(rest) <= below[0]:
+        return True  # a contingency table: its rows and columns carry the same labels
     if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
         return True  # the empty corner of an index or a contingency table
     again = [c for c, b in zip(first, below, strict=False) if c and c in b]

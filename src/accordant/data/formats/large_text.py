@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from dataclasses import replace
 from pathlib import Path
 
 from ...errors import InputError
+from ..annotations import Annotations
 from ..options import Options
 from ..table import Table
 from .header import has_header, unique_names, without_empty
+from .panel import Relation, read_panel
 from .parquet import coded_columns
 from .text import read_text, sniff
 
@@ -16,7 +21,7 @@ __all__ = ["read_large_text"]
 _START = 1 << 20
 
 
-def read_large_text(path: Path, options: Options) -> Table:
+def read_large_text(path: Path, options: Options) -> Table | Annotations:
     """A delimited text file as a table.
 
     Whatever DuckDB refuses (ragged rows, broken encoding) goes to the slower reader, which says
@@ -36,10 +41,7 @@ class _Unlike(Exception):
     """The file is not what DuckDB reads as we do."""
 
 
-def _read(path: Path, options: Options) -> Table:
-    import csv
-    import io
-
+def _read(path: Path, options: Options) -> Table | Annotations:
     import duckdb
 
     with path.open("rb") as f:
@@ -54,6 +56,7 @@ def _read(path: Path, options: Options) -> Table:
         raise _Unlike
     headed = has_header(records[:-1]) if options.header is None else options.header
     width = len(records[0])
+    names, notes = unique_names(records[0] if headed else [""] * width, headed)
     types = {f"c{k}": "varchar" for k in range(width)}
     with duckdb.connect() as con:
         con.execute(
@@ -62,10 +65,12 @@ def _read(path: Path, options: Options) -> Table:
             "null_padding=false, ignore_errors=false, strict_mode=true, nullstr='')",
             [str(path), delimiter, int(headed and _lines_of_header(text, delimiter)), types],
         )
+        if headed:
+            relation = Relation("cells", [], list(types), ["VARCHAR"] * width, names, "rowid")
+            found = read_panel(con, relation, options, path.name)
+            if found is not None:
+                return found
         columns = coded_columns(con, "cells", [])
-    names, notes = unique_names(records[0] if headed else [""] * width, headed)
-    from dataclasses import replace
-
     named = [replace(c, name=n) for c, n in zip(columns, names, strict=True)]
     if not named or not len(named[0]):
         raise InputError("only a header was found: nothing to read", file=path.name)
@@ -76,9 +81,6 @@ def _read(path: Path, options: Options) -> Table:
 
 
 def _lines_of_header(text: str, delimiter: str) -> int:
-    import csv
-    import io
-
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     for record in reader:
         if any(c.strip() for c in record):

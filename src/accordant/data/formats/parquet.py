@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,28 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ..annotations import Annotations
 from ..options import Options
 from ..table import BLANK, Column, Table, encode
 from .header import unique_names
+from .panel import WHOLE, Relation, quoted, read_panel
 
-__all__ = ["coded_columns", "columns_of", "quoted", "read_parquet"]
+__all__ = ["coded_columns", "columns_of", "read_parquet"]
 
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+_WHOLE = (*WHOLE, "UBIGINT")
 _REAL = ("FLOAT", "DOUBLE", "DECIMAL")
+_PANDAS_COUNTER = re.compile(r"__index_level_\d+__")  # what pandas leaves of a counter of rows
 _FEW = 1 << 12  # distinct texts that are coded by the engine; more are fetched and coded here
 
 
-def quoted(name: str) -> str:
-    """An identifier for SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def read_parquet(path: Path, options: Options) -> Table:
-    """A Parquet file as a table."""
+def read_parquet(path: Path, options: Options) -> Table | Annotations:
+    """A Parquet file as a table, or at once as annotations if it is a plain panel."""
     import duckdb
 
     try:
         with duckdb.connect() as con:
+            described = _described(con, "read_parquet(?)", [str(path)])
+            names, kinds = [d[0] for d in described], [d[1] for d in described]
+            relation = Relation(
+                "read_parquet(?, file_row_number = true)", [str(path)], names, kinds, names,
+                "file_row_number",
+            )  # fmt: skip
+            found = read_panel(con, relation, options, path.name)
+            if found is not None:
+                return found
             columns = coded_columns(con, "read_parquet(?)", [str(path)])
     except duckdb.Error as e:
         raise InputError(
@@ -40,6 +48,15 @@ def read_parquet(path: Path, options: Options) -> Table:
     if not columns or not len(columns[0]):
         raise InputError("the file holds no rows: nothing to read", file=path.name)
     return Table(path.name, tuple(columns), lambda k: k + 1)
+
+
+def _described(con: Any, relation: str, values: list[str]) -> list[tuple[str, str]]:
+    found = con.execute(f"describe select * from {relation}", values).fetchall()
+    return [
+        (str(name), str(kind))
+        for name, kind, *_ in found
+        if not (_PANDAS_COUNTER.fullmatch(str(name)) and str(kind) in WHOLE)
+    ]
 
 
 def columns_of(stream: Any) -> dict[str, Any]:
@@ -57,11 +74,11 @@ def columns_of(stream: Any) -> dict[str, Any]:
 
 def coded_columns(con: Any, relation: str, values: list[str]) -> list[Column]:
     """Every column of a relation, coded. ``values`` are the parameters of the relation."""
-    described = con.execute(f"describe select * from {relation}", values).fetchall()
-    names, _ = unique_names([str(d[0]) for d in described], True)
+    described = _described(con, relation, values)
+    names, _ = unique_names([source for source, _ in described], True)
     return [
-        _column(con, relation, values, str(d[0]), name, str(d[1]))
-        for d, name in zip(described, names, strict=True)
+        _column(con, relation, values, source, name, kind)
+        for (source, kind), name in zip(described, names, strict=True)
     ]
 
 

@@ -11,13 +11,24 @@
   document.documentElement.classList.add("js");
 
   // ---------------------------------------------------------------- choices
-  for (const choice of all(".choice")) {
-    const options = all(":scope > .option", choice);
+  // The same choice in several sections, such as the question, is made once for all.
+  const choices = all(".choice").map((choice) => {
     const select = choice.querySelector(":scope > label select");
-    const show = () => options.forEach((option, k) => { option.hidden = k !== select.selectedIndex; });
-    select.addEventListener("change", show);
-    select.closest("label").hidden = false;
-    show();
+    const names = all("option", select).map((option) => option.textContent);
+    return { select, names, key: names.join("\n"), options: all(":scope > .option", choice) };
+  });
+  const show = ({ select, options }) => options.forEach((option, k) => { option.hidden = k !== select.selectedIndex; });
+  for (const choice of choices) {
+    choice.select.closest("label").hidden = false;
+    show(choice);
+    choice.select.addEventListener("change", () => {
+      const top = choice.select.getBoundingClientRect().top;
+      for (const other of choices.filter((other) => other.key === choice.key)) {
+        other.select.selectedIndex = choice.select.selectedIndex;
+        show(other);
+      }
+      scrollBy({ top: choice.select.getBoundingClientRect().top - top, behavior: "instant" });
+    });
   }
 
   // ---------------------------------------------------------------- sorting

@@ -1,0 +1,62 @@
+"""What to make of the figures, in a few lines: which to report, and the worst traps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ..diagnosis.diagnose import Diagnosis
+from ..diagnosis.finding import Finding
+from ..diagnosis.recommend import Recommendation
+from ..report.names import coefficient_name
+from ..report.numbers import count_of, joined
+from .tables import print_list, print_sentences
+from .terminal import spoken
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["print_advice"]
+
+MOST = 3  # findings; the report has all
+
+
+def print_advice(console: Console, found: Diagnosis, name: str) -> None:
+    """Print the recommendation and the most severe findings, one of each kind."""
+    advice = found.pooled.recommendation
+    if advice.primary is not None:
+        console.print()
+        print_sentences(console, ["What to report"], style="bold")
+        print_sentences(console, [_recommended(found, advice)])
+    told = _one_of_each(found.findings)
+    serious = [f for f in told if f.severity != "note"][:MOST]
+    if serious:
+        console.print()
+        print_sentences(console, ["What to know"], style="bold")
+        print_list(console, [_told(f) for f in serious])
+    more = len(found.findings) - len(serious)
+    if more:
+        console.print()
+        words = f"{count_of(more, 'more finding')}: accordant report {name}"
+        print_sentences(console, [words], style="dim")
+
+
+def _recommended(found: Diagnosis, advice: Recommendation) -> str:
+    rows = found.pooled.facts.coefficients
+    first = coefficient_name(rows[advice.primary or "alpha"])
+    beside = joined(coefficient_name(rows[key]) for key in advice.beside)
+    always = joined(coefficient_name(rows[key]).lower() for key in advice.always)
+    with_it = f", {beside} beside it," if beside else ""
+    return f"{first}{with_it} and always {always}. {advice.reasons[0]}"
+
+
+def _one_of_each(findings: Iterable[Finding]) -> list[Finding]:
+    kinds: dict[str, Finding] = {}
+    for finding in findings:
+        kinds.setdefault(finding.code, finding)
+    return list(kinds.values())
+
+
+def _told(finding: Finding) -> str:
+    where = f"Question {finding.question}: " if finding.question else ""
+    return where + spoken(str(finding))

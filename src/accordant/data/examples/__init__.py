@@ -1,0 +1,117 @@
+"""Bundled examples: tables that papers print, and a made-up study with texts to read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from ...errors import RequestError
+from ..annotations import Annotations
+from ..read import read
+
+__all__ = ["Example", "about", "load", "names", "path"]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A bundled data set.
+
+    ``what`` says in a sentence what it shows, ``source`` where it is printed. ``options`` are
+    the keywords with which `read` reads ``file``.
+    """
+
+    file: str
+    what: str
+    source: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+_HOEK = "Hoek & Scholman (2017), Evaluating discourse annotation, section 3.3, Table {}"
+_POESIO = "Artstein & Poesio (2008), Inter-coder agreement for computational linguistics, p. {}"
+_EXAMPLES = {
+    "visitors": Example(
+        "visitors.csv",
+        "Four coders read 120 remarks in a museum's visitors' book: what each is about, and how "
+        "happy its writer was",
+        "made up for this package by make_visitors.py",
+        {
+            "categories": {
+                "topic": ["exhibits", "staff", "building", "café", "tickets", "children"],
+                "mood": [1, 2, 3, 4, 5],
+            },
+            "scale": {"mood": "ordinal"},
+        },
+    ),
+    "hoek2017_table2": Example(
+        "hoek2017_table2.csv", "Two categories, used equally often", _HOEK.format(2)
+    ),
+    "hoek2017_table3": Example(
+        "hoek2017_table3.csv", "One category is used more often by both coders", _HOEK.format(3)
+    ),
+    "hoek2017_table4": Example(
+        "hoek2017_table4.csv", "Much agreement, but none on the rare category", _HOEK.format(4)
+    ),
+    "hoek2017_table5": Example(
+        "hoek2017_table5.csv", "Two coders who prefer opposite categories", _HOEK.format(5)
+    ),
+    "artstein_poesio2008_table1": Example(
+        "artstein_poesio2008_table1.csv", "Statements and requests, two coders", _POESIO.format(558)
+    ),
+    "artstein_poesio2008_table2": Example(
+        "artstein_poesio2008_table2.csv",
+        "Statements, requests and checks, two coders",
+        _POESIO.format(568),
+    ),
+    "krippendorff2011": Example(
+        "krippendorff2011.csv",
+        "Four observers, twelve units, five categories, some values missing",
+        "Krippendorff (2011), Computing Krippendorff's alpha-reliability, data C",
+    ),
+}
+
+
+def names() -> tuple[str, ...]:
+    """The bundled examples.
+
+    Examples
+    --------
+    >>> names()[0]
+    'visitors'
+    """
+    return tuple(_EXAMPLES)
+
+
+def about(name: str) -> Example:
+    """What an example shows and where it comes from.
+
+    Examples
+    --------
+    >>> about("krippendorff2011").what
+    'Four observers, twelve units, five categories, some values missing'
+    """
+    if name not in _EXAMPLES:
+        close = get_close_matches(name, _EXAMPLES, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise RequestError(
+            f"there is no example {name!r}; the examples are {', '.join(_EXAMPLES)}{hint}"
+        )
+    return _EXAMPLES[name]
+
+
+def path(name: str) -> Path:
+    """The file of an example."""
+    return Path(__file__).with_name(about(name).file)
+
+
+def load(name: str) -> Annotations:
+    """The annotations of an example.
+
+    Examples
+    --------
+    >>> load("hoek2017_table2")
+    <Annotations: 120 items, 2 coders, 240 annotations, 2 values>
+    """
+    return read(path(name), **about(name).options)

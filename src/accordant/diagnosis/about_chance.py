@@ -1,0 +1,250 @@
+"""Findings about what chance correction does to these data: the paradoxes and the limits."""
+
+from __future__ import annotations
+
+import math
+
+from .facts import Facts
+from .finding import Finding, amount, listed, rule
+
+__all__ = [
+    "alpha_small_sample", "below_chance", "coder_bias", "confused_pair", "kappa_above_pi",
+    "never_agreed", "no_variation", "one_direction", "perfect_agreement", "prevalence",
+    "threshold_open",
+]  # fmt: skip
+
+SKEWED = 0.1  # this far below S, prevalence alone lowers π; our convention
+BIASED = 0.05  # share of annotations that would have to move; our convention
+SIGNIFICANT = 0.05
+APART = 0.02  # differences that show in the second digit of a report; our convention
+ONE_WAY = 6  # the fewest differences for which a sign test can reach .05: 2 / 2**6 = .03
+THRESHOLDS = (0.667, 0.8)
+
+
+@rule
+def no_variation(f: Facts) -> Finding | None:
+    """Everybody gave the same label to everything."""
+    if f.undefined is None or f.undefined.reason != "no_variation":
+        return None
+    only = f.used[0][0]
+    return Finding(
+        "no_variation", "problem",
+        f"All {f.n_annotations:,} annotations are {only!r}. Coders agree fully, but agreement "
+        "was certain: π, κ and α do not exist here, whatever a program prints.",
+        "Report the percentage and this sentence. To learn whether coders can tell the "
+        "categories apart, include items for which another label is right.",
+        {"value": only, "n_annotations": f.n_annotations},
+        ("krippendorff2011", "artstein2008"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def perfect_agreement(f: Facts) -> Finding | None:
+    """No disagreement was seen; that is not the same as none exists."""
+    if f.n_disputed or not f.n_pairable or f.undefined is not None:
+        return None
+    most = min(1.0, 3 / f.n_pairable)
+    return Finding(
+        "perfect_agreement", "note",
+        f"Coders agree on all {amount(f.n_pairable, 'item')}. The standard error is 0 only "
+        "because no disagreement was seen.",
+        "Rule of three: with 95 % confidence they disagree on at most 3 in "
+        f"{f.n_pairable:,} items, that is {most:.1%}. Say so instead of printing an interval "
+        "of [1, 1].",
+        {"n_pairable": f.n_pairable, "at_most": most}, ("hanley1983",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def prevalence(f: Facts) -> Finding | None:
+    """One category prevails: the first kappa paradox."""
+    gap = f.value("s") - f.value("pi")
+    if math.isnan(gap) or gap < SKEWED or f.weighted or len(f.used) < 2:
+        return None
+    top, n = f.used[0]
+    index = ""
+    if f.two is not None and not math.isnan(f.two.prevalence.value):
+        index = (
+            f" Prevalence index {f.two.prevalence.value:.2f}, bias index {f.two.bias.value:.2f}."
+        )
+    return Finding(
+        "prevalence", "warning",
+        f"{n:,} of {f.n_annotations:,} annotations ({f.top_share:.0%}) are {top!r}. Coders agree "
+        f"on {f.observed:.0%}, but would agree on {f.coefficients['pi'].expected:.0%} by chance "
+        f"as π sees it: {_chance_corrected(f)}. Were all categories equally frequent, the same "
+        f"percentage would give {f.value('s'):.3f} (S{_pabak(f)}).{index}",
+        "Report AC or S beside κ, π or α, never instead of them, and print the contingency "
+        "table. The low figure is not an error of the coefficient: these data hold little "
+        "evidence that coders recognise the rare categories.",
+        {"top": top, "top_share": f.top_share,
+         **{k: f.value(k) for k in ("percent", "s", "pi", "kappa", "alpha", "ac")}},
+        ("feinstein1990", "byrt1993", "artstein2008", "hoek2017"), f.question,
+    )  # fmt: skip
+
+
+def _chance_corrected(f: Facts) -> str:
+    shown = [
+        f"{f_symbol} = {f.value(key):.3f}"
+        for key, f_symbol in (("pi", "π"), ("kappa", "κ"), ("alpha", "α"), ("ac", "AC"))
+        if not math.isnan(f.value(key))
+    ]
+    return ", ".join(shown)
+
+
+def _pabak(f: Facts) -> str:
+    return ", here 2A_o − 1 or PABAK" if f.n_values == 2 else ""
+
+
+@rule
+def never_agreed(f: Facts) -> Finding | None:
+    """A category that coders used, but never together."""
+    if not f.never_agreed or len(f.used) < 2 or f.n_values > f.n_annotated:
+        return None
+    given = dict(f.used)
+    shown = ", ".join(f"{v!r} (given {given[v]:,} times)" for v in f.never_agreed[:5])
+    ac = (
+        f" AC = {f.value('ac'):.3f} hides this: it rises as such categories get rarer."
+        if f.value("ac") - f.value("pi") > SKEWED
+        else ""
+    )
+    return Finding(
+        "never_agreed", "warning",
+        f"Coders never agreed on {shown}: the cell of the contingency table is empty.{ac}",
+        "Look at the items behind the cells beside it. Until coders agree on some, nothing "
+        "shows that the category can be coded at all.",
+        {"categories": f.never_agreed, "ac": f.value("ac"), "pi": f.value("pi")},
+        ("hoek2017", "zhao2013"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def coder_bias(f: Facts) -> Finding | None:
+    """Two coders use the categories with different frequency."""
+    two = f.two
+    if two is None or not two.marginal_p < SIGNIFICANT or two.marginal_difference < BIASED:
+        return None
+    index = "" if math.isnan(two.bias.value) else f" The bias index is {two.bias.value:.2f}."
+    return Finding(
+        "coder_bias", "warning",
+        f"{two.first!r} and {two.second!r} use the categories differently: "
+        f"{two.marginal_difference:.0%} of the annotations of one would have to move for equal "
+        f"distributions (p = {two.marginal_p:.2g}).{index} With such margins κ could reach "
+        f"{two.kappa_max:.3f} at most.",
+        "Compare the two rows of label distributions, then the guideline for the categories "
+        "that differ. Correct for it by training, not by κ / κ max, which overcorrects when "
+        "coders are biased.",
+        {"marginal_difference": two.marginal_difference, "p_value": two.marginal_p,
+         "bias_index": two.bias.value, "kappa_max": two.kappa_max},
+        ("byrt1993", "feinstein1990", "stuart1955"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def one_direction(f: Facts) -> Finding | None:
+    """Most confusions of two values go one way."""
+    x = f.leaning
+    tests = max(1, len(f.mix_ups))  # the most one-sided of so many pairs of values
+    if x is None or f.two is None or x.n + x.back < ONE_WAY or x.p_value * tests >= SIGNIFICANT:
+        return None
+    return Finding(
+        "one_direction", "warning",
+        f"{x.n:,} of {amount(x.n + x.back, 'difference')} between {x.first!r} and {x.second!r} go "
+        f"the same way: {f.two.first!r} gave {x.first!r} where {f.two.second!r} gave "
+        f"{x.second!r} (exact sign test, p = {x.p_value:.2g}).",
+        "This is a difference in where coders draw the line, not carelessness. One sentence in "
+        "the guideline may settle most of these items; open the cell and read them.",
+        {"first": x.first, "second": x.second, "n": x.n, "back": x.back, "p_value": x.p_value},
+        ("mcnemar1947",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def kappa_above_pi(f: Facts) -> Finding | None:
+    """Kappa rewards coders for differing in their distributions: the second paradox."""
+    gap = f.value("kappa") - f.value("pi")
+    if math.isnan(gap) or gap < APART:
+        return None
+    return Finding(
+        "kappa_above_pi", "warning",
+        f"κ = {f.value('kappa'):.3f} is {gap:.3f} above π = {f.value('pi'):.3f}, because the "
+        "coders' distributions differ: κ takes that difference for chance and so forgives it.",
+        "If others will annotate the rest alone, the difference will be in the data: report π "
+        "or α, and κ beside it for comparison.",
+        {"kappa": f.value("kappa"), "pi": f.value("pi"), "alpha": f.value("alpha")},
+        ("feinstein1990", "artstein2008", "krippendorff2004"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def below_chance(f: Facts) -> Finding | None:
+    """Fewer agreements than by chance."""
+    alpha = f.coefficients["alpha"]
+    if not alpha.value < 0:
+        return None
+    sure = alpha.high < 0
+    return Finding(
+        "below_chance", "problem" if sure else "warning",
+        f"α = {alpha.value:.3f}: coders agree on {alpha.observed:.1%}, less than the "
+        f"{alpha.expected:.1%} expected by chance"
+        + (", and the interval lies below 0." if sure else ", but the interval includes 0."),
+        "Coders differ systematically. Look for labels that were exchanged (0 for 1, a reversed "
+        "scale), files in a different order, or two readings of the question."
+        if sure
+        else "Do not read more into the sign than that there is no agreement beyond chance.",
+        {"alpha": alpha.value, "observed": alpha.observed, "expected": alpha.expected},
+        ("krippendorff2011",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def alpha_small_sample(f: Facts) -> Finding | None:
+    """Alpha's correction for small samples shows."""
+    gap = f.value("alpha") - f.value("pi")
+    if math.isnan(gap) or gap < 0.01 or not f.complete or f.weighted:
+        return None
+    return Finding(
+        "alpha_small_sample", "note",
+        f"α = {f.value('alpha'):.3f} is {gap:.3f} above π = {f.value('pi'):.3f} because the sample "
+        f"is small: {amount(f.n_annotations, 'annotation')}.",
+        "Both estimate the same thing; α removes the bias of a small sample. With more items "
+        "they meet. Name the one you use.",
+        {"alpha": f.value("alpha"), "pi": f.value("pi"), "n_annotations": f.n_annotations},
+        ("krippendorff2004", "artstein2008"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def confused_pair(f: Facts) -> Finding | None:
+    """Most disagreement is about two values."""
+    if len(f.used) < 3 or f.n_mixed < ONE_WAY:
+        return None
+    a, b, n = f.mix_ups[0]
+    given = dict(f.used)
+    share = n / f.n_mixed
+    if share < 0.5:
+        return None
+    return Finding(
+        "confused_pair", "warning",
+        f"{n:,} of {amount(f.n_mixed, 'disagreement')} ({share:.0%}) are between {a!r} and {b!r} "
+        f"({given[a]:,} and {given[b]:,} annotations).",
+        "The trouble lies with these two categories, not with the task as a whole. Sharpen their "
+        "definitions, or ask whether the distinction is needed.",
+        {"first": a, "second": b, "n": n, "n_mixed": f.n_mixed}, ("artstein2008",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def threshold_open(f: Facts) -> Finding | None:
+    """The interval includes a threshold."""
+    alpha = f.coefficients["alpha"]
+    crossed = [t for t in THRESHOLDS if alpha.low < t < alpha.high]
+    if not crossed:
+        return None
+    return Finding(
+        "threshold_open", "note",
+        f"The interval of α, {alpha.low:.3f} to {alpha.high:.3f}, includes "
+        f"{listed(crossed)}: these data do not decide on which side α lies.",
+        "Write that, rather than the verdict of the bare value.",
+        {"low": alpha.low, "high": alpha.high, "thresholds": crossed},
+        ("krippendorff2004", "gwet2014"), f.question,
+    )  # fmt: skip

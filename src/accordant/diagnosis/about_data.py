@@ -1,0 +1,268 @@
+"""Findings about the data themselves: gaps, coders, categories, size."""
+
+from __future__ import annotations
+
+import math
+
+from .facts import Facts
+from .finding import Finding, amount, listed, rule
+
+__all__ = [
+    "FEW_ITEMS", "RARE", "WIDE", "coder_apart", "few_items", "items_without_annotations",
+    "label_sets", "missing", "no_overlap", "nothing_to_compare", "numbers_as_names", "one_coder",
+    "rare_category", "single_annotations", "undeclared_categories", "unknown_coders",
+    "unused_categories", "wide_interval",
+]  # fmt: skip
+
+FEW_ITEMS = 30  # below, a t interval leans heavily on normality; our convention
+RARE = 5  # fewer annotations of a category say next to nothing about it; our convention
+WIDE = 0.2  # the width of an interval that reaches from .667 beyond .800
+APART = 0.05  # a rise of alpha worth a look at the coder who is left out; our convention
+
+
+@rule
+def one_coder(f: Facts) -> Finding | None:
+    """Nobody to compare with."""
+    if f.n_coders >= 2:
+        return None
+    who = f"only {f.coders[0]!r} annotated anything" if f.coders else "nobody annotated anything"
+    return Finding(
+        "one_coder", "problem",
+        f"There is nothing to compare: {who}.",
+        "Have at least some of the items annotated by a second coder, independently.",
+        {"n_coders": f.n_coders, "n_annotations": f.n_annotations},
+        ("artstein2008",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def nothing_to_compare(f: Facts) -> Finding | None:
+    """Several coders, but each on items of their own."""
+    if f.n_coders < 2 or f.n_pairable:
+        return None
+    return Finding(
+        "nothing_to_compare", "problem",
+        f"{amount(f.n_coders, 'coder')} annotated {amount(f.n_annotated, 'item')}, "
+        "but no item was annotated by two of them.",
+        "Check that the same item has the same id for all coders. If it has, let coders "
+        "annotate a common sample.",
+        {"n_coders": f.n_coders, "n_annotated": f.n_annotated},
+        ("artstein2008",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def no_overlap(f: Facts) -> Finding | None:
+    """Pairs of coders that were never compared."""
+    if not f.n_pairs_apart or not f.n_pairable:
+        return None
+    groups = (
+        f" They fall into {f.n_groups} groups that share no item, so nothing tells how one group "
+        "compares with another."
+        if f.n_groups > 1
+        else ""
+    )
+    return Finding(
+        "no_overlap", "warning" if f.n_groups > 1 else "note",
+        f"{f.n_pairs_apart:,} of {amount(f.n_pairs, 'pair')} of coders have no item in common."
+        f"{groups}",
+        "The figures speak of the pairs that met. Give some items to all coders."
+        if f.n_groups > 1
+        else "The figures speak of the pairs that met; the table of pairs shows which.",
+        {"n_pairs": f.n_pairs, "n_pairs_apart": f.n_pairs_apart, "n_groups": f.n_groups},
+        (), f.question,
+    )  # fmt: skip
+
+
+@rule
+def items_without_annotations(f: Facts) -> Finding | None:
+    """Items nobody annotated."""
+    n = f.n_items - f.n_annotated
+    if not n:
+        return None
+    return Finding(
+        "items_without_annotations", "note",
+        f"{n:,} of {amount(f.n_items, 'item')} have no annotation and are left out.",
+        "Check that this was intended.",
+        {"n_items": f.n_items, "n_annotated": f.n_annotated}, (), f.question,
+    )  # fmt: skip
+
+
+@rule
+def single_annotations(f: Facts) -> Finding | None:
+    """Items with one annotation: no evidence about agreement."""
+    if not f.n_single or not f.n_pairable:
+        return None
+    share = f.n_single / f.n_annotated
+    return Finding(
+        "single_annotations", "warning" if share > 0.5 else "note",
+        f"{f.n_single:,} of {amount(f.n_annotated, 'item')} ({share:.0%}) were annotated by one "
+        "coder only. They say nothing about agreement; S, π, κ and AC use them to estimate what "
+        "chance does, α leaves them out.",
+        "Report how many items the agreement rests on: "
+        f"{f.n_pairable:,}. It holds for the others only if these were chosen at random.",
+        {"n_single": f.n_single, "n_pairable": f.n_pairable},
+        ("gwet2014", "krippendorff2011"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def missing(f: Facts) -> Finding | None:
+    """Not every coder annotated every item."""
+    if f.complete or not f.n_pairable:
+        return None
+    return Finding(
+        "missing", "note",
+        f"{f.missing_share:.0%} of the {f.n_annotated:,} × {f.n_coders:,} possible annotations "
+        "are missing.",
+        "Nothing was filled in, and no item was dropped because a coder missed it. α was made "
+        "for such data. If coders skipped the hard items, agreement looks better than it is.",
+        {"missing_share": f.missing_share, "n_annotations": f.n_annotations},
+        ("krippendorff2011", "gwet2014"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def unknown_coders(f: Facts) -> Finding | None:
+    """Counts only."""
+    if f.known_coders or f.n_coders < 2:
+        return None
+    return Finding(
+        "unknown_coders", "note",
+        "The data tell how many coders gave which label, not which coders.",
+        "κ and everything about single coders need to know that. Use π or α.",
+        {"n_coders": f.n_coders}, ("fleiss1971",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def few_items(f: Facts) -> Finding | None:
+    """Too few items for a large-sample interval."""
+    if not 0 < f.n_pairable < FEW_ITEMS:
+        return None
+    return Finding(
+        "few_items", "warning",
+        f"Agreement rests on {amount(f.n_pairable, 'item')}.",
+        "Read the intervals as rough. A bootstrap interval is a useful second opinion; more "
+        "items are better.",
+        {"n_pairable": f.n_pairable, "few": FEW_ITEMS}, ("gwet2014",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def wide_interval(f: Facts) -> Finding | None:
+    """The interval spans more than one verdict."""
+    alpha = f.coefficients["alpha"]
+    width = alpha.high - alpha.low
+    if math.isnan(width) or width <= WIDE:
+        return None
+    return Finding(
+        "wide_interval", "warning",
+        f"α = {alpha.value:.3f} could be anything from {alpha.low:.3f} to {alpha.high:.3f} "
+        f"({alpha.level:.0%} interval).",
+        "Do not compare the bare value with a threshold. The width shrinks with the square root "
+        f"of the items: for half of it, about {4 * f.n_pairable:,} items are needed.",
+        {"value": alpha.value, "low": alpha.low, "high": alpha.high},
+        ("gwet2014", "hayes2007"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def rare_category(f: Facts) -> Finding | None:
+    """Categories with a handful of annotations."""
+    rare = [(v, n) for v, n in reversed(f.used) if n < RARE]
+    if not rare or len(f.used) < 2 or not f.n_pairable or f.n_values > f.n_annotated:
+        return None
+    shown = ", ".join(f"{v!r} ({n})" for v, n in rare[:5])
+    return Finding(
+        "rare_category", "warning",
+        f"{amount(len(rare), 'category was', 'categories were')} given fewer than {RARE} times: "
+        f"{shown}{' …' if len(rare) > 5 else ''}.",
+        "These data cannot show whether coders recognise them, and a single disagreement on one "
+        "moves κ, π and α. Add items that are likely to show them, or report them apart.",
+        {"rare": rare}, ("hoek2017", "hripcsak2002"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def unused_categories(f: Facts) -> Finding | None:
+    """Declared, never given."""
+    if not f.unused or not f.declared or not f.n_annotations:
+        return None
+    change = ""
+    if f.without_unused and not math.isnan(f.without_unused["ac"]):
+        fewer = f.without_unused
+        change = (
+            f" AC is {f.value('ac'):.3f} with them in the scheme and {fewer['ac']:.3f} without, "
+            f"S {f.value('s'):.3f} and {fewer['s']:.3f}; π, κ and α do not change."
+        )
+    return Finding(
+        "unused_categories", "warning" if change else "note",
+        f"{len(f.unused)} of {amount(f.n_values, 'category', 'categories')} were never used: "
+        f"{listed(f.unused)}.{change}",
+        "Say how many categories the scheme has and how many were used. AC and S rise with every "
+        "category that nobody needs, so do not compare them between schemes.",
+        {"unused": f.unused, "with": {k: f.value(k) for k in ("s", "ac")},
+         "without": dict(f.without_unused)},
+        ("hoek2017", "gwet2014"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def undeclared_categories(f: Facts) -> Finding | None:
+    """The categories were read off the data."""
+    if f.declared or not f.n_pairable or f.label_sets or f.n_values > f.n_annotated:
+        return None
+    return Finding(
+        "undeclared_categories", "note",
+        f"The scheme was not given, so the {amount(f.n_values, 'category', 'categories')} in the "
+        "data count as all there are.",
+        "If coders had more to choose from, give categories=[…]: S and AC depend on their number.",
+        {"n_values": f.n_values}, ("gwet2014",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def numbers_as_names(f: Facts) -> Finding | None:
+    """Numeric labels without a scale."""
+    if not f.numeric or f.scale != "nominal":
+        return None
+    some = listed([v for v, _ in f.used], most=6)
+    return Finding(
+        "numbers_as_names", "warning",
+        f"The labels are numbers ({some}) and count as names: 1 against 2 is as bad as "
+        "1 against 5.",
+        "If they are grades or measurements, give scale='ordinal', 'interval' or 'ratio'.",
+        {"n_values": f.n_values}, ("krippendorff2011", "cohen1968"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def label_sets(f: Facts) -> Finding | None:
+    """Several labels in an annotation."""
+    if not f.label_sets or not f.n_pairable:
+        return None
+    return Finding(
+        "label_sets", "note",
+        "An annotation may hold several labels. Two annotations agree only if their sets are "
+        "the same.",
+        "Look at the table of categories too: it asks for each label whether coders agree on it.",
+        {"n_values": f.n_values}, ("passonneau2006", "marchal2022"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def coder_apart(f: Facts) -> Finding | None:
+    """A coder without whom the others agree better."""
+    alpha = f.value("alpha")
+    found = {c: a for c, a in f.alpha_without.items() if a - alpha > APART}
+    if not found:
+        return None
+    coder = max(found, key=lambda c: found[c])
+    return Finding(
+        "coder_apart", "warning",
+        f"Without {coder!r}, α rises from {alpha:.3f} to {found[coder]:.3f}.",
+        "See where this coder differs before anything else: a misread guideline can be "
+        "repaired, a considered view should not be removed. Never drop a coder for the figure.",
+        {"alpha": alpha, "without": found}, ("artstein2008",), f.question,
+    )  # fmt: skip

@@ -1,0 +1,38 @@
+"""What follows from the facts: all findings, most severe first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from . import about_chance, about_data  # noqa: F401  (registers the rules)
+from .about_questions import POOLED_RULES
+from .facts import Facts
+from .finding import RULES, SEVERITIES, Finding
+
+__all__ = ["advise", "advise_pooled"]
+
+
+def advise(facts: Facts) -> tuple[Finding, ...]:
+    """The findings about one question, problems first.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.diagnosis.coverage import coverage
+    >>> from accordant.diagnosis.facts import facts
+    >>> data = read([["yes"] * 9 + ["no"], ["yes"] * 8 + ["no", "yes"]])
+    >>> [f.code for f in advise(facts(coverage(data), data.scheme))][:2]
+    ['prevalence', 'never_agreed']
+    """
+    found = [rule(facts) for rule in RULES.values()]
+    return _sorted([f for f in found if f is not None])
+
+
+def advise_pooled(pooled: Facts, each: Sequence[Facts]) -> tuple[Finding, ...]:
+    """The findings about a pooled figure and the questions behind it."""
+    found = [rule(pooled, each) for rule in POOLED_RULES.values()]
+    return _sorted([f for f in found if f is not None])
+
+
+def _sorted(findings: list[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda f: SEVERITIES.index(f.severity)))

@@ -1,0 +1,157 @@
+"""How each coder labels, and how far the others agree."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import Counts
+from ..inference.coders import without_each_coder
+from ..measure.coefficients import COEFFICIENTS
+from ..measure.results import Rows
+from ..measure.weights import Identity, Weights, ordered_pairs
+from ..scheme import Value
+from .label_use import LabelUse, label_use
+from .shares import coder_entropy
+
+__all__ = ["MOST_LEFT_OUT", "Coders", "coders"]
+
+Floats = NDArray[np.float64]
+
+MOST_LEFT_OUT = 50  # alpha is computed once more for each coder that is left out
+MOST_ENTRIES = 20_000_000  # entries that are gone through for this: about two seconds
+
+
+@dataclass(frozen=True, eq=False)
+class Coders(Rows):
+    """What each coder does. C coders, K values.
+
+    Parameters
+    ----------
+    coders : tuple of str
+        (C,) names; empty if the data do not tell who gave which label.
+    values : tuple
+        (K,) values.
+    n_items, n_shared : ndarray
+        (C,) items of the coder, and those of them that somebody else annotated too.
+    entropy : ndarray
+        (C,) bits.
+    agreement : ndarray
+        (C,) mean agreement with the other coders of an item, over all such pairs.
+    labels : LabelUse or None
+        Which labels each gives; None if the table would be too large.
+    alpha : float
+        Alpha of all coders.
+    alpha_without : ndarray
+        (C,) alpha if the coder is left out; NaN with fewer than three coders or too many.
+    """
+
+    coders: tuple[str, ...]
+    values: tuple[Value, ...]
+    n_items: Floats
+    n_shared: Floats
+    entropy: Floats
+    agreement: Floats
+    labels: LabelUse | None
+    alpha: float
+    alpha_without: Floats
+
+    @property
+    def alpha_change(self) -> Floats:
+        """(C,) how much alpha rises if the coder is left out."""
+        return self.alpha_without - self.alpha
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each coder; ``bias_value`` is what it gives most unlike the others."""
+        unknown: list[tuple[Value | None, float]] = [(None, math.nan)] * len(self.coders)
+        found = unknown if self.labels is None else self.labels.strongest_bias()
+        return [
+            {
+                "coder": name,
+                "n_items": int(self.n_items[c]),
+                "n_shared": int(self.n_shared[c]),
+                "agreement": float(self.agreement[c]),
+                "alpha_without": float(self.alpha_without[c]),
+                "alpha_change": float(self.alpha_change[c]),
+                "entropy": float(self.entropy[c]),
+                "bias_value": value,
+                "bias": bias,
+            }
+            for c, (name, (value, bias)) in enumerate(zip(self.coders, found, strict=True))
+        ]
+
+
+def coders(counts: Counts, w: Weights, metric: Weights | None = None) -> Coders:
+    """Break agreement down by coder.
+
+    Parameters
+    ----------
+    counts : Counts
+    w : Weights
+        What counts as agreement with the others.
+    metric : Weights, optional
+        The weights of alpha, by default the same.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> from accordant.measure.distances import weights_for
+    >>> counts = count(read([["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]]))
+    >>> found = coders(counts, weights_for("identity", counts))
+    >>> found.agreement.tolist(), found.n_items.tolist()
+    ([0.75, 0.625, 0.625], [4.0, 4.0, 4.0])
+    """
+    alpha = COEFFICIENTS["alpha"]
+    metric = metric or w
+    whole = float(alpha.parts(counts, metric).value)
+    if counts.coder is None:
+        none = np.zeros(0)
+        return Coders((), counts.values, none, none, none, none, None, whole, none)
+    times = counts.times[counts.row]
+    shared = times * (counts.size >= 2)[counts.row]
+    n_pairs = _summed(counts, shared * (counts.size[counts.row] - 1))
+    agreed = _summed(counts, times * agreement_with_others(counts, w))
+    return Coders(
+        coders=counts.coders,
+        values=counts.values,
+        n_items=_summed(counts, times),
+        n_shared=_summed(counts, shared),
+        entropy=coder_entropy(counts),
+        agreement=np.asarray(agreed / np.where(n_pairs, n_pairs, np.nan)),
+        labels=label_use(counts),
+        alpha=whole,
+        alpha_without=_alpha_without(counts, metric),
+    )
+
+
+def _summed(counts: Counts, x: NDArray[Any]) -> Floats:
+    """(C,) sum of ``x`` (E,) over the annotations of each coder."""
+    owner = np.zeros_like(counts.value) if counts.coder is None else counts.coder
+    return np.bincount(owner, weights=x, minlength=counts.n_coders).astype(float)
+
+
+def agreement_with_others(counts: Counts, w: Weights) -> Floats:
+    """(E,) sum of the weights of an annotation with the others of its item."""
+    if isinstance(w, Identity):
+        cell = counts.row * np.int64(counts.n_values) + counts.value
+        _, of, n = np.unique(cell, return_inverse=True, return_counts=True)
+        return np.asarray(n[of] - 1.0)
+    found = np.zeros(len(counts.value))
+    for a, b in ordered_pairs(counts):
+        both = w.at(counts.value[a], counts.value[b])
+        found += np.bincount(a, weights=both, minlength=len(found))
+        found += np.bincount(b, weights=both, minlength=len(found))
+    return found
+
+
+def _alpha_without(counts: Counts, metric: Weights) -> Floats:
+    """(C,) alpha without each coder, NaN where that is too much work or means nothing."""
+    busy = counts.n_coders > MOST_LEFT_OUT or counts.n_coders * len(counts.value) > MOST_ENTRIES
+    if busy or counts.n_coders < 3:
+        return np.full(counts.n_coders, np.nan)
+    return without_each_coder(COEFFICIENTS["alpha"], counts, metric)

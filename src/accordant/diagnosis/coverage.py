@@ -1,0 +1,191 @@
+"""Who annotated what: coverage, gaps, and how the labels are distributed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.count import count
+from ..counts.counts import Counts
+from ..data.annotations import Annotations
+from ..measure.results import Rows
+from .shares import Distribution, coder_entropy, distribution
+
+__all__ = ["CoderCoverage", "Coverage", "coverage", "n_groups"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CoderCoverage(Rows):
+    """What one coder annotated.
+
+    ``share`` is that of all annotated items, ``n_alone`` counts items nobody else annotated,
+    ``top`` is the value given most often, ``top_share`` how often.
+    """
+
+    coder: str
+    n_items: int
+    share: float
+    n_alone: int
+    n_values: int
+    entropy: float
+    top: Any
+    top_share: float
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row."""
+        return [dict(self.__dict__)]
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage(Rows):
+    """Who annotated what, for one question or pooled.
+
+    Parameters
+    ----------
+    question : str or None
+    counts : Counts
+    n_items : int
+        Items of the data (times questions, if pooled).
+    statuses : dict
+        How often each status of an annotation occurs.
+    distribution : Distribution
+        The labels of all coders together.
+    """
+
+    question: str | None
+    counts: Counts
+    n_items: int
+    statuses: dict[str, int]
+    distribution: Distribution
+
+    @property
+    def n_annotated(self) -> int:
+        """Items with at least one annotation."""
+        return int(self.counts.n_items)
+
+    @property
+    def n_pairable(self) -> int:
+        """Items with at least two annotations."""
+        return int(self.counts.n_pairable)
+
+    @property
+    def n_single(self) -> int:
+        """Items with one annotation."""
+        return self.n_annotated - self.n_pairable
+
+    @property
+    def n_empty(self) -> int:
+        """Items without an annotation."""
+        return self.n_items - self.n_annotated
+
+    @property
+    def n_coders(self) -> int:
+        """Coders with at least one annotation."""
+        return self.counts.n_coders
+
+    @property
+    def n_annotations(self) -> int:
+        """Annotations that enter agreement."""
+        return int(self.counts.n_annotations)
+
+    @property
+    def missing_share(self) -> float:
+        """Share of annotated items x coders without an annotation."""
+        cells = self.n_annotated * self.n_coders
+        return 1 - self.n_annotations / cells if cells else float("nan")
+
+    @cached_property
+    def per_item(self) -> list[tuple[int, int]]:
+        """(number of annotations, number of items), for items without one too."""
+        n = np.bincount(self.counts.size, weights=self.counts.times)
+        found = [(m, int(times)) for m, times in enumerate(n) if times]
+        return [(0, self.n_empty), *found] if self.n_empty else found
+
+    @cached_property
+    def coders(self) -> tuple[CoderCoverage, ...]:
+        """What each coder annotated; empty if the coders are not known."""
+        return _coders(self.counts)
+
+    @cached_property
+    def n_groups(self) -> int:
+        """Groups of coders that share no item with each other, not even through others."""
+        return n_groups(self.counts)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row."""
+        return [
+            {
+                "question": self.question,
+                "n_items": self.n_items,
+                "n_annotated": self.n_annotated,
+                "n_pairable": self.n_pairable,
+                "n_single": self.n_single,
+                "n_empty": self.n_empty,
+                "n_coders": self.n_coders,
+                "n_annotations": self.n_annotations,
+                "missing_share": self.missing_share,
+                "n_values": self.counts.n_values,
+                "entropy": self.distribution.entropy,
+                "statuses": ", ".join(f"{n:,} {s}" for s, n in self.statuses.items()),
+            }
+        ]
+
+
+def coverage(data: Annotations, counts: Counts | None = None) -> Coverage:
+    """Who annotated what; several questions count together.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> found = coverage(read([["a", "b", None], ["a", "b", "b"]]))
+    >>> found.per_item, found.n_single, [c.n_items for c in found.coders]
+    ([(1, 1), (2, 2)], 1, [2, 3])
+    """
+    counts = count(data) if counts is None else counts
+    name = (data.questions[0] or None) if len(data.questions) == 1 else None
+    n_items = len(data.items) * len(data.questions)
+    return Coverage(name, counts, n_items, data.statuses(), distribution(counts))
+
+
+def _coders(counts: Counts) -> tuple[CoderCoverage, ...]:
+    if counts.coder is None:
+        return ()
+    times = counts.times[counts.row]
+    n = np.bincount(counts.coder, weights=times, minlength=counts.n_coders)
+    alone = np.bincount(
+        counts.coder, weights=times * (counts.size == 1)[counts.row], minlength=counts.n_coders
+    )
+    cell = counts.coder * np.int64(counts.n_values) + counts.value
+    found, of = np.unique(cell, return_inverse=True)
+    given = np.bincount(of, weights=times, minlength=len(found))
+    owner = found // counts.n_values
+    used = np.bincount(owner, minlength=counts.n_coders)
+    order = np.lexsort((-given, owner))
+    best = order[np.searchsorted(owner[order], np.arange(counts.n_coders))]
+    bits = coder_entropy(counts)
+    return tuple(
+        CoderCoverage(
+            counts.coders[c], int(n[c]), float(n[c] / counts.n_items), int(alone[c]),
+            int(used[c]), float(bits[c]), counts.values[found[best[c]] % counts.n_values],
+            float(given[best[c]] / n[c]),
+        )
+        for c in range(counts.n_coders)
+    )  # fmt: skip
+
+
+def n_groups(counts: Counts) -> int:
+    """How many groups the coders fall into if coders of the same item belong together."""
+    if counts.coder is None or counts.n_coders == 0:
+        return 1
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = counts.n_coders + counts.n_patterns
+    edges = (np.ones(len(counts.row), np.int8), (counts.coder, counts.n_coders + counts.row))
+    return int(connected_components(coo_array(edges, shape=(n, n)), directed=False)[0])

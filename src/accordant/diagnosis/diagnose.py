@@ -1,0 +1,213 @@
+"""One call that gathers everything: per question and pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..counts.count import count
+from ..counts.counts import Counts
+from ..data.annotations import Annotations
+from ..errors import RequestError
+from ..inference.measured import fitting_weights
+from ..measure.distances import WeightsLike
+from ..measure.results import Rows
+from ..measure.weights import Weights
+from ..scheme import Scheme
+from .advice import advise, advise_pooled
+from .categories import Categories, categories
+from .coders import Coders, coders
+from .confusion import MOST_VALUES, Confusion, contingencies, pooled_confusion
+from .coverage import Coverage, coverage
+from .facts import Facts, facts
+from .finding import SEVERITIES, Finding
+from .indices import Indices, full_agreement, indices
+from .items import Items, items
+from .pairs import CoderPairs, coder_pairs
+from .recommend import Recommendation, recommend
+
+__all__ = ["Diagnosis", "Part", "diagnose"]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The diagnosis of one question, or of all questions pooled. Parts are computed when used.
+
+    Parameters
+    ----------
+    question : str or None
+        None for the pooled part, or if there is a single question without a name.
+    data : Annotations
+        The annotations of these questions.
+    weights : WeightsLike or None
+        None for those that fit the scale.
+    level : float
+        Confidence level of all intervals.
+    """
+
+    question: str | None
+    data: Annotations
+    weights: WeightsLike | None = None
+    level: float = 0.95
+
+    @cached_property
+    def scheme(self) -> Scheme:
+        """The scheme of the question, or the union of all."""
+        return self.data.scheme
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The counted annotations."""
+        return count(self.data)
+
+    @cached_property
+    def w(self) -> Weights:
+        """What counts as agreement of two annotations."""
+        return fitting_weights(self.counts, self.scheme, self.weights)
+
+    @cached_property
+    def metric(self) -> Weights:
+        """What counts as agreement for alpha."""
+        return fitting_weights(self.counts, self.scheme, self.weights, metric=True)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Who annotated what."""
+        return coverage(self.data, self.counts)
+
+    @cached_property
+    def confusion(self) -> Confusion | None:
+        """All pairs of annotations; None if there are too many values for a table."""
+        return pooled_confusion(self.counts) if self._tabular else None
+
+    @cached_property
+    def confusions(self) -> tuple[Confusion, ...]:
+        """The contingency table of each pair of coders, as far as they can be shown."""
+        return contingencies(self.counts) if self._tabular else ()
+
+    @property
+    def _tabular(self) -> bool:
+        return self.counts.n_values <= MOST_VALUES
+
+    @cached_property
+    def indices(self) -> tuple[Indices, ...]:
+        """What the margins do to kappa, for each pair of coders."""
+        return tuple(indices(c, level=self.level) for c in self.confusions)
+
+    @cached_property
+    def full_agreement(self) -> float:
+        """Share of items on which all coders agree."""
+        return full_agreement(self.counts)
+
+    @cached_property
+    def categories(self) -> Categories:
+        """Each category against the rest."""
+        return categories(self.counts, level=self.level)
+
+    @cached_property
+    def coders(self) -> Coders:
+        """Each coder."""
+        return coders(self.counts, self.w, self.metric)
+
+    @cached_property
+    def pairs(self) -> CoderPairs:
+        """Each pair of coders."""
+        return coder_pairs(self.counts, self.w)
+
+    @cached_property
+    def items(self) -> Items:
+        """Each item."""
+        return items(self.data, self.counts, self.w)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The facts that advice rests on."""
+        return facts(
+            self.coverage, self.scheme, weights=self.weights, level=self.level, coders=self.coders
+        )
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a reader of the figures must know, problems first."""
+        return advise(self.facts)
+
+    @cached_property
+    def recommendation(self) -> Recommendation:
+        """Which coefficient to report."""
+        return recommend(self.facts)
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis(Rows):
+    """Where and why coders differ, and what to report: a `Part` per question and one pooled.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> found = diagnose(read([["a", "b", "a", "a"], ["a", "b", "b", "a"]]))
+    >>> found.pooled.recommendation.primary
+    'alpha'
+    >>> [f.code for f in found.findings][:2]
+    ['kappa_above_pi', 'few_items']
+    """
+
+    data: Annotations
+    each: tuple[Part, ...]
+    pooled: Part
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Each question, then all pooled; a single part if there is one question."""
+        return self.each if self.each == (self.pooled,) else (*self.each, self.pooled)
+
+    def __iter__(self) -> Iterator[Part]:
+        return iter(self.parts)
+
+    def __getitem__(self, question: str | None) -> Part:
+        for part in self.parts:
+            if part.question == question:
+                return part
+        names = ", ".join(repr(p.question) for p in self.parts)
+        raise RequestError(f"there is no question {question!r}: the diagnosis has {names}")
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, problems first: about the pooled figures, then about each question.
+
+        Where several questions are pooled, only what pooling does is told of the whole.
+        """
+        if len(self.each) == 1:
+            return self.pooled.findings
+        about = advise_pooled(self.pooled.facts, [p.facts for p in self.each])
+        found = [*about, *(f for p in self.each for f in p.findings)]
+        return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each finding."""
+        return [row for f in self.findings for row in f.to_rows()]
+
+
+def diagnose(
+    data: Annotations, *, weights: WeightsLike | None = None, level: float = 0.95
+) -> Diagnosis:
+    """Break agreement down and say what to make of it.
+
+    Parameters
+    ----------
+    data : Annotations
+    weights : str, array_like, callable or Distance, optional
+        What counts as agreement; by default what fits the scale of each question.
+    level : float
+        Confidence level of all intervals.
+
+    Returns
+    -------
+    Diagnosis
+    """
+    if len(data.questions) == 1:
+        part = Part(data.questions[0] or None, data, weights, level)
+        return Diagnosis(data, (part,), part)
+    each = tuple(Part(q, data.of_question(q), weights, level) for q in data.questions)
+    return Diagnosis(data, each, Part(None, data, weights, level))

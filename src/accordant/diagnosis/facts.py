@@ -1,0 +1,295 @@
+"""The facts of the data that decide which coefficient to report and which traps apply."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..counts.counts import Counts
+from ..inference.intervals import Settings
+from ..inference.measured import fitting_weights, measure
+from ..measure.coefficients import COEFFICIENTS
+from ..measure.distances import WeightsLike
+from ..measure.results import Agreement, Undefined
+from ..scheme import Scheme, Value, number
+from .coders import Coders
+from .confusion import MOST_VALUES, contingency, pooled_confusion
+from .coverage import Coverage
+from .indices import Indices, indices
+
+__all__ = ["Facts", "Leaning", "facts"]
+
+FEW_VALUES = 2000  # the dropped-category figures need a second count of the annotations
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """Two values taken for each other more in one direction: ``n`` times, against ``back``.
+
+    The first coder gave ``first`` where the second gave ``second``, and ``back`` times the other
+    way; ``p_value`` is that of the exact sign test.
+    """
+
+    first: Value
+    second: Value
+    n: int
+    back: int
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known about the annotations of one question, or of all questions pooled.
+
+    Parameters
+    ----------
+    question : str or None
+    n_items, n_annotated, n_pairable : int
+        Items of the data; with an annotation; with two or more.
+    coders : tuple of str
+    known_coders : bool
+        Whether the data tell which coder gave which label.
+    n_annotations : int
+    missing_share : float
+        Share of annotated items x coders without an annotation.
+    scale : str
+    declared : bool
+        Whether the scheme declared the categories.
+    numeric : bool
+        Whether there are three or more categories and all are numbers.
+    label_sets : bool
+        Whether values are sets of labels.
+    n_values : int
+    used : tuple of (Value, int)
+        Used values and how often each was given, the most frequent first.
+    unused : tuple
+    coefficients : mapping of str to Agreement
+        Every coefficient with the weights that fit the scale.
+    n_disputed : int
+        Items on which coders differ.
+    never_agreed : tuple
+        Values given to items with two annotations, but never by two coders to the same item.
+    mix_ups : tuple of (Value, Value, int)
+        Values taken for each other and how many pairs of annotations do so, most first.
+    without_unused : mapping of str to float
+        S and AC if the scheme held only the used categories; empty if all are used.
+    n_pairs, n_pairs_apart, n_groups : int
+        Pairs of coders; those without a common item; groups that share no item.
+    two : Indices or None
+        What the margins do to kappa; two known coders only.
+    alpha_without : mapping of str to float
+        Alpha if a coder is left out, where this was computed.
+    leaning : Leaning or None
+        The most one-sided confusion of two coders.
+    """
+
+    question: str | None
+    n_items: int
+    n_annotated: int
+    n_pairable: int
+    coders: tuple[str, ...]
+    known_coders: bool
+    n_annotations: int
+    missing_share: float
+    scale: str
+    declared: bool
+    numeric: bool
+    label_sets: bool
+    n_values: int
+    used: tuple[tuple[Value, int], ...]
+    unused: tuple[Value, ...]
+    coefficients: Mapping[str, Agreement]
+    n_disputed: int
+    never_agreed: tuple[Value, ...] = ()
+    mix_ups: tuple[tuple[Value, Value, int], ...] = ()
+    without_unused: Mapping[str, float] = field(default_factory=dict)
+    n_pairs: int = 0
+    n_pairs_apart: int = 0
+    n_groups: int = 1
+    two: Indices | None = None
+    leaning: Leaning | None = None
+    alpha_without: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def n_coders(self) -> int:
+        """Coders with an annotation."""
+        return len(self.coders)
+
+    @property
+    def n_single(self) -> int:
+        """Items with one annotation."""
+        return self.n_annotated - self.n_pairable
+
+    @property
+    def complete(self) -> bool:
+        """Whether every coder annotated every annotated item."""
+        return self.n_annotations == self.n_annotated * self.n_coders
+
+    @property
+    def top_share(self) -> float:
+        """Share of the value given most often."""
+        return self.used[0][1] / self.n_annotations if self.used else math.nan
+
+    @property
+    def n_mixed(self) -> int:
+        """Pairs of annotations of the same item that differ, as far as they are tabulated."""
+        return sum(n for _, _, n in self.mix_ups)
+
+    def value(self, key: str) -> float:
+        """The coefficient of a key; NaN where undefined."""
+        return self.coefficients[key].value
+
+    @property
+    def observed(self) -> float:
+        """Percent agreement."""
+        return self.value("percent")
+
+    @property
+    def undefined(self) -> Undefined | None:
+        """Why alpha has no value, if it has none."""
+        return self.coefficients["alpha"].undefined
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the scale tells that some disagreements are smaller than others."""
+        return self.scale != "nominal"
+
+
+def facts(
+    coverage: Coverage,
+    scheme: Scheme,
+    *,
+    weights: WeightsLike | None = None,
+    level: float = 0.95,
+    coders: Coders | None = None,
+) -> Facts:
+    """Gather the facts of one question, or of all pooled.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.diagnosis.coverage import coverage
+    >>> data = read([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
+    >>> found = facts(coverage(data), data.scheme)
+    >>> found.complete, found.used, found.n_disputed, round(found.value("kappa"), 3)
+    (True, (('a', 5), ('b', 3)), 1, 0.5)
+    """
+    counts, shown = coverage.counts, coverage.distribution
+    settings = Settings(level=level)
+    coefficients = {
+        key: measure(c, counts, scheme, weights, settings, coverage.question)
+        for key, c in COEFFICIENTS.items()
+    }
+    order = np.argsort(-shown.n, kind="stable")
+    used = tuple((shown.values[k], int(shown.n[k])) for k in order if shown.n[k] > 0)
+    return Facts(
+        question=coverage.question,
+        n_items=coverage.n_items,
+        n_annotated=coverage.n_annotated,
+        n_pairable=coverage.n_pairable,
+        coders=counts.coders,
+        known_coders=counts.coder is not None,
+        n_annotations=coverage.n_annotations,
+        missing_share=coverage.missing_share,
+        scale=scheme.scale,
+        declared=scheme.declared,
+        numeric=_numeric(used),
+        label_sets=scheme.max_labels != 1,
+        n_values=counts.n_values,
+        used=used,
+        unused=shown.unused,
+        coefficients=coefficients,
+        n_disputed=_n_disputed(counts),
+        without_unused=_without_unused(counts, scheme, weights, shown.unused),
+        n_groups=coverage.n_groups,
+        alpha_without=_alpha_without(coders),
+        **_confusions(counts),
+        **_overlaps(counts),
+    )
+
+
+def _alpha_without(coders: Coders | None) -> dict[str, float]:
+    if coders is None:
+        return {}
+    return dict(zip(coders.coders, coders.alpha_without.tolist(), strict=True))
+
+
+def _numeric(used: tuple[tuple[Value, int], ...]) -> bool:
+    return len(used) > 2 and all(
+        not isinstance(v, tuple | bool) and number(v) is not None for v, _ in used
+    )
+
+
+def _n_disputed(counts: Counts) -> int:
+    """Items to which not all coders gave the same value."""
+    bare = counts.anonymous
+    return int(bare.times @ (np.diff(bare.start) > 1))
+
+
+def _without_unused(
+    counts: Counts, scheme: Scheme, weights: WeightsLike | None, unused: tuple[Value, ...]
+) -> dict[str, float]:
+    """S and AC over the used categories, for the weights of the scale."""
+    fixed = weights is not None and not isinstance(weights, str)
+    if not unused or fixed or counts.n_values > FEW_VALUES or counts.n_annotations == 0:
+        return {}
+    keep = np.array([v not in unused for v in counts.values])
+    groups = np.where(keep, np.cumsum(keep) - 1, 0)
+    values = tuple(v for v, kept in zip(counts.values, keep, strict=True) if kept)
+    bare = counts.anonymous.merged(groups, values)
+    w = fitting_weights(bare, scheme, weights)
+    return {key: float(COEFFICIENTS[key].parts(bare, w).value) for key in ("s", "ac")}
+
+
+def _confusions(counts: Counts) -> dict[str, Any]:
+    """What the tables of pairs show."""
+    if counts.n_values > MOST_VALUES or counts.n_pairable == 0:
+        return {}
+    pooled = pooled_confusion(counts)
+    found: dict[str, Any] = {
+        "never_agreed": pooled.never_agreed,
+        "mix_ups": tuple((a, b, n) for a, b, n, _ in pooled.mix_ups(most=counts.n_values**2)),
+    }
+    if counts.coder is not None and counts.n_coders == 2:
+        table = contingency(counts)
+        found["two"] = indices(table)
+        found["leaning"] = _leaning(table.mix_ups(most=counts.n_values**2))
+    return found
+
+
+def _leaning(mix_ups: list[tuple[Value, Value, int, int]]) -> Leaning | None:
+    """The confusion that most clearly goes one way."""
+    each = [
+        Leaning(a, b, n, m, _sign_test(n, m)) if n >= m else Leaning(b, a, m, n, _sign_test(n, m))
+        for a, b, n, m in mix_ups
+    ]
+    return min(each, key=lambda x: x.p_value, default=None)
+
+
+def _sign_test(n: int, m: int) -> float:
+    """Two-sided exact p-value of n against m if both directions are equally likely."""
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(min(n, m), n + m, 0.5)))
+
+
+def _overlaps(counts: Counts) -> dict[str, Any]:
+    """How many pairs of coders share no item."""
+    if counts.coder is None:
+        return {}
+    n = counts.n_coders * (counts.n_coders - 1) // 2
+    return {"n_pairs": n, "n_pairs_apart": n - _n_overlapping(counts)}
+
+
+def _n_overlapping(counts: Counts) -> int:
+    """Pairs of coders with a common item; never holds a coder x coder table."""
+    from scipy.sparse import csr_array
+
+    ones = np.ones(len(counts.row), np.int32)
+    shape = (counts.n_patterns, counts.n_coders)
+    who = csr_array((ones, counts.coder, counts.start), shape=shape)
+    return int(((who.T @ who).nnz - counts.n_coders) // 2)

@@ -1,0 +1,104 @@
+"""Which labels each coder gives, and which the others give to the same items."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import DENSE_CELLS, Counts
+from ..measure.results import Rows
+from ..scheme import Value
+from .confusion import value_table
+
+__all__ = ["LabelUse", "label_use"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelUse(Rows):
+    """The labels of each coder beside those of the others. C coders, K values.
+
+    Parameters
+    ----------
+    coders, values : tuple
+        (C,) and (K,).
+    given : ndarray
+        (C, K) how often the coder gave the value.
+    shared : ndarray
+        (C, K) the same on items that somebody else annotated too.
+    others : ndarray
+        (C, K) shares of the values among the other annotations of these items, each item
+        counting once; NaN for a coder without such items.
+    """
+
+    coders: tuple[str, ...]
+    values: tuple[Value, ...]
+    given: Floats
+    shared: Floats
+    others: Floats
+
+    @cached_property
+    def share(self) -> Floats:
+        """(C, K) share of each value among the labels of the coder."""
+        return np.asarray(self.given / self.given.sum(1, keepdims=True))
+
+    @cached_property
+    def bias(self) -> Floats:
+        """(C, K) how much more often the coder gives a value than others on the same items."""
+        n = self.shared.sum(1, keepdims=True)
+        return np.asarray(self.shared / np.where(n, n, np.nan) - self.others)
+
+    def strongest_bias(self) -> list[tuple[Value | None, float]]:
+        """For each coder the value that differs most from the others, and by how much."""
+        known = np.asarray(~np.isnan(self.bias).any(1))
+        best = np.abs(np.where(known[:, None], self.bias, 0)).argmax(1)
+        return [
+            (self.values[k], float(self.bias[c, k])) if known[c] else (None, math.nan)
+            for c, k in enumerate(best.tolist())
+        ]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each value that a coder gave."""
+        return [
+            {
+                "coder": self.coders[c],
+                "value": self.values[k],
+                "n": int(self.given[c, k]),
+                "share": float(self.share[c, k]),
+                "bias": float(self.bias[c, k]),
+            }
+            for c, k in np.argwhere(self.given > 0).tolist()
+        ]
+
+
+def label_use(counts: Counts) -> LabelUse | None:
+    """The labels of each coder; None if the coders are unknown or the table is too large."""
+    coder, k = counts.coder, counts.n_values
+    if coder is None or counts.n_coders * k > DENSE_CELLS:
+        return None
+    times = counts.times[counts.row] * (counts.size >= 2)[counts.row]
+    shape = (counts.n_coders, k)
+    table = np.bincount(coder * np.int64(k) + counts.value, weights=times, minlength=shape[0] * k)
+    shared = table.astype(float).reshape(shape)
+    return LabelUse(
+        counts.coders, counts.values, counts.by_coder, shared, _others(counts, times, shared.sum(1))
+    )
+
+
+def _others(counts: Counts, times: NDArray[Any], n: Floats) -> Floats:
+    """(C, K) mean share of each value among the other annotations of a coder's items."""
+    from scipy.sparse import csr_array
+
+    each = times / np.maximum(counts.size[counts.row] - 1, 1)
+    shape = (counts.n_patterns, counts.n_coders)
+    who = csr_array((each, counts.coder, counts.start), shape=shape)
+    cells = (counts.coder, counts.value)
+    own = csr_array((each, cells), shape=(counts.n_coders, counts.n_values))
+    total = (who.T @ csr_array(value_table(counts)) - own).toarray()
+    return np.asarray(total / np.where(n, n, np.nan)[:, None])

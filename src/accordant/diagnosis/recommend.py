@@ -1,0 +1,217 @@
+"""Which coefficient to report, with what beside it, and how to read it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ..measure.coefficients import COEFFICIENTS
+from ..measure.results import Rows
+from .about_chance import SKEWED
+from .facts import Facts
+
+__all__ = ["Recommendation", "recommend"]
+
+SMALL = 50  # items; up to here α and π differ in the second digit
+
+
+@dataclass(frozen=True)
+class Recommendation(Rows):
+    """Just tell us which one to use.
+
+    Parameters
+    ----------
+    primary : str or None
+        Key of the coefficient to report; None if there is nothing to compare.
+    weights : str
+        Its weights.
+    beside : tuple of str
+        Keys of coefficients to report beside it.
+    always : tuple of str
+        What belongs to every report: ``('percent',)``.
+    reasons : tuple of str
+        Why, one sentence each.
+    reading : tuple of str
+        What a good value is, with caveats, one sentence each.
+    show : tuple of str
+        What to print with the figures.
+    sources : tuple of str
+        Keys of the literature.
+    question : str or None
+    """
+
+    primary: str | None
+    weights: str
+    beside: tuple[str, ...]
+    reasons: tuple[str, ...]
+    reading: tuple[str, ...]
+    show: tuple[str, ...]
+    sources: tuple[str, ...]
+    always: tuple[str, ...] = ("percent",)
+    question: str | None = None
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each coefficient, with its role."""
+        first = [] if self.primary is None else [(self.primary, "report")]
+        roles = [
+            *first,
+            *((k, "beside") for k in self.beside),
+            *((k, "always") for k in self.always),
+        ]
+        return [
+            {
+                "question": self.question,
+                "coefficient": key,
+                "name": COEFFICIENTS[key].name,
+                "role": role,
+                "weights": self.weights if role == "report" else None,
+            }
+            for key, role in roles
+        ]
+
+    def __str__(self) -> str:
+        return " ".join([*self.reasons, *self.reading])
+
+
+def recommend(f: Facts) -> Recommendation:
+    """The coefficient that fits the facts.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.diagnosis.coverage import coverage
+    >>> from accordant.diagnosis.facts import facts
+    >>> data = read([[1, 2, 3, None], [1, 2, 2, 3], [1, 2, 3, 3]])
+    >>> found = recommend(facts(coverage(data), data.scheme))
+    >>> found.primary, found.always
+    ('alpha', ('percent',))
+    """
+    if not f.n_pairable:
+        reason = "No item was annotated by two coders, so there is no agreement to report."
+        return Recommendation(None, "", (), (reason,), (), (), ("artstein2008",), (), f.question)
+    primary, beside, reasons, sources = _by_design(f)
+    if math.isnan(f.value(primary)):
+        beside, reasons = (), [*reasons, f"Here it is undefined: {f.undefined}. Say so."]
+    else:
+        beside, reasons, sources = _with_prevalence(f, beside, reasons, sources)
+    reading, more = _reading(f, primary)
+    return Recommendation(
+        primary, f.coefficients[primary].weights, tuple(beside), tuple(reasons), reading,
+        _show(f, primary), tuple(dict.fromkeys([*sources, *more])), question=f.question,
+    )  # fmt: skip
+
+
+def _by_design(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
+    """By the number of coders, the gaps and the scale."""
+    percent = "Report percent agreement in any case: everybody can check it."
+    if f.weighted:
+        return (
+            "alpha", _known(f, "kappa"),
+            [f"On the {f.scale} scale small differences are better than large ones, and a "
+             "weighted coefficient says so. α has a metric for every scale, takes any number of "
+             "coders and any gaps.", percent],
+            ["krippendorff2011", "cohen1968", "artstein2008"],
+        )  # fmt: skip
+    if f.n_coders > 2 or not f.complete:
+        why = _why_alpha(f)
+        return (
+            "alpha", ("pi",),
+            [f"{why} α takes any number of coders and any gaps. π (Fleiss' κ) is close to it and "
+             "better known in some fields.", percent],
+            ["krippendorff2011", "fleiss1971", "artstein2008"],
+        )  # fmt: skip
+    return _two_complete(f, percent)
+
+
+def _why_alpha(f: Facts) -> str:
+    gaps = f"{f.missing_share:.0%} of the annotations are missing"
+    if f.n_coders > 2:
+        return f"There are {f.n_coders:,} coders" + ("." if f.complete else f", and {gaps}.")
+    return f"There are two coders, and {gaps}."
+
+
+def _two_complete(f: Facts, percent: str) -> tuple[str, tuple[str, ...], list[str], list[str]]:
+    same = "Two coders annotated every item, on a nominal scale. π and κ give similar results"
+    gap = f.value("kappa") - f.value("pi")
+    if f.known_coders and not math.isnan(gap):
+        same += f" (here {f.value('pi'):.3f} and {f.value('kappa'):.3f})"
+    why = (
+        "π and α count a difference between the coders' distributions as disagreement. That is "
+        "what matters if the rest will be annotated by single coders: do not discount the "
+        "variability."
+    )
+    if f.n_pairable <= SMALL:
+        small = f"With {f.n_pairable:,} items take α, which is π corrected for small samples."
+        return (
+            "alpha", ("pi", *_known(f, "kappa")), [f"{same}.", why, small, percent],
+            ["krippendorff2004", "artstein2008", "scott1955", "cohen1960"],
+        )  # fmt: skip
+    return (
+        "pi", _known(f, "kappa"), [f"{same}.", why, percent],
+        ["artstein2008", "scott1955", "cohen1960"],
+    )  # fmt: skip
+
+
+def _known(f: Facts, key: str) -> tuple[str, ...]:
+    """A coefficient that needs to know the coders, if they are known."""
+    return (key,) if f.known_coders else ()
+
+
+def _with_prevalence(
+    f: Facts, beside: tuple[str, ...], reasons: list[str], sources: list[str]
+) -> tuple[tuple[str, ...], list[str], list[str]]:
+    """A second opinion where one category prevails."""
+    if f.weighted or not f.value("s") - f.value("pi") >= SKEWED:
+        return beside, reasons, sources
+    caution = (
+        f" AC counts {len(f.unused)} unused categories in its favour, so prefer S of the used "
+        "categories, or say how many there are."
+        if f.unused
+        else ""
+    )
+    name = "2A_o − 1 (PABAK, which is S)" if f.n_values == 2 else "S"
+    more = (
+        f"{f.top_share:.0%} of the annotations are {f.used[0][0]!r}, which pulls π, κ and α down. "
+        f"Add AC ({f.value('ac'):.3f}) and {name} ({f.value('s'):.3f}) beside them, never instead, "
+        f"with the share of each category.{caution}"
+    )
+    return (*beside, "ac", "s"), [*reasons, more], [*sources, "byrt1993", "gwet2008", "hoek2017"]
+
+
+def _reading(f: Facts, primary: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is a good score: thresholds with their authors and caveats."""
+    found = f.coefficients[primary]
+    if math.isnan(found.value):
+        return (), ()
+    sure = (
+        ""
+        if math.isnan(found.low)
+        else f", {found.level:.0%} interval {found.low:.3f} to {found.high:.3f}"
+    )
+    return (
+        f"{COEFFICIENTS[primary].symbol} = {found.value:.3f}{sure}.",
+        "Krippendorff asks for .800, and accepts .667 where tentative conclusions are enough; "
+        "Artstein & Poesio found only values above .8 to go with annotation of good quality.",
+        "The question is not whether coders beat chance but whether they are near enough to "
+        "perfect agreement for the use of the data. Compare the lower end of the interval.",
+        "Thresholds are conventions. The bands of Landis & Koch are arbitrary by their own "
+        "account, and no band holds for every number of categories and every prevalence.",
+    ), ("krippendorff2004", "artstein2008", "landis1977")
+
+
+def _show(f: Facts, primary: str) -> tuple[str, ...]:
+    """What makes the figures checkable (Hoek & Scholman 2017, sec. 3.4 and 5)."""
+    table = (
+        "the contingency table"
+        if f.known_coders and f.n_coders == 2
+        else "the table of confusions, pooled over all pairs of coders"
+    )
+    symbol = COEFFICIENTS[primary].symbol
+    return (
+        f"the numbers of items ({f.n_pairable:,}), coders ({f.n_coders:,}) and categories "
+        f"({f.n_values:,}, of which {len(f.used):,} used)",
+        f"{symbol} with its interval, A_o and A_e",
+        table,
+        "the share of each category, for each coder",
+    )

@@ -1,0 +1,289 @@
+"""Is one coefficient higher than another? Tests on the same items, and on independent ones.
+
+On the same items a coefficient that is high by chance is high in both rounds. The paired test
+follows each item through both (Gwet 2016): the pull of the item on one coefficient less its
+pull on the other, and the spread of these differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import Counts
+from ..errors import RequestError
+from ..measure.registry import Coefficient
+from ..measure.weights import Weights
+from .distributions import chi2_tail
+from .intervals import Settings, interval, p_value, satterthwaite, share_beyond, variance
+from .leaving_out import left_out
+from .linearised import linearise
+from .resampling import bootstrap, draws, percentile
+
+__all__ = ["Difference", "Homogeneity", "Side", "difference", "homogeneity", "in_common"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of the things compared: a coefficient of counts with weights."""
+
+    coefficient: Coefficient
+    counts: Counts
+    w: Weights
+
+    @cached_property
+    def value(self) -> float:
+        """The coefficient."""
+        return float(self.coefficient.parts(self.counts, self.w).value)
+
+    @property
+    def n(self) -> float:
+        """Items that the coefficient rests on."""
+        counts = self.counts
+        return float(counts.n_pairable if self.coefficient.per_value else counts.n_items)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The second coefficient less the first, with its standard error, interval and test.
+
+    ``n`` is the number of items in both, or None if the sides are independent.
+    """
+
+    value: float
+    se: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    statistic: float = np.nan
+    df: float = np.nan
+    p_value: float = np.nan
+    method: str = ""
+    n: int | None = None
+    n_undefined_resamples: int = 0
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Homogeneity:
+    """Test that G independent coefficients have one value (Fleiss, Levin & Paik 2003, ch. 18).
+
+    ``common`` is their mean, weighted by precision; ``statistic`` follows chi-squared with
+    ``df`` = G - 1 if they do.
+    """
+
+    values: tuple[float, ...]
+    errors: tuple[float, ...]
+    common: float
+    se: float
+    statistic: float
+    df: int
+    p_value: float
+
+
+def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -> Difference:
+    """How much the second coefficient is above the first.
+
+    Parameters
+    ----------
+    first, second : Side
+        If ``paired``, row i of both ``counts.pattern_of`` is the same item; items that one side
+        does not have are left out beforehand (`in_common`).
+    settings : Settings
+        'analytic' (Gwet 2016), 'delta', 'large-sample', 'jackknife' or 'bootstrap'; ``null`` is
+        the difference that is tested.
+    paired : bool
+
+    Raises
+    ------
+    RequestError
+        For the BCa interval and for sampled coders, which are not known for differences.
+    """
+    if settings.method == "bca" or settings.sampled_coders:
+        what = "sampled coders" if settings.sampled_coders else "BCa intervals"
+        raise RequestError(f"{what} are not available for a difference of coefficients")
+    value = second.value - first.value
+    n = int(np.count_nonzero(_of_both(first, second))) if paired else None
+    if np.isnan(value) or settings.method == "none":
+        return Difference(value, n=n)
+    if settings.method == "bootstrap":
+        draw = _paired_draws if paired else _unpaired_draws
+        return _resampled(value, draw(first, second, settings), settings, n)
+    if n is not None:
+        found, df = _paired_variance(first, second, n, settings), n - 1.0
+    else:
+        found, df = _unpaired_variance(first, second, settings)
+    if settings.method == "large-sample":
+        df = np.inf
+    se = float(np.sqrt(found))
+    low, high = interval(value, se, df, settings.level)
+    p = p_value(value, settings.null, se, df, settings.alternative)
+    score = (value - settings.null) / se if se > 0 else np.nan
+    name = f"{'paired' if paired else 'unpaired'}, {_NAMES[settings.method]}"
+    note = None if se > 0 else "the items show no variation in the difference"
+    return Difference(value, se, low, high, score, df, p, name, n, note=note)
+
+
+_NAMES = {
+    "analytic": "linearised",
+    "delta": "delta method",
+    "large-sample": "large-sample",
+    "jackknife": "jackknife",
+}
+
+
+def homogeneity(sides: Sequence[Side], settings: Settings) -> Homogeneity:
+    """Test whether coefficients of independent data are the same.
+
+    Raises
+    ------
+    RequestError
+        With fewer than two coefficients that have a value and a standard error, or for methods
+        that draw resamples.
+    """
+    if settings.method in ("bootstrap", "bca", "none") or settings.sampled_coders:
+        raise RequestError("homogeneity is tested with analytic standard errors or the jackknife")
+    values = np.array([side.value for side in sides])
+    squares = np.array([_variance(side, settings) for side in sides])
+    usable = ~np.isnan(values) & (squares > 0)
+    if len(sides) < 2 or not usable.all():
+        raise RequestError(
+            "homogeneity needs at least two coefficients, all with a value and a standard error; "
+            f"{np.count_nonzero(usable)} of {len(sides)} have them"
+        )
+    precision = 1 / squares
+    common = float(precision @ values / precision.sum())
+    statistic = float(precision @ (values - common) ** 2)
+    return Homogeneity(
+        tuple(values.tolist()), tuple(np.sqrt(squares).tolist()), common,
+        float(precision.sum() ** -0.5), statistic, len(sides) - 1,
+        chi2_tail(statistic, len(sides) - 1),
+    )  # fmt: skip
+
+
+def in_common(first: Counts, second: Counts, rows: Ints, others: Ints) -> tuple[Counts, Counts]:
+    """Both counts on the items that both have: row ``rows[i]`` of one is ``others[i]`` of two."""
+    one, two = first.pattern_of[rows], second.pattern_of[others]
+    there = (one >= 0) & (two >= 0)
+    return _only(first, one[there]), _only(second, two[there])
+
+
+def _only(counts: Counts, pattern_of: Ints) -> Counts:
+    times = np.bincount(pattern_of, minlength=counts.n_patterns)
+    return replace(counts.drawn(times), pattern_of=pattern_of)
+
+
+def _of_both(first: Side, second: Side) -> NDArray[np.bool_]:
+    """(I,) whether an item tells anything about one of the coefficients."""
+    return _sampled(first) | _sampled(second)
+
+
+def _sampled(side: Side) -> NDArray[np.bool_]:
+    least = 2 if side.coefficient.per_value else 1
+    return np.append(side.counts.size >= least, False)[side.counts.pattern_of]
+
+
+def _variance(side: Side, s: Settings) -> float:
+    return variance(side.coefficient, side.counts, side.w, s.method, population=s.population)
+
+
+def _paired_variance(first: Side, second: Side, n: int, s: Settings) -> float:
+    """Variance of the mean of n differences (Gwet 2016, sec. on linearisation)."""
+    if n < 2:
+        return np.nan
+    room = 1 - n / s.population
+    if s.method == "jackknife":
+        there = _of_both(first, second)
+        without = (_left_out(second) - _left_out(first))[there]
+        return float(room * (n - 1) / n * ((without - without.mean()) ** 2).sum())
+    pull = _pull(second, n, s) - _pull(first, n, s)
+    return float(room * (pull @ pull) / (n * (n if s.method == "large-sample" else n - 1)))
+
+
+def _pull(side: Side, n: int, s: Settings) -> Floats:
+    """(I,) pull of each item on a coefficient, as a mean over n items."""
+    found = linearise(side.coefficient, side.counts, side.w, ratio=s.method == "delta")
+    return found.of_items() * n / found.n
+
+
+def _left_out(side: Side) -> Floats:
+    """(I,) the coefficient without each item."""
+    view = side.coefficient.view(side.counts, side.w)[0]
+    without = left_out(side.coefficient, side.counts, side.w)
+    return np.append(without, side.value)[view.pattern_of]
+
+
+def _unpaired_variance(first: Side, second: Side, s: Settings) -> tuple[float, float]:
+    """Sum of both variances, with the degrees of freedom of Welch (1947)."""
+    one, two = _variance(first, s), _variance(second, s)
+    return one + two, satterthwaite((one, first.n - 1), (two, second.n - 1))
+
+
+def _paired_draws(first: Side, second: Side, s: Settings) -> Floats:
+    """Differences in resamples of the items: (n_resamples,)."""
+    first, second = _viewed(first), _viewed(second)
+    width = second.counts.n_patterns
+    key = first.counts.pattern_of * np.int64(width) + second.counts.pattern_of
+    pairs, times = np.unique(key, return_counts=True)
+    found, done = np.empty(s.n_resamples), 0
+    cost = max(first.counts.n_values, second.counts.n_values, width, first.counts.n_patterns)
+    for drawn in draws(times, s.n_resamples, rng=s.rng, width=cost):
+        end = done + len(drawn)
+        one = _value(first, _folded(drawn, pairs // width, first.counts.n_patterns))
+        found[done:end] = _value(second, _folded(drawn, pairs % width, width)) - one
+        done = end
+        if s.progress:
+            s.progress(done, s.n_resamples)
+    return found
+
+
+def _viewed(side: Side) -> Side:
+    return Side(side.coefficient, *side.coefficient.view(side.counts, side.w))
+
+
+def _value(side: Side, times: Floats) -> Floats:
+    return side.coefficient.parts(side.counts.drawn(times), side.w).value
+
+
+def _folded(drawn: Floats, pattern: Ints, n: int) -> Floats:
+    """Times of pairs of patterns (S, J) as times of one side's patterns (S, n)."""
+    from scipy.sparse import csr_array
+
+    j = len(pattern)
+    table = csr_array((np.ones(j), pattern, np.arange(j + 1)), shape=(j, n))
+    return np.asarray(drawn @ table)
+
+
+def _unpaired_draws(first: Side, second: Side, s: Settings) -> Floats:
+    generator = np.random.default_rng(s.rng)
+    one, two = (
+        bootstrap(
+            x.coefficient, x.counts, x.w, n_resamples=s.n_resamples, rng=generator,
+            progress=s.progress,
+        )
+        for x in (first, second)
+    )  # fmt: skip
+    return np.asarray(two - one)
+
+
+def _resampled(value: float, drawn: Floats, s: Settings, n: int | None) -> Difference:
+    defined = drawn[~np.isnan(drawn)]
+    lost = len(drawn) - len(defined)
+    name = f"{'unpaired' if n is None else 'paired'}, bootstrap, {s.n_resamples:,} resamples"
+    if len(defined) < 2:
+        note = "the difference is undefined in nearly all resamples"
+        return Difference(value, method=name, n=n, n_undefined_resamples=lost, note=note)
+    low, high = percentile(defined, s.level)
+    p = share_beyond(defined, s.null, s.alternative)
+    note_lost = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out"
+    return Difference(
+        value, float(defined.std(ddof=1)), low, high, p_value=p, method=name, n=n,
+        n_undefined_resamples=lost, note=note_lost if lost else None,
+    )  # fmt: skip

@@ -1,0 +1,252 @@
+"""Two sets of annotations compared, question by question: from annotations to rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.count import count
+from ..counts.counts import Counts
+from ..data.annotations import Annotations
+from ..errors import RequestError
+from ..measure.distances import WeightsLike
+from ..measure.registry import Coefficient
+from ..measure.results import Rows
+from ..scheme import Scheme, union
+from .compare import Side, difference, in_common
+from .intervals import Settings
+from .measured import fitting_weights
+
+__all__ = ["Comparison", "Overlap", "comparisons", "overlap"]
+
+Ints = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class Comparison(Rows):
+    """One coefficient before and after, with the test of their difference.
+
+    Parameters
+    ----------
+    question : str or None
+    coefficient, weights : str
+    before, after, difference : float
+        Both coefficients on the items compared, and ``after`` less ``before``.
+    se, low, high, level, method
+        Of the difference.
+    null : float
+        The difference that ``p_value`` tests against.
+    statistic, df, p_value : float
+        t with ``df`` degrees of freedom (infinite: z); NaN where none is computed.
+    paired : bool
+        Whether items are followed through both.
+    n_before, n_after : int
+        Items with an annotation.
+    n_common : int
+        Items with an annotation in both. A paired test rests on these only.
+    undefined : str or None
+        Why a number is missing or should be read with care.
+    """
+
+    question: str | None
+    coefficient: str
+    weights: str
+    before: float
+    after: float
+    difference: float
+    se: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    level: float = math.nan
+    method: str = ""
+    null: float = 0.0
+    statistic: float = math.nan
+    df: float = math.nan
+    p_value: float = math.nan
+    paired: bool = True
+    n_before: int = 0
+    n_after: int = 0
+    n_common: int = 0
+    n_undefined_resamples: int = 0
+    undefined: str | None = None
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row."""
+        return [{f.name: getattr(self, f.name) for f in fields(self)}]
+
+    def __str__(self) -> str:
+        where = f"{self.question}: " if self.question else ""
+        if math.isnan(self.difference):
+            return f"{where}{self.coefficient}: no difference, {self.undefined}"
+        interval = "" if math.isnan(self.low) else f" [{self.low:+.3f}, {self.high:+.3f}]"
+        p = "" if math.isnan(self.p_value) else f", p = {self.p_value:.3g}"
+        how = f"{self.n_common:,} items in both" if self.paired else "independent"
+        return (
+            f"{where}{self.coefficient} {self.before:.3f} → {self.after:.3f}: "
+            f"{self.difference:+.3f}{interval}{p} ({how})"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """Which items stand in both sets of annotations, by their ids.
+
+    ``before`` and ``after`` (N,) are positions of the same N items.
+    """
+
+    before: Ints
+    after: Ints
+
+    def __len__(self) -> int:
+        return len(self.before)
+
+    def rows(self, questions: tuple[int, int], n_questions: tuple[int, int]) -> tuple[Ints, Ints]:
+        """Rows of ``Counts.pattern_of`` for one question of each."""
+        (q, r), (n, m) = questions, n_questions
+        return self.before * n + q, self.after * m + r
+
+
+def overlap(before: Annotations, after: Annotations) -> Overlap:
+    """The items of both, matched by id; 7 and "7" are the same id."""
+    one, two = (np.array([str(i) for i in data.items]) for data in (before, after))
+    _, first, second = np.intersect1d(one, two, return_indices=True)
+    order = np.argsort(first, kind="stable")
+    return Overlap(first[order], second[order])
+
+
+def comparisons(
+    before: Annotations,
+    after: Annotations,
+    coefficients: Iterable[Coefficient],
+    settings: Settings,
+    *,
+    weights: WeightsLike | None = None,
+    paired: bool | None = None,
+) -> list[Comparison]:
+    """Compare coefficients question by question, and pooled if the questions are the same.
+
+    Parameters
+    ----------
+    before, after : Annotations
+    coefficients : iterable of Coefficient
+    settings : Settings
+        Its ``null`` is the difference that is tested.
+    weights : str, array_like, callable or Distance, optional
+    paired : bool, optional
+        Whether to follow items through both. By default, if at least two items are in both.
+
+    Raises
+    ------
+    RequestError
+        If no question is in both, or a paired test is asked for and no item is in both.
+    """
+    wanted, common = list(coefficients), overlap(before, after)
+    if paired is None:
+        paired = len(common) >= 2
+    if paired and not len(common):
+        raise RequestError(
+            "no item is in both, so there is nothing to pair: the first has items "
+            f"{_few(before)}, the second {_few(after)}; use paired=False for independent data"
+        )
+    return [
+        _compare(name, sides, schemes, c, paired, weights, settings)
+        for name, sides, schemes in _questions(before, after, common, paired)
+        for c in wanted
+    ]
+
+
+def _few(data: Annotations) -> str:
+    return ", ".join(repr(i) for i in list(data.items)[:3]) + (" …" if len(data.items) > 3 else "")
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """Counts of both, as they are and as they are compared."""
+
+    whole: tuple[Counts, Counts]
+    used: tuple[Counts, Counts]
+    n_common: int
+
+
+def _questions(
+    before: Annotations, after: Annotations, common: Overlap, paired: bool
+) -> Iterator[tuple[str | None, _Sides, tuple[Scheme, Scheme]]]:
+    """Each question that both ask, then all pooled if both ask the same ones."""
+    names = [q for q in before.questions if q in after.questions]
+    if len(before.questions) == len(after.questions) == 1:
+        names = [before.questions[0]]  # a single question may go by two names
+    if not names:
+        raise RequestError(
+            f"no question is in both: {', '.join(before.questions)} and "
+            f"{', '.join(after.questions)}"
+        )
+    for name in names:
+        pair = (
+            before.of_question(name),
+            after.of_question(name if name in after.questions else after.questions[0]),
+        )
+        one, two = _same_values(*pair)
+        rows = common.rows((0, 0), (1, 1))
+        yield name or None, _sides(one, two, *rows, paired), (one.scheme, two.scheme)
+    if len(names) > 1 and len(names) == len(before.questions) == len(after.questions):
+        one, two = _same_values(before, after)
+        n = len(names)
+        at = [(q, after.questions.index(name)) for q, name in enumerate(before.questions)]
+        parts = [common.rows(qr, (n, n)) for qr in at]
+        first, second = (np.concatenate([p[k] for p in parts]) for k in (0, 1))
+        yield None, _sides(one, two, first, second, paired), (one.scheme, two.scheme)
+
+
+def _same_values(one: Annotations, two: Annotations) -> tuple[Annotations, Annotations]:
+    """Schemes that were read off the data become one: S and AC depend on their categories."""
+    if any(s.declared for s in (*one.schemes, *two.schemes)):
+        return one, two
+    if len(one.questions) == 1:  # they may go by two names
+        both = (union([one.schemes[0], two.schemes[0]]),)
+        return replace(one, schemes=both), replace(two, schemes=both)
+    others = dict(zip(two.questions, two.schemes, strict=True))
+    known = {q: union([s, others[q]]) for q, s in zip(one.questions, one.schemes, strict=True)}
+    return (
+        replace(one, schemes=tuple(known.values())),
+        replace(two, schemes=tuple(known[q] for q in two.questions)),
+    )
+
+
+def _sides(one: Annotations, two: Annotations, rows: Ints, others: Ints, paired: bool) -> _Sides:
+    whole = count(one), count(two)
+    met = in_common(*whole, rows, others)
+    return _Sides(whole, met if paired else whole, int(met[0].n_items))
+
+
+def _compare(
+    name: str | None,
+    sides: _Sides,
+    schemes: tuple[Scheme, Scheme],
+    coefficient: Coefficient,
+    paired: bool,
+    weights: WeightsLike | None,
+    settings: Settings,
+) -> Comparison:
+    metric = coefficient.per_value
+    first, second = (
+        Side(coefficient, counts, fitting_weights(counts, scheme, weights, metric=metric))
+        for counts, scheme in zip(sides.used, schemes, strict=True)
+    )
+    found = difference(first, second, settings, paired=paired)
+    names = dict.fromkeys((first.w.name, second.w.name))
+    why = found.note
+    if math.isnan(found.value):
+        missing = [w for w, s in (("before", first), ("after", second)) if math.isnan(s.value)]
+        why = f"{coefficient.key} is undefined {' and '.join(missing)}"
+    return Comparison(
+        name, coefficient.key, ", ".join(names), first.value, second.value, found.value,
+        found.se, found.low, found.high, settings.level, found.method, settings.null,
+        found.statistic, found.df, found.p_value, paired,
+        int(sides.whole[0].n_items), int(sides.whole[1].n_items), sides.n_common,
+        found.n_undefined_resamples, why,
+    )  # fmt: skip

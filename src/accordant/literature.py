@@ -1,0 +1,320 @@
+"""The literature that measures and advice rest on: key → reference, as text and as BibTeX."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from .errors import RequestError
+
+__all__ = ["LITERATURE", "Work", "bibtex", "cite", "reference", "work"]
+
+
+@dataclass(frozen=True)
+class Work:
+    """A publication.
+
+    Parameters
+    ----------
+    key : str
+    authors : tuple of str
+        ``'Family, Given'``, in the order of the title page.
+    year : int
+    title : str
+    venue : str
+        Journal, proceedings or publisher.
+    place : str
+        Where in it: ``'37(2), 155–163'``.
+    doi : str
+    kind : {'article', 'inproceedings', 'book', 'techreport'}
+        Type of the BibTeX entry.
+    suffix : str
+        Tells works of the same authors and year apart.
+    """
+
+    key: str
+    authors: tuple[str, ...]
+    year: int
+    title: str
+    venue: str
+    place: str = ""
+    doi: str = ""
+    kind: str = "article"
+    suffix: str = ""
+
+    @property
+    def cite(self) -> str:
+        """As in running text: 'Artstein & Poesio (2008)'."""
+        families = [a.split(",")[0] for a in self.authors]
+        names = f"{families[0]} et al." if len(families) > 2 else " & ".join(families)
+        return f"{names} ({self.year}{self.suffix})"
+
+    @property
+    def reference(self) -> str:
+        """As in a list of references."""
+        authors = [_initials(a) for a in self.authors]
+        names = authors[0] if len(authors) == 1 else f"{', '.join(authors[:-1])} & {authors[-1]}"
+        where = f"{self.venue} {self.place}" if self.kind == "article" else self._where
+        link = f" https://doi.org/{self.doi}" if self.doi else ""
+        return f"{names} ({self.year}{self.suffix}). {self.title}. {where.strip()}.{link}"
+
+    @property
+    def _where(self) -> str:
+        venue = f"In {self.venue}" if self.kind == "inproceedings" else self.venue
+        return f"{venue}, {self.place}" if self.place else venue
+
+    @property
+    def bibtex(self) -> str:
+        """As a BibTeX entry."""
+        volume, number, pages = _place(self.place)
+        fields = {
+            "author": " and ".join(self.authors),
+            "title": f"{{{self.title}}}",
+            _VENUE[self.kind]: self.venue,
+            "volume": volume,
+            "number": number,
+            "pages": pages.replace("–", "--"),
+            "year": str(self.year),
+            "doi": self.doi,
+        }
+        lines = [f"  {name} = {{{_escaped(text)}}}," for name, text in fields.items() if text]
+        return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
+
+
+_VENUE = {
+    "article": "journal",
+    "inproceedings": "booktitle",
+    "book": "publisher",
+    "techreport": "institution",
+}
+
+
+def work(key: str) -> Work:
+    """The publication of a key.
+
+    Raises
+    ------
+    RequestError
+        If the bibliography does not know it.
+    """
+    if key not in LITERATURE:
+        close = get_close_matches(key, LITERATURE, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise RequestError(f"there is no publication {key!r} in the bibliography{hint}")
+    return LITERATURE[key]
+
+
+def cite(key: str) -> str:
+    """The publication as cited in running text.
+
+    Examples
+    --------
+    >>> cite("krippendorff2011"), cite("artstein2008"), cite("byrt1993")
+    ('Krippendorff (2011)', 'Artstein & Poesio (2008)', 'Byrt et al. (1993)')
+    """
+    return work(key).cite
+
+
+def reference(key: str) -> str:
+    """The publication as in a list of references.
+
+    Examples
+    --------
+    >>> reference("cohen1960")[:75]
+    'Cohen, J. (1960). A coefficient of agreement for nominal scales. Educationa'
+    """
+    return work(key).reference
+
+
+def bibtex(key: str) -> str:
+    """The publication as a BibTeX entry.
+
+    Examples
+    --------
+    >>> print(bibtex("scott1955").splitlines()[0])
+    @article{scott1955,
+    """
+    return work(key).bibtex
+
+
+def _initials(author: str) -> str:
+    family, _, given = author.partition(", ")
+    return f"{family}, {' '.join(f'{name[0]}.' for name in given.split())}" if given else family
+
+
+def _place(place: str) -> tuple[str, str, str]:
+    """Volume, number and pages of '37(2), 155–163'; pages alone if there is no volume."""
+    first, _, pages = place.partition(", ")
+    if not pages:
+        return "", "", place
+    volume, _, number = first.partition("(")
+    return volume, number.rstrip(")"), pages
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", r"\&").replace("κ", r"$\kappa$")
+
+
+_EPM = "Educational and Psychological Measurement"
+_PSYCHOLOGICAL_BULLETIN = "Psychological Bulletin"
+_CL = "Computational Linguistics"
+_JCE = "Journal of Clinical Epidemiology"
+
+_WORKS = (
+    Work("agresti1992", ("Agresti, Alan",), 1992,
+         "Modelling patterns of agreement and disagreement",
+         "Statistical Methods in Medical Research", "1(2), 201–218",
+         "10.1177/096228029200100205"),
+    Work("altman1991", ("Altman, Douglas G",), 1991,
+         "Practical statistics for medical research", "Chapman & Hall", kind="book"),
+    Work("artstein2008", ("Artstein, Ron", "Poesio, Massimo"), 2008,
+         "Inter-coder agreement for computational linguistics", _CL, "34(4), 555–596",
+         "10.1162/coli.07-034-R2"),
+    Work("bennett1954", ("Bennett, E M", "Alpert, R", "Goldstein, A C"), 1954,
+         "Communications through limited-response questioning",
+         "Public Opinion Quarterly", "18(3), 303–308", "10.1086/266520"),
+    Work("brennan1981", ("Brennan, Robert L", "Prediger, Dale J"), 1981,
+         "Coefficient kappa: Some uses, misuses, and alternatives", _EPM, "41(3), 687–699",
+         "10.1177/001316448104100307"),
+    Work("byrt1993", ("Byrt, Ted", "Bishop, Janet", "Carlin, John B"), 1993,
+         "Bias, prevalence and kappa", _JCE, "46(5), 423–429", "10.1016/0895-4356(93)90018-V"),
+    Work("cicchetti1990", ("Cicchetti, Domenic V", "Feinstein, Alvan R"), 1990,
+         "High agreement but low kappa: II. Resolving the paradoxes", _JCE, "43(6), 551–558",
+         "10.1016/0895-4356(90)90159-M"),
+    Work("cicchetti1994", ("Cicchetti, Domenic V",), 1994,
+         "Guidelines, criteria, and rules of thumb for evaluating normed and standardized "
+         "assessment instruments in psychology",
+         "Psychological Assessment", "6(4), 284–290", "10.1037/1040-3590.6.4.284"),
+    Work("clopper1934", ("Clopper, C J", "Pearson, E S"), 1934,
+         "The use of confidence or fiducial limits illustrated in the case of the binomial",
+         "Biometrika", "26(4), 404–413", "10.1093/biomet/26.4.404"),
+    Work("cochran1977", ("Cochran, William G",), 1977, "Sampling techniques (3rd ed.)", "Wiley",
+         kind="book"),
+    Work("cohen1960", ("Cohen, Jacob",), 1960,
+         "A coefficient of agreement for nominal scales", _EPM, "20(1), 37–46",
+         "10.1177/001316446002000104"),
+    Work("cohen1968", ("Cohen, Jacob",), 1968,
+         "Weighted kappa: Nominal scale agreement with provision for scaled disagreement or "
+         "partial credit", _PSYCHOLOGICAL_BULLETIN, "70(4), 213–220", "10.1037/h0026256"),
+    Work("conger1980", ("Conger, Anthony J",), 1980,
+         "Integration and generalization of kappas for multiple raters",
+         _PSYCHOLOGICAL_BULLETIN, "88(2), 322–328", "10.1037/0033-2909.88.2.322"),
+    Work("davies1982", ("Davies, Mark", "Fleiss, Joseph L"), 1982,
+         "Measuring agreement for multinomial data", "Biometrics", "38(4), 1047–1051"),
+    Work("dieugenio2004", ("Di Eugenio, Barbara", "Glass, Michael"), 2004,
+         "The kappa statistic: A second look", _CL, "30(1), 95–101",
+         "10.1162/089120104773633402"),
+    Work("efron1987", ("Efron, Bradley",), 1987, "Better bootstrap confidence intervals",
+         "Journal of the American Statistical Association", "82(397), 171–185",
+         "10.1080/01621459.1987.10478410"),
+    Work("efron1993", ("Efron, Bradley", "Tibshirani, Robert J"), 1993,
+         "An introduction to the bootstrap", "Chapman & Hall", kind="book"),
+    Work("feinstein1990", ("Feinstein, Alvan R", "Cicchetti, Domenic V"), 1990,
+         "High agreement but low kappa: I. The problems of two paradoxes", _JCE,
+         "43(6), 543–549", "10.1016/0895-4356(90)90158-L"),
+    Work("fleiss1969", ("Fleiss, Joseph L", "Cohen, Jacob", "Everitt, B S"), 1969,
+         "Large sample standard errors of kappa and weighted kappa",
+         _PSYCHOLOGICAL_BULLETIN, "72(5), 323–327", "10.1037/h0028106"),
+    Work("fleiss1971", ("Fleiss, Joseph L",), 1971,
+         "Measuring nominal scale agreement among many raters",
+         _PSYCHOLOGICAL_BULLETIN, "76(5), 378–382", "10.1037/h0031619"),
+    Work("fleiss1981", ("Fleiss, Joseph L",), 1981,
+         "Statistical methods for rates and proportions (2nd ed.)", "Wiley", kind="book"),
+    Work("gwet2008", ("Gwet, Kilem Li",), 2008,
+         "Computing inter-rater reliability and its variance in the presence of high agreement",
+         "British Journal of Mathematical and Statistical Psychology", "61(1), 29–48",
+         "10.1348/000711006X126600"),
+    Work("gwet2014", ("Gwet, Kilem Li",), 2014,
+         "Handbook of inter-rater reliability (4th ed.)", "Advanced Analytics", kind="book"),
+    Work("gwet2016", ("Gwet, Kilem Li",), 2016,
+         "Testing the difference of correlated agreement coefficients for statistical "
+         "significance", _EPM, "76(4), 609–637", "10.1177/0013164415596420"),
+    Work("hanley1983", ("Hanley, James A", "Lippman-Hand, Abby"), 1983,
+         "If nothing goes wrong, is everything all right? Interpreting zero numerators",
+         "JAMA", "249(13), 1743–1745", "10.1001/jama.1983.03330370053031"),
+    Work("hayes2007", ("Hayes, Andrew F", "Krippendorff, Klaus"), 2007,
+         "Answering the call for a standard reliability measure for coding data",
+         "Communication Methods and Measures", "1(1), 77–89", "10.1080/19312450709336664"),
+    Work("hoek2017", ("Hoek, Jet", "Scholman, Merel C J"), 2017,
+         "Evaluating discourse annotation: Some recent insights and new approaches",
+         "Proceedings of the 13th Joint ISO-ACL Workshop on Interoperable Semantic Annotation",
+         kind="inproceedings"),
+    Work("hripcsak2002", ("Hripcsak, George", "Heitjan, Daniel F"), 2002,
+         "Measuring agreement in medical informatics reliability studies",
+         "Journal of Biomedical Informatics", "35(2), 99–110", "10.1016/S1532-0464(02)00500-2"),
+    Work("hubert1977", ("Hubert, Lawrence",), 1977, "Kappa revisited",
+         _PSYCHOLOGICAL_BULLETIN, "84(2), 289–297", "10.1037/0033-2909.84.2.289"),
+    Work("krippendorff1980", ("Krippendorff, Klaus",), 1980,
+         "Content analysis: An introduction to its methodology", "Sage", kind="book"),
+    Work("krippendorff2004", ("Krippendorff, Klaus",), 2004,
+         "Content analysis: An introduction to its methodology (2nd ed.)", "Sage", kind="book",
+         suffix="a"),
+    Work("krippendorff2004b", ("Krippendorff, Klaus",), 2004,
+         "Reliability in content analysis: Some common misconceptions and recommendations",
+         "Human Communication Research", "30(3), 411–433",
+         "10.1111/j.1468-2958.2004.tb00738.x", suffix="b"),
+    Work("krippendorff2011", ("Krippendorff, Klaus",), 2011,
+         "Computing Krippendorff's alpha-reliability",
+         "University of Pennsylvania, Annenberg School for Communication", kind="techreport"),
+    Work("landis1977", ("Landis, J Richard", "Koch, Gary G"), 1977,
+         "The measurement of observer agreement for categorical data", "Biometrics",
+         "33(1), 159–174", "10.2307/2529310"),
+    Work("levi2022", ("Levi, Effi", "Shenhav, Shaul R"), 2022,
+         "A decomposition-based approach for evaluating and analyzing inter-annotator "
+         "disagreement", "arXiv", kind="techreport"),
+    Work("light1971", ("Light, Richard J",), 1971,
+         "Measures of response agreement for qualitative data: Some generalizations and "
+         "alternatives", _PSYCHOLOGICAL_BULLETIN, "76(5), 365–377", "10.1037/h0031643"),
+    Work("marchal2022",
+         ("Marchal, Marian", "Scholman, Merel", "Yung, Frances", "Demberg, Vera"), 2022,
+         "Establishing annotation quality in multi-label annotations",
+         "Proceedings of the 29th International Conference on Computational Linguistics",
+         kind="inproceedings"),
+    Work("maxwell1970", ("Maxwell, A E",), 1970,
+         "Comparing the classification of subjects by two independent judges",
+         "British Journal of Psychiatry", "116(535), 651–655", "10.1192/bjp.116.535.651"),
+    Work("mcnemar1947", ("McNemar, Quinn",), 1947,
+         "Note on the sampling error of the difference between correlated proportions or "
+         "percentages", "Psychometrika", "12(2), 153–157", "10.1007/BF02295996"),
+    Work("oortwijn2021", ("Oortwijn, Yvette", "Ossenkoppele, Thijs", "Betti, Arianna"), 2021,
+         "Interrater disagreement resolution: A systematic procedure to reach consensus in "
+         "annotation tasks",
+         "Proceedings of the Workshop on Human Evaluation of NLP Systems (HumEval)", "131–141",
+         kind="inproceedings"),
+    Work("passonneau2006", ("Passonneau, Rebecca",), 2006,
+         "Measuring agreement on set-valued items (MASI) for semantic and pragmatic annotation",
+         "Proceedings of the Fifth International Conference on Language Resources and "
+         "Evaluation (LREC)", kind="inproceedings"),
+    Work("randolph2005", ("Randolph, Justus J",), 2005,
+         "Free-marginal multirater kappa: An alternative to Fleiss' fixed-marginal multirater "
+         "kappa", "Joensuu University Learning and Instruction Symposium",
+         kind="inproceedings"),
+    Work("regier2013", ("Regier, Darrel A", "Narrow, William E", "Clarke, Diana E",
+         "Kraemer, Helena C", "Kuramoto, S Janet", "Kuhl, Emily A", "Kupfer, David J"), 2013,
+         "DSM-5 field trials in the United States and Canada, Part II: Test-retest reliability "
+         "of selected categorical diagnoses",
+         "American Journal of Psychiatry", "170(1), 59–70", "10.1176/appi.ajp.2012.12070999"),
+    Work("reidsma2008", ("Reidsma, Dennis", "Carletta, Jean"), 2008,
+         "Reliability measurement without limits", _CL, "34(3), 319–326",
+         "10.1162/coli.2008.34.3.319"),
+    Work("scott1955", ("Scott, William A",), 1955,
+         "Reliability of content analysis: The case of nominal scale coding",
+         "Public Opinion Quarterly", "19(3), 321–325", "10.1086/266577"),
+    Work("stuart1955", ("Stuart, Alan",), 1955,
+         "A test for homogeneity of the marginal distributions in a two-way classification",
+         "Biometrika", "42(3/4), 412–416", "10.1093/biomet/42.3-4.412"),
+    Work("uebersax1982", ("Uebersax, John S",), 1982,
+         "A design-independent method for measuring the reliability of psychiatric diagnosis",
+         "Journal of Psychiatric Research", "17(4), 335–342"),
+    Work("warrens2010", ("Warrens, Matthijs J",), 2010,
+         "Inequalities between multi-rater kappas",
+         "Advances in Data Analysis and Classification", "4(4), 271–286",
+         "10.1007/s11634-010-0073-4"),
+    Work("zhao2013", ("Zhao, Xinshu", "Liu, Jun S", "Deng, Ke"), 2013,
+         "Assumptions behind intercoder reliability indices",
+         "Annals of the International Communication Association", "36(1), 419–480",
+         "10.1080/23808985.2013.11679142"),
+)  # fmt: skip
+
+LITERATURE: dict[str, Work] = {w.key: w for w in _WORKS}
+"""Every publication by its key, in alphabetical order."""

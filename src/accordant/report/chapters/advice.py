@@ -1,0 +1,137 @@
+"""What to make of the numbers: findings, which coefficient to quote, published scales."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...diagnosis import finding as diagnosis
+from ...inference.benchmarks import BENCHMARKS, benchmark
+from ...literature import cite
+from ..charts import bands
+from ..document import Block, Chart, Column, Finding, Pairs, Prose, Section, Table
+from ..names import coefficient_name, name_of
+from ..numbers import count_of, decimal, joined
+from ..study import Part, Study
+
+__all__ = ["advice_section", "findings_section", "scales_section"]
+
+
+def findings_section(study: Study) -> Section:
+    """Traps and facts that a reader of the numbers must know, problems first."""
+    found = study.diagnosis.findings
+    serious = [f for f in found if f.severity != "note"]
+    lead = "Nothing unusual was found."
+    if serious:
+        lead = (
+            f"{count_of(len(serious), 'finding')} to read before a number is quoted, and "
+            f"{count_of(len(found) - len(serious), 'note')}."
+        )
+    elif found:
+        lead = f"No trap was found; {count_of(len(found), 'note')}."
+    blocks = tuple(_finding(f, study) for f in found)
+    return Section("findings", "Findings and traps", lead, blocks)
+
+
+def _finding(f: diagnosis.Finding, study: Study) -> Finding:
+    name = f.code.replace("_", " ").capitalize()
+    if f.question is not None and study.questions:
+        name = f"{name} · question {f.question}"
+    elif study.questions:
+        name = f"{name} · all questions"
+    return Finding(name, f.sentence, f.advice, f.severity, tuple(cite(key) for key in f.sources))
+
+
+# ------------------------------------------------------------------ which coefficient
+
+
+def advice_section(study: Study) -> Section:
+    """Which coefficient to quote, with what beside it, and why."""
+    best = study.whole.found.recommendation
+    if best.primary is None:
+        return Section("advice", "Which coefficient to quote", " ".join(best.reasons))
+    lead = f"Quote {_name(best.primary, study.whole)} together with percent agreement."
+    return Section(
+        "advice", "Which coefficient to quote", lead, study.per_part(lambda part: _advice(part))
+    )
+
+
+def _advice(part: Part) -> Iterator[Block]:
+    best = part.found.recommendation
+    if best.primary is None:
+        yield Prose(" ".join(best.reasons))
+        return
+    beside = joined(_name(key, part) for key in best.beside)
+    yield Pairs((
+        ("Quote", _name(best.primary, part)),
+        *((("Beside it", beside),) if beside else ()),
+        ("Always", joined(_name(key, part) for key in best.always)),
+        ("Print too", "; ".join(best.show)),
+    ))  # fmt: skip
+    yield Prose(" ".join(best.reasons))
+    if best.reading:
+        yield Prose(" ".join(best.reading))
+    if best.sources:
+        yield Prose(f"See {joined((cite(key) for key in best.sources), most=12)}.")
+
+
+def _name(key: str, part: Part) -> str:
+    weights = part[key].weights if key in part else "identity"
+    return name_of(key, n_coders=part.found.counts.n_coders, weights=weights)
+
+
+# ------------------------------------------------------------------ published scales
+
+
+def scales_section(study: Study) -> Section | None:
+    """How likely the value lies in each band of published scales; None if it is undefined."""
+    row = study.whole.main
+    if row.undefined or row.coefficient == "percent":
+        return None
+    return Section(
+        "scales",
+        "Is that good enough?",
+        "No number says so by itself. Published scales attach words to values, each for its own "
+        "field; the probability of each word takes the uncertainty of the value into account.",
+        study.per_part(_scales),
+    )
+
+
+def _scales(part: Part) -> Iterator[Block]:
+    row = part.main
+    if row.undefined:
+        yield Prose(f"{coefficient_name(row)} is undefined: {row.undefined}.")
+        return
+    found = [benchmark(row.value, row.se, key, level=part.level) for key in BENCHMARKS]
+    rows: list[dict[str, Any]] = []
+    for each in found:
+        for order, band in enumerate(reversed(each.to_rows())):
+            rows.append({
+                **band, "name": each.scale.name, "height": order / max(1, len(each.scale.bands) - 1),
+                "from": band["low"] if band["low"] > -1 else None,
+                "where": "estimate" if band["holds_estimate"] else "",
+            })  # fmt: skip
+    table = Table(
+        "The scales with their bands",
+        (
+            Column("name", "scale"),
+            Column("band", "word of the scale"),
+            Column("from", "from", "value", "lowest value of the band"),
+            Column("probability", "probability", "bar", "that the true value lies in the band"),
+            Column("cumulative", "at least", "share", "that it lies in this band or a higher one"),
+            Column("source", "source"),
+        ),
+        tuple(rows),
+        (
+            "Probabilities of the bands after Gwet (2014), from the value and its standard error.",
+            *(f"{each.scale.name}: {each.scale.caveat}" for each in found),
+        ),
+        folded=True,
+    )
+    sure = next((b for b in found if b.scale.key == "krippendorff"), found[0])
+    reached = sure.cumulative[0]
+    title = (
+        f"The probability that {coefficient_name(row)} is {decimal(sure.scale.bands[0].low)} or "
+        f"more, which {sure.scale.place} asks for, is {decimal(reached)}"
+    )
+    yield Chart(title, bands([r for r in rows if r["probability"] == r["probability"]]), table)

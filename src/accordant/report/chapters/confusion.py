@@ -1,0 +1,140 @@
+"""Contingency tables: what is taken for what, with the items behind every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+
+from ...diagnosis.confusion import Confusion, contingency
+from ..document import Block, Cell, Choice, Matrix, Prose, Section
+from ..evidence import allowance
+from ..names import label_text
+from ..numbers import count_of, joined, percent
+from ..study import Part, Study
+
+__all__ = ["confusion_section"]
+
+MOST_PAIRS = 15  # pairs of coders with a table of their own
+MOST_LABELS = 30  # labels of a table that a page can show
+
+
+def confusion_section(study: Study) -> Section:
+    """Every pair of coders, and all pairs together."""
+    whole = study.whole
+    if whole.found.confusion is None:
+        lead = f"{whole.found.counts.n_values:,} different values are too many for a table."
+        return Section("confusion", "What is taken for what", lead)
+    mixed = whole.found.confusion.mix_ups(3)
+    lead = "Coders never gave different labels to the same item."
+    if mixed:
+        shown = joined(
+            f"“{label_text(a)}” and “{label_text(b)}” ({count_of(n, 'pair')} of annotations)"
+            for a, b, n, _ in mixed
+        )
+        lead = f"Taken for each other most often: {shown}. Open a cell to read its items."
+    return Section(
+        "confusion", "What is taken for what", lead, study.per_part(lambda p: _tables(study, p))
+    )
+
+
+def _tables(study: Study, part: Part) -> Iterator[Block]:
+    pooled = part.found.confusion
+    if pooled is None or not pooled.n:
+        yield Prose("No item has two annotations, or there are too many values for a table.")
+        return
+    known = part.found.counts.coder is not None and not study.data.anonymous
+    pairs = _pairs(part) if known else []
+    if len(pairs) == 1 and part.found.counts.n_coders == 2:
+        yield _matrix(study, part, contingency(part.found.counts, *pairs[0]))
+        return
+    options = [("All pairs of coders together", (_matrix(study, part, pooled),))]
+    options += [
+        (f"{first} and {second}", (_matrix(study, part, contingency(part.found.counts, first, second)),))
+        for first, second in pairs
+    ]
+    yield Choice("Coders", tuple(options)) if len(options) > 1 else options[0][1][0]
+
+
+def _pairs(part: Part) -> list[tuple[str, str]]:
+    """Pairs of coders with common items, those with the most first."""
+    found = part.found.pairs
+    each = [
+        (found.n_common[a, b], a, b) for a, b in combinations(range(len(found.coders)), 2)
+    ]
+    each = sorted((x for x in each if x[0] > 0), key=lambda x: (-x[0], x[1], x[2]))
+    return [(found.coders[a], found.coders[b]) for _, a, b in each[:MOST_PAIRS]]
+
+
+def _matrix(study: Study, part: Part, table: Confusion) -> Matrix:
+    shown = _shown(table)
+    names = tuple(label_text(table.values[k]) for k in shown)
+    n = table.table
+    keep = allowance(int(np.count_nonzero(n[np.ix_(shown, shown)])))
+    cells = tuple(tuple(_cell(study, part, table, k, l, keep) for l in shown) for k in shown)
+    first, second = (table.first, table.second) if table.first else ("one coder", "another coder")
+    totals = (
+        tuple(f"{x:,.0f}" for x in n.sum(1)[shown]),
+        tuple(f"{x:,.0f}" for x in n.sum(0)[shown]),
+        f"{n.sum():,.0f}",
+    )
+    return Matrix(
+        _title(table), str(first), str(second), names, names, cells, totals, _notes(table, shown)
+    )
+
+
+def _shown(table: Confusion) -> list[int]:
+    """The labels that fit a page: all, or the most frequent ones in the order of the scheme."""
+    used = table.table.sum(0) + table.table.sum(1)
+    if len(used) <= MOST_LABELS:
+        return list(range(len(used)))
+    return sorted(np.argsort(-used, kind="stable")[:MOST_LABELS].tolist())
+
+
+def _cell(study: Study, part: Part, table: Confusion, k: int, l: int, keep: int) -> Cell:
+    """Shaded by its share of the row: what the others say where one coder says this."""
+    n, of_row = int(table.table[k, l]), float(table.table[k].sum())
+    if n == 0:
+        return Cell("0", 0.0, 0, "plain")
+    patterns = np.flatnonzero(table.patterns(k, l))
+    items = part.showing(patterns, keep)
+    total = int(part.found.counts.times[patterns].sum())
+    row, column = label_text(table.values[k]), label_text(table.values[l])
+    spoken = (
+        f"{table.first} said {row}, {table.second} said {column}: {count_of(total, 'item')}"
+        if table.first
+        else f"two coders said {row}: {count_of(total, 'item')}"
+        if k == l
+        else f"one coder said {row}, another {column}: {count_of(total, 'item')}"
+    )
+    key = study.collector.add(part.found.items, total, items)
+    kind = "agree" if k == l else "differ"
+    return Cell(f"{n:,}", float(n), max(1, round(10 * n / of_row)), kind, key, spoken)  # type: ignore[arg-type]
+
+
+def _title(table: Confusion) -> str:
+    if not table.n:
+        return "No common items"
+    if table.first:
+        return (
+            f"{table.first} and {table.second} gave the same label to "
+            f"{percent(table.observed)} of {count_of(table.n, 'item')}"
+        )
+    return (
+        f"Two annotations of an item are the same in {percent(table.observed)} of "
+        f"{count_of(table.n / 2, 'pair')}"
+    )
+
+
+def _notes(table: Confusion, shown: list[int]) -> tuple[str, ...]:
+    notes = []
+    if not table.first:
+        notes.append("Every pair of annotations stands twice, once in each direction.")
+    if len(shown) < len(table.values):
+        notes.append(f"The {len(shown)} most frequent of {len(table.values)} labels are shown.")
+    if table.never_agreed:
+        never = joined(f"“{label_text(v)}”" for v in table.never_agreed)
+        notes.append(f"Given by both sides, but never to the same item: {never}.")
+    notes.append("Shading: share of the row; blue for agreement, orange for disagreement.")
+    return tuple(notes)

@@ -1,0 +1,90 @@
+"""The items on which coders disagree most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+
+from ..charts import levels
+from ..document import Block, Chart, Column, Prose, Section, Table
+from ..names import cut, label_text
+from ..numbers import count_of, percent
+from ..study import Part, Study
+
+__all__ = ["items_section"]
+
+MOST_ITEMS = 25
+MOST_LEVELS = 9
+
+
+def items_section(study: Study) -> Section:
+    """How agreement is spread over the items, and the hardest of them."""
+    found, n = study.whole.found.items, study.whole.found.coverage.n_pairable
+    lead = "No item has two annotations."
+    if n:
+        lead = (
+            f"Coders differ on {found.n_disputed:,} of {count_of(n, 'item')} with several "
+            f"annotations ({percent(found.n_disputed / n)})."
+        )
+    return Section("items", "The hardest items", lead, study.per_part(_items))
+
+
+def _items(part: Part) -> Iterator[Block]:
+    found = part.found.items
+    if not found.levels:
+        yield Prose("No item has two annotations.")
+        return
+    table = Table(
+        "Items by level of agreement",
+        (
+            Column("level", "agreement", "share", "of two coders of the item, on average"),
+            Column("n", "items", "count"),
+        ),
+        tuple({"level": level, "n": n} for level, n in found.levels),
+        folded=True,
+    )
+    yield Chart(_title(part), levels(_binned(found.levels), title="agreement on an item"), table)
+    hardest = found.hardest(MOST_ITEMS)
+    if not hardest:
+        return
+    rows = tuple(
+        {
+            "item": str(item.item) + (f" · {item.question}" if item.question and part.question is None else ""),
+            "agreement": item.agreement,
+            "labels": "; ".join(f"{coder}: {label_text(value)}" for coder, value in item.labels[:12])
+            + (f"; {len(item.labels) - 12} more" if len(item.labels) > 12 else ""),
+            "text": cut(item.text, 400) if item.text else "",
+        }
+        for item in hardest
+    )  # fmt: skip
+    columns = (
+        Column("item", "item"),
+        Column("agreement", "agreement", "share", "share of pairs of coders who agree"),
+        Column("labels", "who said what"),
+        *((Column("text", "text"),) if any(row["text"] for row in rows) else ()),
+    )
+    notes = ()
+    if found.n_disputed > len(rows):
+        notes = (f"The hardest {len(rows)} of {found.n_disputed:,} disputed items.",)
+    yield Table("Where coders differ most", columns, rows, notes)
+
+
+def _title(part: Part) -> str:
+    full = sum(n for level, n in part.found.items.levels if level > 1 - 1e-9)
+    total = sum(n for _, n in part.found.items.levels)
+    return f"All coders agree on {full:,} of {count_of(total, 'item')} ({percent(full / total)})"
+
+
+def _binned(each: list[tuple[float, int]]) -> list[dict[str, object]]:
+    """Levels as they are if they are few, else in steps of a tenth."""
+    known = [(level, n) for level, n in each if not isnan(level)]
+    if len(known) <= MOST_LEVELS:
+        return [{"name": f"{100 * level:.0f}%", "n": n} for level, n in known]
+    steps: dict[int, int] = {}
+    for level, n in known:
+        step = 10 if level > 1 - 1e-9 else int(10 * level + 1e-9)
+        steps[step] = steps.get(step, 0) + n
+    return [
+        {"name": "100%" if k == 10 else f"{10 * k}–{10 * k + 9}%", "n": steps.get(k, 0)}
+        for k in range(min(steps), 11)
+    ]

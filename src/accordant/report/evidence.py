@@ -1,0 +1,87 @@
+"""The items behind the cells: who said what about which text, as far as a file can hold it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..diagnosis.items import HardItem, Items
+from .names import cut, label_text
+
+__all__ = ["MOST_OF_CELL", "Collector", "Evidence"]
+
+MOST_OF_CELL = 100  # items that one cell can open
+MOST_OF_TABLE = 2_000  # items that all cells of one table open together, but at least 5 each
+MOST_CHARACTERS = 1_500  # of a text
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Items, each once, and for each cell how many it has and which of them are here.
+
+    ``entries`` holds (item, question or None, text or None, ((coder or None, value), …)), the
+    last four as positions in the tuples of words; ``cells`` maps a key to (number of items,
+    positions of entries).
+    """
+
+    coders: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    entries: tuple[tuple[Any, ...], ...] = ()
+    cells: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+
+    def to_plain(self) -> dict[str, Any]:
+        """In types that JSON knows."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+class Collector:
+    """Gathers evidence while the sections are built."""
+
+    def __init__(self) -> None:
+        self._words: dict[str, dict[str, int]] = {
+            name: {} for name in ("coders", "questions", "values", "texts")
+        }
+        self._entries: dict[tuple[Any, str | None], int] = {}
+        self._rows: list[tuple[Any, ...]] = []
+        self._cells: dict[str, tuple[int, tuple[int, ...]]] = {}
+
+    def add(self, found: Items, total: int, positions: NDArray[np.integer[Any]]) -> str:
+        """Keep the items at these positions; returns the key of the cell."""
+        key = f"c{len(self._cells)}"
+        self._cells[key] = (total, tuple(self._entry(item) for item in found.named(positions)))
+        return key
+
+    def evidence(self) -> Evidence:
+        """What was gathered."""
+        words = {name: tuple(found) for name, found in self._words.items()}
+        return Evidence(**words, entries=tuple(self._rows), cells=dict(self._cells))
+
+    def _entry(self, item: HardItem) -> int:
+        name = (item.item, item.question)
+        if name not in self._entries:
+            self._entries[name] = len(self._rows)
+            self._rows.append((
+                str(item.item),
+                self._word("questions", item.question),
+                self._word("texts", item.text and cut(str(item.text), MOST_CHARACTERS)),
+                tuple(
+                    (self._word("coders", coder), self._word("values", label_text(value)))
+                    for coder, value in item.labels
+                ),
+            ))  # fmt: skip
+        return self._entries[name]
+
+    def _word(self, kind: str, word: str | None) -> int | None:
+        if word is None:
+            return None
+        return self._words[kind].setdefault(word, len(self._words[kind]))
+
+
+def allowance(n_cells: int) -> int:
+    """How many items each of a table's cells may keep."""
+    return max(5, min(MOST_OF_CELL, MOST_OF_TABLE // max(n_cells, 1)))

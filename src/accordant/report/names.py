@@ -1,0 +1,67 @@
+"""What things are called in a report: coefficients, labels, parts of the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..measure.registry import COEFFICIENTS
+from ..measure.results import Agreement
+
+__all__ = ["POOLED", "coefficient_name", "cut", "label_text", "weights_text"]
+
+POOLED = "All questions together"
+_TWO = {"pi": "Scott's π", "kappa": "Cohen's κ"}
+_MANY = {"pi": "Fleiss' κ (multi-π)", "kappa": "Conger's κ (multi-κ)"}
+_WEIGHTS = {
+    "identity": "equal or not",
+    "linear": "linear",
+    "quadratic": "quadratic",
+    "ordinal": "ordinal (Gwet)",
+    "ordinal-metric": "ordinal (Krippendorff)",
+}
+
+
+def coefficient_name(row: Agreement) -> str:
+    """The name under which the coefficient of these data is known.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> two = ac.agreement([["a", "b", "a"], ["a", "b", "b"]])
+    >>> [coefficient_name(row) for row in two]
+    ['Percent agreement', "Bennett's S", "Scott's π", "Cohen's κ", "Krippendorff's α", "Gwet's AC1"]
+    """
+    return name_of(row.coefficient, n_coders=row.n_coders, weights=row.weights)
+
+
+def name_of(key: str, *, n_coders: int = 2, weights: str = "identity") -> str:
+    """The name of a coefficient for a number of coders and weights."""
+    if key == "ac":
+        return "Gwet's AC1" if weights == "identity" else "Gwet's AC2"
+    names = _TWO if n_coders == 2 else _MANY
+    if key not in names:
+        return COEFFICIENTS[key].name
+    return names[key] if weights == "identity" else f"weighted {names[key]}"
+
+
+def weights_text(name: str) -> str:
+    """The weights in words."""
+    return _WEIGHTS.get(name, name)
+
+
+def label_text(value: Any) -> str:
+    """A label, or a set of labels, as a reader sees it.
+
+    Examples
+    --------
+    >>> label_text("yes"), label_text(("place", "person")), label_text(()), label_text("")
+    ('yes', 'place + person', '(no label)', '(empty)')
+    """
+    if isinstance(value, tuple):
+        return " + ".join(map(label_text, value)) or "(no label)"
+    return str(value) if str(value).strip() else "(empty)"
+
+
+def cut(text: str, most: int) -> str:
+    """A text of at most ``most`` characters."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -1,0 +1,116 @@
+"""Everything a report tells, in one place: each question, and the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.annotations import Annotations
+from ..diagnosis import diagnose as diagnosis
+from ..measure.results import Agreement
+from ..public import AgreementTable
+from .document import Block, Choice
+from .evidence import Collector
+from .names import POOLED
+
+__all__ = ["Part", "Study", "study"]
+
+Ints = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One question, or all of them pooled: its coefficients and its diagnosis."""
+
+    title: str
+    found: diagnosis.Part
+    agreements: tuple[Agreement, ...]
+
+    @property
+    def question(self) -> str | None:
+        """None for pooled questions, or a single one without a name."""
+        return self.found.question
+
+    @property
+    def level(self) -> float:
+        """Confidence level of all intervals."""
+        return self.found.level
+
+    @property
+    def main(self) -> Agreement:
+        """The coefficient that is quoted first: the recommended one, if it was computed."""
+        wanted = (self.found.recommendation.primary, "alpha", "pi", "kappa")
+        return next((self[key] for key in wanted if key in self), self.agreements[-1])
+
+    def __contains__(self, key: object) -> bool:
+        return any(row.coefficient == key for row in self.agreements)
+
+    def __getitem__(self, key: str | None) -> Agreement:
+        return next(row for row in self.agreements if row.coefficient == key)
+
+    @cached_property
+    def _places(self) -> tuple[Ints, Ints]:
+        """The items in the order of their patterns, and where each pattern starts."""
+        counts = self.found.counts
+        order = np.argsort(counts.pattern_of, kind="stable")
+        start = np.searchsorted(counts.pattern_of[order], np.arange(counts.n_patterns + 1))
+        return order, start
+
+    def showing(self, patterns: Ints, most: int) -> Ints:
+        """Up to ``most`` items that show one of the patterns, in the order of the data."""
+        order, start = self._places
+        times = self.found.counts.times[patterns]
+        enough = int(np.searchsorted(np.cumsum(times), most)) + 1
+        found = [order[start[p] : min(start[p] + most, start[p + 1])] for p in patterns[:enough]]
+        return np.sort(np.concatenate([order[:0], *found])[:most])
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What a report is about. Parts: each question, and the whole last if there are several."""
+
+    table: AgreementTable
+    diagnosis: diagnosis.Diagnosis
+    parts: tuple[Part, ...]
+    collector: Collector
+
+    @property
+    def data(self) -> Annotations:
+        """The annotations."""
+        return self.table.data
+
+    @property
+    def whole(self) -> Part:
+        """All annotations: pooled, or the only question."""
+        return self.parts[-1]
+
+    @property
+    def questions(self) -> tuple[Part, ...]:
+        """Each question; empty if there is only one."""
+        return self.parts[:-1]
+
+    def per_part(self, blocks: Callable[[Part], Iterator[Block]]) -> tuple[Block, ...]:
+        """The same blocks for every part: a choice if there are several questions."""
+        if not self.questions:
+            return tuple(blocks(self.whole))
+        order = (self.whole, *self.questions)
+        return (Choice("Show", tuple((p.title, tuple(blocks(p))) for p in order)),)
+
+
+def study(table: AgreementTable, *, weights: Any = None, level: float = 0.95) -> Study:
+    """What there is to tell about annotations whose agreement was measured."""
+    found = diagnosis.diagnose(table.data, weights=weights, level=level)
+    parts = tuple(
+        Part(
+            POOLED if part.question is None else f"Question {part.question}",
+            part,
+            table.of_question(part.question),
+        )
+        for part in found.parts
+    )
+    return Study(table, found, parts, Collector())

@@ -1,0 +1,170 @@
+"""What goes wrong: one message on stderr, nothing on stdout, an exit code that scripts can use."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from accordant.cli import ending
+from accordant.errors import InputError
+
+Run = Callable[..., Result]
+PROGRAM = [sys.executable, "-m", "accordant.cli.main"]
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["agreement", "absent.csv"], "absent.csv"),
+        (["agreement", "ratings.csv", "--item", "itm"], "did you mean 'item'?"),
+        (["agreement", "ratings.csv", "-c", "kapa"], "did you mean 'kappa'?"),
+        (["agreement", "ratings.csv", "--weights", "quadratc"], "did you mean 'quadratic'?"),
+        (["agreement", "ratings.csv", "--scale", "ordnal"], "did you mean 'ordinal'?"),
+        (["agreement", "ratings.csv", "--level", "95"], "between 0 and 1"),
+        (["agreement", "ratings.csv", "--categories", "yes,no"], "'unsure'"),
+        (["agreement", "ratings.csv", "--only-coder", "carl"], "anna, bob, cleo"),
+        (["agreement", "ratings.csv", "--only-question", "tone"], "tone"),
+        (["agreement", "ratings.csv", "--population", "2"], "smaller than the sample"),
+        (["agreement", "wide.csv", "--sampled-coders"], "at least 3 coders"),
+        (["agreement", "ratings.csv", "-o", "absent/out.csv"], "there is no folder 'absent'"),
+        (["agreement", "anna.csv"], "agreement needs two"),
+        (["agreement", "."], "."),
+        (["describe", "empty.csv"], "empty"),
+        (["report", "ratings.csv", "-o", "report.docx"], ".html, .pdf"),
+    ],
+)
+def test_our_errors(run: Run, folder: Path, words: list[str], said: str) -> None:
+    (folder / "empty.csv").touch()
+    before = sorted(os.listdir(folder))
+    result = run(*words)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr.count("Error: ") == 1
+    assert said in result.stderr.split("Error: ")[1]
+    assert "Traceback" not in result.stderr
+    assert sorted(os.listdir(folder)) == before
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["agrement", "ratings.csv"], "Did you mean 'agreement'?"),
+        (["ratings.csv"], "accordant report ratings.csv"),
+        (["frobnicate"], "Commands: report, agreement"),
+        (["agreement"], "Missing argument 'FILE...'"),
+        (["agreement", "ratings.csv", "--levle", "0.9"], "--level"),
+        (["agreement", "ratings.csv", "--interval", "boot"], "'bootstrap'"),
+        (["agreement", "ratings.csv", "--resamples", "1"], "x>=2"),
+        (["agreement", "ratings.csv", "--scale", "ordinal", "--scale", "q=ratio"], "QUESTION="),
+        (["completion", "tcsh"], "'bash', 'zsh', 'fish'"),
+    ],
+)
+def test_usage(run: Run, words: list[str], said: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_messages_name_options_of_the_command_line(run: Run) -> None:
+    result = run("agreement", "ratings.csv", "--weights", "linear")
+    assert "--categories a,b,c" in result.stderr
+    assert "categories=" not in result.stderr
+
+
+def test_a_bug_is_called_a_bug(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr("accordant.data.read.read", broken)
+    result = run("agreement", "ratings.csv")
+    assert result.exit_code == 1
+    assert "defect in Accordant" in result.stderr
+    assert "ZeroDivisionError: division by zero" in result.stderr
+    assert "ACCORDANT_DEBUG=1" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_debugging_shows_where(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACCORDANT_DEBUG", "1")
+    result = run("agreement", "absent.csv")
+    assert isinstance(result.exception, InputError)
+
+
+@pytest.mark.parametrize(
+    "raised, code, said",
+    [
+        (KeyboardInterrupt(), 130, "interrupted, nothing was written"),
+        (PermissionError(13, "Permission denied", "x.csv"), 1, "Error: x.csv: Permission denied"),
+        (OSError(28, "No space left on device"), 1, "Error: No space left on device"),
+        (MemoryError(), 1, "memory"),
+        (BrokenPipeError(), 141, ""),
+    ],
+)
+def test_ends(
+    raised: BaseException, code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run() -> None:
+        raise raised
+
+    assert ending.ended(run) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err if said else err == ""
+
+
+# ---------------------------------------------------------------------- the real program
+
+
+def test_the_recognition_is_not_part_of_the_answer(run: Run) -> None:
+    loud, quiet = (
+        run("agreement", "ratings.csv", "-f", "csv"),
+        run("agreement", "ratings.csv", "-f", "csv", "-q"),
+    )
+    assert loud.stdout == quiet.stdout
+    assert loud.stdout.startswith("question,coefficient")
+    assert "item = item" in loud.stderr
+    assert quiet.stderr == ""
+
+
+def test_a_reader_who_leaves(folder: Path) -> None:
+    rows = "".join(f"{i},anna,{i}\n{i},bob,{i}\n" for i in range(20000))
+    (folder / "many.csv").write_text("item,coder,label\n" + rows)
+    command = [*PROGRAM, "describe", "many.csv", "--by", "label", "-f", "csv", "-q"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        said = process.stderr.read()
+        process.wait(30)
+    assert said == b""
+    assert process.returncode in (0, 141)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are different there")
+def test_an_interrupted_run_writes_nothing(folder: Path) -> None:
+    (folder / "out.csv").write_text("old")
+    command = [*PROGRAM, "agreement", "ratings.csv", "--interval", "bootstrap"]
+    command += ["--resamples", "100000000", "-o", "out.csv"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        process.stderr.readline()  # it has read the file
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read().decode()
+        process.wait(60)
+    assert process.returncode == 130
+    assert said.strip().endswith("interrupted, nothing was written")
+    assert "Traceback" not in said
+    assert (folder / "out.csv").read_text() == "old"
+    assert [name for name in os.listdir(folder) if name.startswith(".")] == []

@@ -1,0 +1,77 @@
+"""Annotations for the tests of this folder, from arrays, tables and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from accordant.data.annotations import NO_VALUE, Annotations
+from accordant.scheme import Scheme
+
+
+def from_coders(rows: Sequence[Sequence[Any]], values: Sequence[Any] = (), **scheme: Any) -> Annotations:
+    """One row for each coder, None for missing."""
+    found = sorted({v for row in rows for v in row if v is not None}, key=lambda v: (str(type(v)), v))
+    categories = tuple(values) or tuple(found)
+    code = {v: k for k, v in enumerate(categories)} | {None: NO_VALUE}
+    grid = np.array([[code[v] for v in row] for row in rows], dtype=np.int64).T
+    return of_grid(grid, categories, **scheme)
+
+
+def of_grid(grid: np.ndarray, categories: Sequence[Any], *, anonymous: bool = False, **scheme: Any) -> Annotations:
+    """An (I, C) array of codes."""
+    names = tuple(f"coder {c + 1}" for c in range(grid.shape[1]))
+    made = Scheme(tuple(categories), **({"declared": True} | scheme))
+    return Annotations(
+        tuple(f"i{i}" for i in range(len(grid))), names, ("",), (made,), made.categories, grid,
+        anonymous=anonymous,
+    )
+
+
+def from_table(table: Sequence[Sequence[int]], values: Sequence[Any] = (), **scheme: Any) -> Annotations:
+    """A contingency table: rows are the first coder's labels."""
+    t = np.array(table)
+    a, b = np.nonzero(t)
+    grid = np.repeat(np.stack([a, b], axis=1), t[a, b], axis=0)
+    return of_grid(grid, tuple(values) or tuple(range(1, len(t) + 1)), **scheme)
+
+
+def from_counts(counts: Sequence[Sequence[int]], values: Sequence[Any] = ()) -> Annotations:
+    """A row for each item: how many coders gave each category."""
+    t = np.array(counts)
+    grid = np.full((len(t), t.sum(1).max()), NO_VALUE)
+    for i, row in enumerate(t):
+        grid[i, : row.sum()] = np.repeat(np.arange(len(row)), row)
+    return of_grid(grid, tuple(values) or tuple(range(1, t.shape[1] + 1)), anonymous=True)
+
+
+def at_random(seed: int, items: int = 40, coders: int = 4, values: int = 4, missing: float = 0.3) -> Annotations:
+    """Coders who mostly agree, with gaps; the items share a leaning so that agreement is not 0."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(values, size=items)
+    grid = np.where(
+        rng.random((items, coders)) < 0.6, truth[:, None], rng.integers(values, size=(items, coders))
+    )
+    grid[rng.random((items, coders)) < missing] = NO_VALUE
+    return of_grid(grid, tuple("abcdefghij"[:values]))
+
+
+FLEISS_1971 = from_coders([
+    [4, 2, 2, 5, 2, 1, 3, 1, 1, 5, 1, 1, 2, 1, 2, 3, 1, 1, 2, 1, 5, 2, 2, 1, 1, 2, 1, 2, 1, 5],
+    [4, 2, 3, 5, 2, 1, 3, 1, 1, 5, 4, 2, 2, 4, 2, 3, 1, 1, 2, 3, 5, 4, 2, 1, 4, 2, 1, 2, 3, 5],
+    [4, 2, 3, 5, 2, 3, 3, 3, 4, 5, 4, 4, 2, 4, 4, 3, 1, 1, 4, 3, 5, 4, 4, 4, 4, 2, 1, 4, 3, 5],
+    [4, 5, 3, 5, 4, 3, 3, 3, 4, 5, 4, 4, 3, 4, 4, 3, 4, 1, 4, 5, 5, 4, 5, 4, 4, 2, 1, 4, 3, 5],
+    [4, 5, 3, 5, 4, 3, 5, 3, 4, 5, 4, 4, 3, 4, 4, 3, 5, 1, 4, 5, 5, 4, 5, 4, 4, 2, 5, 4, 3, 5],
+    [4, 5, 5, 5, 4, 3, 5, 4, 4, 5, 4, 4, 3, 4, 5, 5, 5, 2, 4, 5, 5, 4, 5, 4, 5, 4, 5, 4, 3, 5],
+])  # fmt: skip
+"""Fleiss (1971): diagnoses of 30 patients by 6 psychiatrists."""
+
+KRIPPENDORFF_2011 = from_coders([
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, None],
+    [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, 3],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+])  # fmt: skip
+"""Krippendorff (2011), data C: 4 coders, 12 items, with gaps."""

@@ -1,0 +1,150 @@
+"""Weights are one matrix, however they are held: closed form, running sums, blocks, table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from accordant import COEFFICIENTS
+from accordant.measure import distances
+from accordant.measure import weights as held
+from accordant.measure.distances import METRICS, weights_for
+from accordant.measure.weights import Elementwise, Identity, Linear, Squared, Table
+from hypothesis import given
+from hypothesis import strategies as st
+from laws.drawing import Rows, counts_of, missing_out, same, tables
+
+CATEGORIES = [1, 2, 4, 7, 8.5, 11]
+
+
+@pytest.fixture(params=[4_000_000, 7], ids=["one block", "small blocks"])
+def without_tables(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Weights as for more values than a matrix is kept for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distances, "KEEP", 1)
+        patch.setattr(held, "BLOCK", request.param)
+        yield
+
+
+def codes(seed: int, *, missing: float = 0.2, items: int = 60, coders: int = 4) -> Any:
+    rng = np.random.default_rng(seed)
+    return missing_out(rng, rng.integers(len(CATEGORIES), size=(items, coders)), missing)
+
+
+@pytest.mark.usefixtures("without_tables")
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", METRICS)
+def test_every_form_is_the_table(name: str, seed: int) -> None:
+    counts = counts_of(codes(seed), CATEGORIES)
+    w = weights_for(name, counts)
+    assert isinstance(w, {"quadratic": Squared, "linear": Linear}.get(name, Elementwise))
+    assert not isinstance(w, Table)
+    table = Table.of(name, by_definition(name))
+    rng = np.random.default_rng(seed)
+    k = len(CATEGORIES)
+    p, q, batch = rng.random(k), rng.random(k), rng.random((2, 3, k))
+    a, b = rng.integers(k, size=(2, 50))
+    assert w.matrix == same(table.matrix)
+    assert w.at(a, b) == same(table.at(a, b))
+    assert w.apply(p) == same(table.apply(p))
+    assert w.apply(batch) == same(table.apply(batch))
+    assert w.expected(batch, q) == same(table.expected(batch, q))
+    assert w.pairs(counts) == same(table.pairs(counts), abs=1e-11)
+    assert w.total == same(table.total, abs=1e-11)
+    assert w.diagonal == same(table.diagonal)
+
+
+def by_definition(name: str) -> Any:
+    """The matrix from the definition, cell by cell: Gwet (2014, ch. 4), Krippendorff (2004)."""
+    every = np.array(CATEGORIES, dtype=float)
+    low, high = every.min(), every.max()
+
+    def distance(x: float, y: float) -> float:
+        if x == y:
+            return 0.0
+        match name:
+            case "linear":
+                return abs(x - y)
+            case "quadratic":
+                return (x - y) ** 2
+            case "radical":
+                return abs(x - y) ** 0.5
+            case "ratio":
+                return ((x - y) / (x + y)) ** 2
+            case "circular":
+                return np.sin(np.pi * (x - y) / (high - low + 1)) ** 2
+        return (x - y) ** 2 / ((x + y - 2 * low) * (2 * high - x - y))
+
+    d = np.array([[distance(x, y) for y in every] for x in every])
+    return 1 - d / d.max()
+
+
+@pytest.mark.parametrize("name", ["identity", "quadratic", "linear", "ratio"])
+@pytest.mark.parametrize("seed", range(3))
+def test_pairs_are_the_sum_over_pairs_of_annotations(name: str, seed: int) -> None:
+    rows = codes(seed, missing=0.3)
+    counts = counts_of(rows, CATEGORIES)
+    w = weights_for(name, counts)
+    by_item = w.pairs(counts)[counts.anonymous.pattern_of]
+    for row, found in zip(rows, by_item, strict=True):
+        labels = row[row >= 0]
+        pairs = [(a, b) for i, a in enumerate(labels) for j, b in enumerate(labels) if i != j]
+        assert found == same(sum(float(w.matrix[a, b]) for a, b in pairs), abs=1e-11)
+
+
+def test_identity_is_its_table() -> None:
+    counts = counts_of(codes(0), CATEGORIES)
+    w, table = Identity("identity", 6), Table.of("identity", np.eye(6))
+    assert w.matrix == same(table.matrix)
+    assert w.pairs(counts) == same(table.pairs(counts))
+    assert (w.total, w.diagonal.tolist()) == (6.0, [1.0] * 6)
+
+
+@pytest.mark.parametrize("key", COEFFICIENTS)
+@pytest.mark.parametrize("name", ["linear", "quadratic", "ratio"])
+@given(rows=tables())
+def test_a_name_its_matrix_and_its_function_give_the_same(key: str, name: str, rows: Rows) -> None:
+    counts = counts_of(rows)
+    coefficient = COEFFICIENTS[key]
+    named = weights_for(name, counts)
+    matrix = weights_for(named.matrix, counts)
+    function = weights_for(
+        lambda a, b: named.matrix[counts.values.index(a), counts.values.index(b)], counts
+    )
+    wanted = float(coefficient.parts(counts, named).value)
+    assert float(coefficient.parts(counts, matrix).value) == same(wanted, abs=1e-11)
+    assert float(coefficient.parts(counts, function).value) == same(wanted, abs=1e-11)
+
+
+@given(
+    rows=tables(values=4), name=st.sampled_from(["linear", "quadratic", "radical", "circular"])
+)
+def test_by_rank_is_by_value_of_the_ranks(rows: Rows, name: str) -> None:
+    uneven = counts_of(rows, [1, 10, 11, 40])
+    even = counts_of(rows, [1, 2, 3, 4])
+    by_rank = weights_for(f"{name}-by-rank", uneven)
+    assert by_rank.matrix == same(weights_for(f"{name}-by-value", even).matrix)
+    assert by_rank.name == f"{name}-by-rank"
+    if name != "radical":
+        assert np.abs(weights_for(name, uneven).matrix - by_rank.matrix).max() > 0.05
+
+
+@pytest.mark.parametrize("key", COEFFICIENTS)
+def test_a_million_distinct_scores_need_no_matrix(key: str) -> None:
+    """Closed forms against a table of 300 distinct real numbers."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=100)
+    scores = np.sort(np.unique((truth + rng.normal(scale=0.3, size=(3, 100))).ravel()))
+    rows = np.arange(300).reshape(3, 100).T
+    counts = counts_of(rows, scores.tolist())
+    for name in ("quadratic", "linear"):
+        closed = weights_for(name, counts)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(distances, "KEEP", 1)
+            running = weights_for(name, counts)
+        table = Table.of(name, closed.matrix)
+        wanted = float(COEFFICIENTS[key].parts(counts, table).value)
+        for w in (closed, running):
+            assert float(COEFFICIENTS[key].parts(counts, w).value) == same(wanted, abs=1e-11)
