@@ -41,10 +41,15 @@ def glance() -> str:
     return table(
         ["type", "symbol", "name", "agreement by chance: what it assumes"],
         [
-            [f"`{c.key}`", c.symbol, f"[{c.name}](#coefficient-{c.key})", c.assumption]
+            [f"`{c.key}`", symbol(c), f"[{c.name}](#coefficient-{c.key})", c.assumption]
             for c in COEFFICIENTS.values()
         ],
     )
+
+
+def symbol(c: Coefficient) -> str:
+    """The symbol; one with an index is a formula."""
+    return f"${c.symbol}$" if "_" in c.symbol else c.symbol
 
 
 def coefficients() -> str:
@@ -62,7 +67,7 @@ def section(c: Coefficient) -> str:
         ("Sources", "<br>".join(reference(key) for key in c.sources)),
     ]
     return "\n\n".join([
-        f"(coefficient-{c.key})=\n### {c.symbol}: {c.name}",
+        f"(coefficient-{c.key})=\n### {symbol(c)}: {c.name}",
         f"> {c.assumption}",
         f"$$\n{c.formula}\n$$",
         table(["", ""], [[f"**{name}**", text] for name, text in facts if text]),

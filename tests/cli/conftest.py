@@ -47,13 +47,15 @@ TWO_QUESTIONS = "item,question,coder,label\n" + "".join(
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder with ratings.csv, wide.csv, questions.csv, anna.csv and bob.csv."""
+    """An empty working folder with ratings.csv, wide.csv, questions.csv, round2.csv,
+    anna.csv and bob.csv."""
     monkeypatch.chdir(tmp_path)
     for name in [n for n in os.environ if n.startswith("ACCORDANT_")]:
         monkeypatch.delenv(name)
     (tmp_path / "ratings.csv").write_text(RATINGS)
     (tmp_path / "wide.csv").write_text(WIDE)
     (tmp_path / "questions.csv").write_text(TWO_QUESTIONS)
+    (tmp_path / "round2.csv").write_text(RATINGS.replace("2,cleo,yes", "2,cleo,no"))
     for k, name in enumerate(("anna", "bob")):
         rows = [line.split(",") for line in WIDE.splitlines()[1:]]
         cells = [f"{row[0]},{row[1 + k]}\n" for row in rows]

@@ -11,26 +11,39 @@ from accordant.data.annotations import NO_VALUE, Annotations
 from accordant.scheme import Scheme
 
 
-def from_coders(rows: Sequence[Sequence[Any]], values: Sequence[Any] = (), **scheme: Any) -> Annotations:
+def from_coders(
+    rows: Sequence[Sequence[Any]], values: Sequence[Any] = (), **scheme: Any
+) -> Annotations:
     """One row for each coder, None for missing."""
-    found = sorted({v for row in rows for v in row if v is not None}, key=lambda v: (str(type(v)), v))
+    found = sorted(
+        {v for row in rows for v in row if v is not None}, key=lambda v: (str(type(v)), v)
+    )
     categories = tuple(values) or tuple(found)
     code = {v: k for k, v in enumerate(categories)} | {None: NO_VALUE}
     grid = np.array([[code[v] for v in row] for row in rows], dtype=np.int64).T
     return of_grid(grid, categories, **scheme)
 
 
-def of_grid(grid: np.ndarray, categories: Sequence[Any], *, anonymous: bool = False, **scheme: Any) -> Annotations:
+def of_grid(
+    grid: np.ndarray, categories: Sequence[Any], *, anonymous: bool = False, **scheme: Any
+) -> Annotations:
     """An (I, C) array of codes."""
     names = tuple(f"coder {c + 1}" for c in range(grid.shape[1]))
     made = Scheme(tuple(categories), **({"declared": True} | scheme))
     return Annotations(
-        tuple(f"i{i}" for i in range(len(grid))), names, ("",), (made,), made.categories, grid,
+        tuple(f"i{i}" for i in range(len(grid))),
+        names,
+        ("",),
+        (made,),
+        made.categories,
+        grid,
         anonymous=anonymous,
     )
 
 
-def from_table(table: Sequence[Sequence[int]], values: Sequence[Any] = (), **scheme: Any) -> Annotations:
+def from_table(
+    table: Sequence[Sequence[int]], values: Sequence[Any] = (), **scheme: Any
+) -> Annotations:
     """A contingency table: rows are the first coder's labels."""
     t = np.array(table)
     a, b = np.nonzero(t)
@@ -47,12 +60,16 @@ def from_counts(counts: Sequence[Sequence[int]], values: Sequence[Any] = ()) -> 
     return of_grid(grid, tuple(values) or tuple(range(1, t.shape[1] + 1)), anonymous=True)
 
 
-def at_random(seed: int, items: int = 40, coders: int = 4, values: int = 4, missing: float = 0.3) -> Annotations:
+def at_random(
+    seed: int, items: int = 40, coders: int = 4, values: int = 4, missing: float = 0.3
+) -> Annotations:
     """Coders who mostly agree, with gaps; the items share a leaning so that agreement is not 0."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(values, size=items)
     grid = np.where(
-        rng.random((items, coders)) < 0.6, truth[:, None], rng.integers(values, size=(items, coders))
+        rng.random((items, coders)) < 0.6,
+        truth[:, None],
+        rng.integers(values, size=(items, coders)),
     )
     grid[rng.random((items, coders)) < missing] = NO_VALUE
     return of_grid(grid, tuple("abcdefghij"[:values]))

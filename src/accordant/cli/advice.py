@@ -34,11 +34,11 @@ def print_advice(console: Console, found: Diagnosis, name: str) -> None:
         console.print()
         print_sentences(console, ["What to know"], style="bold")
         print_list(console, [_told(f) for f in serious])
-    more = len(found.findings) - len(serious)
-    if more:
+    left = len(found.findings) - len(serious)
+    if left:
         console.print()
-        words = f"{count_of(more, 'more finding')}: accordant report {name}"
-        print_sentences(console, [words], style="dim")
+        more = count_of(left, "more finding" if serious else "finding")
+        print_sentences(console, [f"{more}: accordant report {name}"], style="dim")
 
 
 def _recommended(found: Diagnosis, advice: Recommendation) -> str:

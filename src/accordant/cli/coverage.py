@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Covered", "covered", "print_coverage"]
 
 MOST = 25  # rows of a table for reading
+FEW = 4  # different numbers in one sentence
 
 QUESTION = Column("question", "question")
 COLUMNS = {
@@ -98,9 +99,14 @@ def _print_start(console: Console, table: Table, by: str) -> None:
     """The table if it is short; else its first rows."""
     hidden = len(table.rows) - MOST
     if hidden > 0:
-        note = f"and {hidden:,} more: --by {by} --format csv"
-        table = replace(table, rows=table.rows[:MOST], notes=(note,))
+        note = f"and {hidden:,} more: --by {by} --format csv shows all"
+        rows = table.rows
+        if by == "coder":
+            rows = tuple(sorted(rows, key=lambda row: -row["n_items"]))
+        table = replace(table, rows=rows[:MOST], notes=(note,))
     print_table(console, table)
+    if table.notes:
+        console.print()
 
 
 # ---------------------------------------------------------------------- rows
@@ -162,11 +168,13 @@ def _sizes(whole: Coverage) -> list[str]:
     sizes: Sequence[tuple[int, int]] = whole.per_item
     if len(sizes) == 1:
         return [f"every item has {count_of(sizes[0][0], 'annotation')}"]
-    each = joined((f"{n:,} {'has' if n == 1 else 'have'} {m}" for m, n in sizes), most=6)
-    return [
-        f"annotations per item: {each}; {percent(whole.missing_share)} of items × coders are "
-        "without one"
-    ]
+    if len(sizes) > FEW:
+        mean = whole.n_annotations / whole.n_items
+        each = f"{sizes[0][0]:,} to {sizes[-1][0]:,}, {mean:.1f} on average"
+    else:
+        each = joined(f"{n:,} {'has' if n == 1 else 'have'} {m}" for m, n in sizes)
+    gaps = f"{percent(whole.missing_share)} of items × coders are without one"
+    return [f"annotations per item: {each}; {gaps}"]
 
 
 def _unused(part: Coverage) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ..errors import AccordantError
-from .terminal import spoken
+from .terminal import COLOUR, spoken
 
 __all__ = ["DEBUG", "ended"]
 
@@ -47,7 +47,7 @@ def ended(run: Callable[[], Any]) -> int:
 
 def say(message: str, prefix: str = "Error: ") -> None:
     """One message on stderr."""
-    click.echo(click.style(prefix, fg="red", bold=True) + message, err=True)
+    click.echo(click.style(prefix, fg="red", bold=True) + message, err=True, color=COLOUR)
 
 
 def failed(message: str) -> int:

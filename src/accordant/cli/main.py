@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
+
 import click
 
 from .._version import __version__
+from .ending import DEBUG
 from .group import Group
 
 __all__ = ["COMMANDS", "cli", "main"]
@@ -43,6 +48,8 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point of the console script."""
+    if not (sys.warnoptions or os.environ.get(DEBUG)):
+        warnings.simplefilter("ignore")  # a warning of a library says nothing to a user
     cli(prog_name="accordant")
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..inference.intervals import Settings
+    from ..measure.registry import Coefficient
 
 __all__ = ["ALTERNATIVES", "METHODS", "Measuring"]
 
 # Spelled out, so that the help does not load the statistics; a test compares them.
-METHODS = ("analytic", "large-sample", "bootstrap", "bca", "jackknife", "none")
+METHODS = ("analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none")
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
@@ -38,13 +43,22 @@ class Measuring:
         names = [name.strip() for given in self.coefficients for name in given.split(",")]
         return [name for name in names if name] or None
 
-    def check(self) -> None:
-        """Refuse an unknown coefficient before a large file is read for it."""
+    def check(self) -> list[Coefficient]:
+        """The coefficients; an unknown one is refused before a large file is read for it."""
         from ..measure.coefficients import COEFFICIENTS
         from ..measure.registry import find
 
-        for name in self.names or COEFFICIENTS:
-            find(name)
+        return [find(name) for name in self.names or COEFFICIENTS]
+
+    def settings(self, progress: Callable[[int, int], None] | None) -> Settings:
+        """How uncertainty is computed."""
+        from ..inference.intervals import Settings
+
+        given = self.keywords()
+        for name in ("coefficients", "weights"):
+            del given[name]
+        method, population = given.pop("interval"), given.pop("population")
+        return Settings(method, population=population or float("inf"), progress=progress, **given)
 
     def keywords(self) -> dict[str, Any]:
         """The keywords of `accordant.agreement`."""

@@ -61,11 +61,11 @@ class Output:
             Prints the answer on a console, for people.
         """
         if self.kind == "table":
-            self._show_pretty(pretty)
+            self.print(pretty)
         else:
             self.deliver(_as_text(self.kind, rows, table))
 
-    def _show_pretty(self, pretty: Callable[[Console], None]) -> None:
+    def print(self, pretty: Callable[[Console], None]) -> None:
         """On a terminal with colours; else plain text without white space at the ends of lines."""
         from .terminal import console
 
@@ -91,10 +91,12 @@ def _as_text(kind: str, rows: Sequence[dict[str, Any]], table: Callable[[], Tabl
     if kind == "csv":
         return as_csv(rows)
     if kind == "md":
-        from ..report.markdown import table_of
-    else:
-        from ..report.latex import table_of
-    return str(table_of(table()))
+        from ..report.markdown import markdown_table
+
+        return markdown_table(table())
+    from ..report.latex import latex_table
+
+    return latex_table(table())
 
 
 def as_json(rows: Any) -> str:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from ..report.document import Table
 from ..report.numbers import shown
+from .terminal import MARGIN
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["print_list", "print_sentences", "print_table"]
+__all__ = ["print_list", "print_sentences", "print_signature", "print_table"]
 
-MARGIN = 2  # characters before a line
 GAPS = (3, 2)  # between columns: the second where the first does not fit
 NARROW = 12  # a column of words is never made narrower than this
 
@@ -57,6 +57,13 @@ def print_sentences(console: Console, lines: Iterable[str], style: str = "") -> 
     """Sentences with the margin of a table, wrapped."""
     for line in lines:
         _print(console, line, style=style)
+
+
+def print_signature(console: Console, signature: str) -> None:
+    """What others need to repeat the numbers, on one line so that it can be copied."""
+    from rich.text import Text
+
+    console.print(Text(f"{'':{MARGIN}}{signature}", style="dim"), soft_wrap=True)
 
 
 def print_list(console: Console, lines: Iterable[str]) -> None:

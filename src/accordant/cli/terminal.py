@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -20,13 +21,19 @@ from ..data.options import Options
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["console", "progress", "spoken", "tell", "waiting", "width"]
+__all__ = ["COLOUR", "MARGIN", "console", "progress", "spoken", "tell", "waiting", "width"]
 
 PATIENCE = 0.7  # seconds before we show that something is going on
 WIDEST = 120
+COLOUR = False if os.environ.get("NO_COLOR") else None  # None: as the stream can show
+MARGIN = 2  # characters before a line of an answer
 
 _OPTIONS = [field.name for field in fields(Options)] + ["weights", "interval"]
-_KEYWORD = re.compile(rf"\b({'|'.join(_OPTIONS)})=(?:'([^']*)'|\[(?:\.\.\.|…)\])?")
+_KEYWORD = re.compile(
+    rf"\b({'|'.join(_OPTIONS)})=("
+    r"'[^']*'(?:, '[^']*')*(?: or '[^']*')?"  # one value, or several to choose from
+    r"|\[(?:\.\.\.|…)\])?"  # a list
+)
 
 
 def width() -> int:
@@ -58,9 +65,9 @@ def spoken(message: str) -> str:
     """
 
     def option(found: re.Match[str]) -> str:
-        name, value = found[1].replace("_", "-"), found[2]
-        value = "a,b,c" if found[0].endswith("]") else value
-        return f"--{name} {value}" if value else f"--{name}"
+        name, value = found[1].replace("_", "-"), found[2] or ""
+        value = "a,b,c" if value.startswith("[") else value.replace("'", "")
+        return f"--{name} {value}".rstrip()
 
     return _KEYWORD.sub(option, message)
 
@@ -71,7 +78,7 @@ def tell(lines: Iterable[str]) -> None:
         wrapped = textwrap.fill(
             spoken(line), width(), subsequent_indent="  ", break_on_hyphens=False
         )
-        click.echo(click.style(wrapped, dim=True), err=True)
+        click.echo(click.style(wrapped, dim=True), err=True, color=COLOUR)
 
 
 def watched(quiet: bool) -> bool:

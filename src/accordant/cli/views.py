@@ -13,7 +13,7 @@ from ..report.document import Column, Table
 from ..report.names import POOLED, coefficient_name, weights_text
 from ..report.numbers import count_of, joined
 from .advice import print_advice
-from .tables import print_sentences, print_table
+from .tables import print_sentences, print_signature, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,7 +68,7 @@ def print_agreement(
         print_advice(console, advice, name)
     if signature:
         console.print()
-        console.print(table.signature, style="dim", soft_wrap=True)
+        print_signature(console, table.signature)
 
 
 def agreement_table(table: AgreementTable, *, tested: bool) -> Table:
@@ -130,25 +130,31 @@ def _in(questions: list[str | None]) -> str:
 def _alone(rows: list[Agreement]) -> list[str]:
     """Items that one coder annotated: the last row is pooled, or of the only question."""
     n = rows[-1].n_items - rows[-1].n_pairable
-    if not n:
-        return []
-    tells = "tells" if n == 1 else "tell"
-    return [f"{count_of(n, 'further item')} with one annotation {tells} about chance only"]
+    has = "has" if n == 1 else "have"
+    return [f"{count_of(n, 'further item')} {has} one annotation: nothing to compare"] if n else []
 
 
 def _weights(rows: list[Agreement]) -> list[str]:
+    """What counts as agreement, unless it is only equality; by question where they differ."""
+    questions: dict[str, list[str]] = {}
+    for question in dict.fromkeys(row.question for row in rows):
+        own = [row for row in rows if row.question == question]
+        questions.setdefault(_weights_of(own), []).append(question or "all together")
+    if list(questions) == [weights_text("identity")]:
+        return []
+    if len(questions) == 1:
+        return [f"weights: {how}" for how in questions]
+    return [f"weights for {joined(of)}: {how}" for how, of in questions.items()]
+
+
+def _weights_of(rows: list[Agreement]) -> str:
     by_name: dict[str, list[str]] = {}
     for row in rows:
         symbol = COEFFICIENTS[row.coefficient].symbol
-        names = by_name.setdefault(row.weights, [])
-        if symbol not in names:
-            names.append(symbol)
+        by_name.setdefault(weights_text(row.weights), []).append(symbol)
     if len(by_name) == 1:
-        return [f"weights: {weights_text(name)}" for name in by_name if name != "identity"]
-    return [
-        "weights: "
-        + "; ".join(f"{weights_text(name)} ({', '.join(of)})" for name, of in by_name.items())
-    ]
+        return next(iter(by_name))
+    return ", ".join(f"{name} for {joined(of)}" for name, of in by_name.items())
 
 
 def _intervals(rows: list[Agreement]) -> list[str]:

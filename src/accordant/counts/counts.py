@@ -135,7 +135,8 @@ class Counts:
     @cached_property
     def share(self) -> Floats:
         """(..., K) share of each value, every item counting once."""
-        return self.sum_by_value(1 / self.size) / self.n_items[..., None]
+        with np.errstate(invalid="ignore"):  # no item, no share
+            return np.asarray(self.sum_by_value(1 / self.size) / self.n_items[..., None])
 
     @cached_property
     def pool(self) -> Floats:
@@ -223,8 +224,18 @@ class Counts:
 
     def merged(self, groups: Ints, values: tuple[Value, ...]) -> Counts:
         """The same annotations with value k read as value ``groups[k]`` of ``values``."""
-        coder = np.zeros_like(self.value) if self.coder is None else self.coder
-        return self._rebuilt(coder, np.asarray(groups)[self.value], self.coders, values)
+        value = np.asarray(groups)[self.value]
+        if self.coder is not None:
+            return self._rebuilt(self.coder, value, self.coders, values)
+        cell, of = np.unique(self.row * len(values) + value, return_inverse=True)
+        row, value = np.divmod(cell, len(values))  # a value stands once in a pattern
+        return replace(
+            self,
+            start=np.searchsorted(row, np.arange(self.n_patterns + 1)),
+            value=value,
+            n=np.bincount(of, weights=self.n).astype(np.int64),
+            values=values,
+        )
 
     def _rebuilt(
         self, coder: Ints, value: Ints, coders: tuple[str, ...], values: tuple[Value, ...]

@@ -203,9 +203,8 @@ class Annotations:
             n = np.bincount(self.layout.status, minlength=len(Status))
         else:
             n = np.bincount([Status.ANSWERED], minlength=len(Status)) * len(self)
-        n[Status.NOT_ASSIGNED] = (
-            len(self.items) * len(self.coders) * len(self.questions) - n[: Status.NOT_ASSIGNED].sum()
-        )
+        cells = len(self.items) * len(self.coders) * len(self.questions)
+        n[Status.NOT_ASSIGNED] = cells - n[: Status.NOT_ASSIGNED].sum()
         return {s.name.lower().replace("_", " "): int(n[s]) for s in Status if n[s] or s == 0}
 
     @cached_property

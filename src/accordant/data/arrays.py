@@ -22,7 +22,7 @@ __all__ = ["matrix", "read_array"]
 def matrix(source: Any) -> NDArray[Any]:
     """Nested sequences as an array of two axes, with one error if the lengths differ."""
     if isinstance(source, np.ma.MaskedArray):
-        source = source.astype(object).filled(None)
+        source = np.ma.filled(source.astype(object), None)
     if isinstance(source, np.ndarray):
         if source.ndim != 2:
             raise InputError(
@@ -108,7 +108,8 @@ def _shifted(block: NDArray[Any], low: int, span: int) -> NDArray[np.intp]:
     """Numbers from 0 to span - 1; span for a blank."""
     if block.dtype.kind == "f":
         return np.where(np.isnan(block), span, block - low).astype(np.intp)
-    return np.subtract(block, low, dtype=np.intp, casting="unsafe")
+    shifted: NDArray[np.intp] = np.subtract(block, low, dtype=np.intp, casting="unsafe")
+    return shifted
 
 
 def _coded(by_coder: NDArray[Any]) -> _Coded | None:
@@ -146,11 +147,11 @@ def _numbers(
     n_coders, n_items = by_coder.shape
 
     def first(_: int, word: int) -> dict[str, Any]:
-        item, coder = np.argwhere(by_coder.T == coded.words[word])[0].tolist()
+        item, coder = np.argwhere(coded.words[word] == by_coder.T)[0].tolist()
         return _place(item * n_coders + coder, n_coders, in_columns)
 
     labels = interpret(coded.words, coded.times[None], ("",), options, first)
-    lookup = np.full(coded.span + 1, NO_VALUE, labels.lookup.dtype)
+    lookup: NDArray[np.integer[Any]] = np.full(coded.span + 1, NO_VALUE, labels.lookup.dtype)
     lookup[coded.words - coded.low] = labels.lookup[0, :-1]
     grid = np.empty((n_items, n_coders), lookup.dtype)
     for piece, block in _blocks(by_coder):

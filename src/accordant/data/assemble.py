@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,7 @@ from .table import BLANK, Codes, Column, as_words, plain
 
 __all__ = ["Rows", "assemble", "slots", "status_of", "told"]
 
+_SLOT = re.compile(r"slot[ _]?\d+")
 _BLANK_STATUS = {
     None: Status.NOT_ASSIGNED,
     "missing": Status.NOT_ASSIGNED,
@@ -85,13 +87,22 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
         0 if label is rows.label else np.count_nonzero(rows.label.codes == BLANK)
     )
     value, status, left_out = _statuses(value, rows.status, options)
-    anonymous = rows.coder is None
+    notes = [*labels.notes]
     kept = status != Status.NOT_ASSIGNED
     item = rows.item.codes
     if rows.coder is None:
-        coder, coders = slots(item, question, value, len(names), kept)
+        slot, coders = slots(item, question, value, len(names), kept)
+        coder: Codes = slot
     else:
         coder, coders = rows.coder.codes, tuple(map(plain, as_words(rows.coder.words)))
+    anonymous = rows.coder is None or all(map(_SLOT.fullmatch, coders))
+    if anonymous and rows.coder is not None:
+        notes.append(
+            f"coders called {coders[0]!r} … stand for whoever came first: nothing is said about "
+            "single coders"
+        )
+    if len(coders) == 1 and not anonymous:
+        notes.append(f"there is only one coder, {coders[0]!r}: agreement needs two")
     columns = Columns(item, question, coder, value, status)
     origin: NDArray[np.integer[Any]] | None = None
     if not kept.all():
@@ -109,7 +120,7 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
         layout=_smaller(columns, sizes),
         texts=None if rows.texts is None else _spread(rows.texts, ""),
         metadata={k: _spread(c, None) for k, c in rows.metadata.items()},
-        reading=told(reading, blanks, options, left_out, labels.notes),
+        reading=told(reading, blanks, options, left_out, notes),
         anonymous=anonymous,
     )
 
@@ -234,9 +245,7 @@ def _twice(
     )
 
 
-def _smaller(
-    columns: Columns, sizes: tuple[int, int, int]
-) -> Columns | NDArray[np.integer[Any]]:
+def _smaller(columns: Columns, sizes: tuple[int, int, int]) -> Columns | NDArray[np.integer[Any]]:
     """A grid if it is dense and every annotation has a value."""
     n_items, n_questions, n_coders = sizes
     if n_questions != 1 or n_items * n_coders > 4 * len(columns) or columns.status.any():

@@ -33,11 +33,12 @@ __all__ = [
 Place: TypeAlias = Callable[[int], dict[str, Any]]  # row of annotations -> file, row, column
 
 # Written by programs for "nothing here". A scheme that lists one of them makes it a category.
-MISSING = frozenset(
-    "NA N/A n/a #N/A #NA NaN nan NAN <NA> NULL null #NULL! #VALUE! #REF! #DIV/0! #NAME? #NUM!".split()
-)
+MISSING = frozenset((
+    "#DIV/0!", "#N/A", "#NA", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "<NA>",
+    "N/A", "NA", "NAN", "NULL", "NaN", "n/a", "nan", "null",
+))  # fmt: skip
 # May mean missing or be a category; missing where all other labels are numbers.
-PLACEHOLDERS = frozenset(". - -- ? # * None none nil missing".split())
+PLACEHOLDERS = frozenset((".", "-", "--", "?", "#", "*", "None", "none", "nil", "missing"))
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d{2,3})?")
 _COMMA = re.compile(r"-?\d+,\d+")
 _DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}(-\d+)?|\d{4}-\d{2}-\d{2}")
@@ -95,8 +96,7 @@ def interpret(
     _check_names(options, names)
     words = _single(words, times, first)
     readers = [
-        _Question(name, words, times[q], options, partial(first, q))
-        for q, name in enumerate(names)
+        _Question(name, words, times[q], options, partial(first, q)) for q, name in enumerate(names)
     ]
     schemes = tuple(r.scheme for r in readers)
     values: tuple[Value, ...] = union(schemes).categories
@@ -203,7 +203,7 @@ class _Question:
         whole = all(float(w).is_integer() for w in text.values())
         number: Callable[[str], Label] = _integer if whole else float
         found = {k: number(w) for k, w in text.items()}
-        categories = sorted(set(found.values()))  # type: ignore[type-var]
+        categories = sorted(set(found.values()))
         position = {c: k for k, c in enumerate(categories)}
         for k, w in found.items():
             self.codes[k] = position[w]
@@ -235,11 +235,11 @@ class _Question:
         n = int(self.times[codes].sum())
         close = get_close_matches(unknown[0], [plain(c) for c in declared], 1)
         same = [plain(c) for c in declared if plain(c).casefold() == unknown[0].casefold()]
-        hint = f"; did you mean {(same or close)[0]!r}?" if same or close else ""
+        hint = f"; did you mean {(same or close)[0]!r}" if same or close else ""
         others = f", as are {_list(unknown[1:])}" if len(unknown) > 1 else ""
         return InputError(
             f"label {unknown[0]!r} is not in the scheme {_list(map(plain, declared), 12)}{others} "
-            f"({n:,} annotation{'s' * (n != 1)}){hint} Correct the data, add it to categories, or "
+            f"({n:,} annotation{'s' * (n != 1)}){hint}. Correct the data, add it to categories, or "
             "say missing= to leave it out",
             **self.first(codes[0]),
         )
@@ -360,10 +360,9 @@ def _gather(readers: Sequence[_Question]) -> tuple[str, ...]:
     notes = []
     if missing:
         shown = ", ".join(f"{token!r} ({n:,})" for token, n in missing.most_common())
-        notes.append(
-            f"cells that say {shown} count as blank; list them in categories= if they are "
-            "categories"
-        )
+        told = missing.keys() <= readers[0].options.missing
+        hint = "" if told else "; list them in categories= if they are categories"
+        notes.append(f"cells that say {shown} count as blank{hint}")
     for sentence, names in about.items():
         some = f"question{'s' * (len(names) > 1)} {_list(names)}: "
         notes.append(sentence if names == [""] or len(names) == len(readers) else some + sentence)
@@ -377,9 +376,13 @@ def _check_names(options: Options, names: Sequence[str]) -> None:
                 if name not in names:
                     close = get_close_matches(str(name), names, 1)
                     hint = f"; did you mean {close[0]!r}?" if close else ""
+                    if list(names) == [""]:
+                        raise RequestError(
+                            f"{what}= names question {name!r}, but the data hold one question "
+                            f"without a name: give {what}= for it alone"
+                        )
                     raise RequestError(
-                        f"{what}= names question {name!r}, but the data have "
-                        f"{_list(names)}{hint}"
+                        f"{what}= names question {name!r}, but the data have {_list(names)}{hint}"
                     )
 
 
@@ -399,9 +402,8 @@ def _single(words: Words, times: NDArray[np.integer[Any]], first: First) -> Word
 
 def _whole(found: NDArray[Any]) -> tuple[Label, ...]:
     """Numbers as Python integers if all are whole, else as floating numbers."""
-    if found.dtype.kind == "f" and len(found) and (found == np.floor(found)).all():
-        if np.isfinite(found).all():
-            return tuple(int(x) for x in found.tolist())
+    if found.dtype.kind == "f" and np.isfinite(found).all() and (found == np.floor(found)).all():
+        return tuple(int(x) for x in found.tolist())
     return tuple(found.tolist())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..errors import InputError
 from . import shape
 from .assemble import Rows, status_of
 from .labels import MISSING, Place, is_number
+from .names import personal
 from .recognise import Plan
 from .table import BLANK, Codes, Column, Table, as_words, merge, plain
 
@@ -159,8 +160,8 @@ def _is_tally(table: Table, plan: Plan, item: Column) -> bool:
     if plan.item is None:
         return False
     blank = np.flatnonzero(item.codes == BLANK)
-    return len(blank) > 0 and bool((item.codes[blank[0] :] == BLANK).all()) and len(blank) < len(
-        table
+    return (
+        len(blank) > 0 and bool((item.codes[blank[0] :] == BLANK).all()) and len(blank) < len(table)
     )
 
 
@@ -206,7 +207,7 @@ def _contingency(table: Table, plan: Plan) -> Rows:
 
 
 def _corner(name: str) -> tuple[str, str]:
-    """The coders named in the corner of a table as 'Anna \\ Bob', rows first."""
+    r"""The coders named in the corner of a table as 'Anna \ Bob', rows first."""
     for mark in ("\\", "/", "|", "×", " x ", " by "):
         left, found, right = name.partition(mark)
         if found and left.strip() and right.strip() and left.strip() != right.strip():
@@ -267,9 +268,7 @@ _MELT = {
 # ---------------------------------------------------------------------- what belongs to items
 
 
-def _with_items(
-    rows: Rows, sources: Sequence[tuple[Table, Plan]]
-) -> tuple[Rows, tuple[str, ...]]:
+def _with_items(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows, tuple[str, ...]]:
     """The rows with the texts and the metadata of the items."""
     notes: list[str] = []
     differ: list[str] = []
@@ -288,6 +287,8 @@ def _with_items(
                 texts = found if texts is None else _filled(texts, found)
                 if not same:
                     notes.append(f"an item has several texts in {plan.text!r}: the first is kept")
+            elif personal(column.name) and column.name not in plan.used:
+                notes.append(f"{column.name!r} is not kept: it is about persons")
             elif column.name not in plan.used and not column.blank:
                 name = f"{table.coder}: {column.name}" if plan.layout == "facts" else column.name
                 if same:
@@ -299,13 +300,18 @@ def _with_items(
             metadata["fill"] = _fills(table, codes, n_items)
     if differ:
         notes.append(
-            "not used, because they say different things about one item: "
-            + ", ".join(map(repr, dict.fromkeys(differ)))
+            "not used, because they say different things about one item: " + _short(differ)
         )
     if metadata:
-        notes.append(f"kept as facts about the items: {', '.join(map(repr, metadata))}")
+        notes.append(f"kept as facts about the items: {_short(metadata)}")
     full = replace(rows, texts=texts, metadata=metadata)
     return full, tuple(dict.fromkeys(notes))
+
+
+def _short(names: Iterable[str], most: int = 12) -> str:
+    found = list(dict.fromkeys(names))
+    shown = ", ".join(repr(n if len(n) <= 50 else n[:49] + "…") for n in found[:most])
+    return shown + (f" and {len(found) - most} more" if len(found) > most else "")
 
 
 def _tells_more(table: Table, plan: Plan) -> bool:
@@ -338,6 +344,6 @@ def _fills(table: Table, item: Codes, n_items: int) -> Column:
             cells.setdefault(int(item[row]), []).append(said)
     words = list(dict.fromkeys("; ".join(c) for c in cells.values()))
     codes = np.full(n_items, BLANK, np.int32)
-    for k, said in cells.items():
-        codes[k] = words.index("; ".join(said))
+    for k, all_said in cells.items():
+        codes[k] = words.index("; ".join(all_said))
     return Column("fill", codes, tuple(words))

@@ -4,44 +4,60 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["CONSENSUS", "NAMES", "coder_like", "consensus_like", "label_like", "role_of", "tidy"]
+__all__ = [
+    "CONSENSUS",
+    "NAMES",
+    "coder_like",
+    "consensus_like",
+    "label_like",
+    "personal",
+    "role_of",
+    "tidy",
+]
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
 
 NAMES: dict[str, tuple[str, ...]] = {
-    "item": tuple(
-        "item itemid unit unitid instance instanceid textid document documentid doc docid task "
-        "taskid example exampleid sample sampleid sentenceid segment segmentid subject subjectid "
-        "case caseid hitid articleid record recordid id idx index tweetid postid commentid "
-        "utteranceid paragraphid passageid pairid questionid imageid image messageid object "
-        "objectid target targetid token tokenid target_id stimulus stimulusid trial observation "
-        "observationid patient patientid row rowid nr no number inputhash uid guid".split()
+    "item": _words(
+        "item itemid unit unitid instance instanceid textid document documentid doc docid "
+        "task taskid example exampleid sample sampleid sentenceid segment segmentid subject "
+        "subjectid case caseid hitid articleid record recordid id idx index tweetid postid "
+        "commentid utteranceid paragraphid passageid pairid questionid imageid image "
+        "messageid object objectid target targetid token tokenid target_id stimulus "
+        "stimulusid trial observation observationid patient patientid row rowid nr no number "
+        "inputhash uid guid"
     ),
-    "coder": tuple(
+    "coder": _words(
         "coder coderid annotator annotatorid worker workerid rater raterid judge judgeid user "
         "userid username labeler labeller labelerid reviewer reviewerid observer observerid "
         "assessor assessorid participant participantid expert expertid player playerid person "
         "coders annotators raters evaluator evaluatorid respondent sessionid annotatedby "
-        "completedby student grader graderid marker model ".split()
+        "completedby student grader graderid marker model"
     ),
-    "label": tuple(
+    "label": _words(
         "label annotation answer category rating score value response code class judgement "
         "judgment choice tag decision vote grade level labels annotations ratings scores "
-        "answers categories classification sense verdict codes".split()
+        "answers categories classification sense verdict codes"
     ),
-    "question": tuple(
+    "question": _words(
         "question field variable scheme dimension criterion aspect attribute layer feature "
-        "questionname subtask codebook questions".split()
+        "questionname subtask codebook questions"
     ),
-    "text": tuple(
+    "text": _words(
         "text sentence content utterance tweet comment body passage paragraph snippet quote "
-        "message post abstract excerpt description".split()
+        "message post abstract excerpt description"
     ),
-    "status": tuple("status missingreason reasonmissing state annotationstatus".split()),
+    "status": _words("status missingreason reasonmissing state annotationstatus"),
 }
-CONSENSUS = (
-    "consensus gold golden adjudicated adjudication majority truth groundtruth reference curated "
-    "curation resolved agreed goldlabel goldstandard consensuslabel majorityvote majoritylabel "
-    "finallabel final disagreement expected correct"
-).split()
+CONSENSUS = _words(
+    "consensus gold golden adjudicated adjudication majority truth groundtruth reference "
+    "curated curation resolved agreed goldlabel goldstandard consensuslabel majorityvote "
+    "majoritylabel finallabel final disagreement expected correct"
+)
+_SHORT_CODER = re.compile(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")
 _ROLES = {name: role for role, names in NAMES.items() for name in names}
 
 
@@ -81,13 +97,18 @@ def coder_like(name: str) -> bool:
     words = words_of(name)
     return bool(words) and (
         any(_ROLES.get(w) == "coder" for w in words)
-        or bool(re.fullmatch(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]", name.casefold()))
+        or _SHORT_CODER.fullmatch(name.casefold()) is not None
     )
 
 
 def label_like(name: str) -> bool:
     """Whether a header says that its column holds labels."""
     return _ROLES.get(tidy(name)) == "label"
+
+
+def personal(name: str) -> bool:
+    """Whether a column holds what must not travel with the data: addresses of persons."""
+    return tidy(name) in ("ip", "ipaddress", "email", "emailaddress", "mail", "phone")
 
 
 def consensus_like(name: str) -> bool:

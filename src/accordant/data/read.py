@@ -162,6 +162,12 @@ def _read_files(source: Any, options: Options) -> Annotations:
             tables += found
     if data is None:
         data = _from_tables(tables, options, name)
+    if not len(data):
+        raise InputError(
+            "no cell holds a label: every cell that was read as a label is blank. Say label= or "
+            "coder= if the labels are elsewhere",
+            file=name,
+        )
     if len(data.coders) == 1 and not data.anonymous:
         raise InputError(
             f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
@@ -175,11 +181,12 @@ def _read_files(source: Any, options: Options) -> Annotations:
 def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Annotations:
     if not tables:
         raise InputError("there is nothing to read", file=source)
+    tables, left = _same_columns(tables)
     per_coder = len(tables) > 1 and _own_coders(tables, options)
-    left: tuple[str, ...] = ()
     others: list[Table] = []
     if per_coder:
-        tables, others, left = _coders_only(tables)
+        tables, others, gone = _coders_only(tables)
+        left += gone
     if options.coders_in == "rows":
         tables = [_turned(t) for t in tables]
     plans = [recognise(t, options, own_coder=per_coder) for t in tables]
@@ -193,6 +200,23 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
                *dict.fromkeys([n for p in plans for n in p.notes]), *notes),
     )  # fmt: skip
     return assemble(rows, options, reading)
+
+
+def _same_columns(tables: Sequence[Table]) -> tuple[list[Table], tuple[str, ...]]:
+    """Without sheets of a workbook that have other columns than most: a codebook, remarks."""
+    if len(tables) < 2 or not all("sheet" in t.source for t in tables):
+        return list(tables), ()
+    alike = [
+        [t for t in tables if 2 * len(set(t.names) & set(s.names)) > len(set(t.names + s.names))]
+        for s in tables
+    ]
+    kept = max(alike, key=len)
+    names = [t.coder for t in tables if t not in kept]
+    notes = tuple(
+        f"sheet {name!r} has other columns and is not read (say sheet= to read it alone)"
+        for name in names
+    )
+    return kept, notes
 
 
 def _own_coders(tables: Sequence[Table], options: Options) -> bool:
@@ -231,10 +255,8 @@ def _turned(table: Table) -> Table:
         words = [*as_words(column.words), None]
         cells.append([words[k] if k != BLANK else None for k in column.codes.tolist()])
     head, *rest = cells
-    items = encode(table.columns[0].name, list(table.names[1:]))
-    columns = [
-        encode(str(name), [c[k] for c in rest]) for k, name in enumerate(head)
-    ]
+    items = encode("item", list(table.names[1:]))
+    columns = [encode(str(name), [c[k] for c in rest]) for k, name in enumerate(head)]
     return replace(table, columns=(items, *columns), row=lambda _: None)
 
 

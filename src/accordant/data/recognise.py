@@ -18,7 +18,7 @@ __all__ = ["Cell", "Plan", "facts", "recognise"]
 
 @dataclass(frozen=True)
 class Cell:
-    """A column of labels: which question it answers, and whose it is (None: another column says)."""
+    """A column of labels: which question it answers, and whose it is (None: unsaid)."""
 
     column: str
     question: str = ""
@@ -68,11 +68,11 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
         if shape.is_contingency(table):
             return Plan("table", ())
         if shape.is_counts(table, named.get("item")):
-            return _counts(table, named)
+            return _counts(table, named, options)
     if layout == "table":
         return Plan("table", ())
     if layout == "counts":
-        return _counts(table, named)
+        return _counts(table, named, options)
     if layout == "wide" or len(options.coder) > 1:
         return _wide(table, options, named)
     if layout == "long" or options.coder or "coder" in named:
@@ -80,9 +80,9 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
     if not options.item and "item" not in named and layout is None:
         found = shape.long_by_structure(table)
         if found:
-            item, coder, label = found
-            note = f"item, coder and label were told by their cells: {item}, {coder}, {label}"
-            return Plan("long", (Cell(label),), item, coder, notes=(note,))
+            known, coder, label = found
+            note = f"item, coder and label were told by their cells: {known}, {coder}, {label}"
+            return Plan("long", (Cell(label),), known, coder, notes=(note,))
     item = named.get("item")
     if item and options.label and len(options.label) == 1:
         return _long(table, options, named)
@@ -140,9 +140,23 @@ def _by_name(table: Table, options: Options) -> dict[str, str]:
     return named
 
 
+def _labels_too(column: Column, table: Table) -> bool:
+    """Whether 'model' or 'expert' is a coder with a column of labels: others hold the same."""
+    item = next((c.name for c in table.columns if role_of(c.name) == "item"), None)
+    others = [c for c in table.columns if c is not column and c.name != item and not c.blank]
+    found = set(column.text)
+    return (
+        item is not None
+        and shape.one_row_per_item(table, item, None)
+        and any(len(found & set(c.text)) * 2 >= len(found) for c in others)
+    )
+
+
 def _best(role: str, found: Sequence[Column]) -> Column:
     """The most telling of several columns: the exact word, else the first."""
     exact = [c for c in found if tidy(c.name) in (role, role + "id")]
+    if role == "text" and not exact:
+        return max(found, key=lambda c: len(c.words))
     if role == "item" and not exact:
         exact = [c for c in found if "id" in words_of(c.name)]
     return (exact or list(found))[0]
@@ -157,7 +171,7 @@ def _fits(role: str, column: Column, table: Table) -> bool:
     if role == "text":
         return not column.blank and not shape.numbers(column) and shape.wordy(column)
     if role == "coder":
-        return not column.blank and (len(column.words) < n or n == 1)
+        return not column.blank and not _labels_too(column, table)
     return not column.blank
 
 
@@ -184,9 +198,7 @@ def _long(table: Table, options: Options, named: dict[str, str]) -> Plan:
             f"{', '.join(map(repr, labels))} (say label= to choose)",
         )
     cells = tuple(Cell(c, c if len(labels) > 1 or len(options.label) > 1 else "") for c in labels)
-    return Plan(
-        "long", cells, item, coder, question, named.get("text"), named.get("status"), notes
-    )
+    return Plan("long", cells, item, coder, question, named.get("text"), named.get("status"), notes)
 
 
 def _item_by_structure(table: Table, named: dict[str, str]) -> str:
@@ -222,6 +234,7 @@ def _labels_of_long(
         c.name
         for c in rest
         if not _free(c)
+        and role_of(c.name) not in ("item", "coder", "text")
         and not consensus_like(c.name)
         and not shape.constant_per(table, c.name, item)
         and not shape.looks_like_time(c)
@@ -257,7 +270,8 @@ def _wide(table: Table, options: Options, named: dict[str, str]) -> Plan:
         chosen = list(options.coder or options.label)
         return _wide_plan(table, chosen, item, question, text, named)
     if item is None:
-        item = shape.id_column(table)
+        found = shape.id_column(table)
+        item = None if found == text else found
     roles = {item, question, text}
     rest = [c for c in table.columns if c.name not in roles]
     chosen = _coder_columns(rest, table)
@@ -294,7 +308,7 @@ def _coder_columns(rest: Sequence[Column], table: Table) -> list[str]:
     if len(by_name) > 1:
         return by_name
     filled = [c for c in candidates if not c.blank]
-    known = {r for r in ("item", "text", "status", "question")}
+    known = {"item", "text", "status", "question"}
     plain = [c for c in filled if role_of(c.name) not in known]
     alike = shape.alike(plain)
     if len(alike) < 2 and len(plain) == len(table.columns) - 1:
@@ -339,11 +353,11 @@ def _complete(split: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
             groups.setdefault(frozenset(coders), []).append(left)
     if not groups:
         return {}
-    coders, questions = max(groups.items(), key=_likely)
+    names, questions = max(groups.items(), key=_likely)
     kept = {n: p for n, p in split.items() if p[0] in questions}
     if len(questions) == 1 and coder_like(questions[0]):
         return {}  # annotator_1, annotator_2
-    if len(questions) > 1 and all(map(coder_like, questions)) and not all(map(coder_like, coders)):
+    if len(questions) > 1 and all(map(coder_like, questions)) and not all(map(coder_like, names)):
         return {n: (right, left) for n, (left, right) in kept.items()}  # annotator1_q1
     return kept
 
@@ -365,7 +379,8 @@ def _wide_plan(
     text: str | None,
     named: dict[str, str],
 ) -> Plan:
-    pairs = _pairs(chosen) if table.headed else {c: ("", c.replace("column", "coder")) for c in chosen}
+    numbered = {c: ("", c.replace("column", "coder")) for c in chosen}
+    pairs = _pairs(chosen) if table.headed else numbered
     if set(pairs) != set(chosen):
         pairs = {}
     questions = list(dict.fromkeys(q for q, _ in pairs.values()))
@@ -432,8 +447,10 @@ def _single(table: Table, options: Options, named: dict[str, str]) -> Plan:
     return Plan("files", cells, item, None, None, text, status)
 
 
-def _counts(table: Table, named: dict[str, str]) -> Plan:
+def _counts(table: Table, named: dict[str, str], options: Options) -> Plan:
     item = named.get("item")
+    if item and not options.item and _is_category(table, item, options):
+        item = None  # a category called 'no' or 'case'
     if item is None and not shape.numbers(table.columns[0]):
         item = table.columns[0].name
     cells = tuple(
@@ -442,3 +459,10 @@ def _counts(table: Table, named: dict[str, str]) -> Plan:
         if c.name != item and shape.counting(c) and tidy(c.name) not in ("total", "sum", "n")
     )
     return Plan("counts", cells, item)
+
+
+def _is_category(table: Table, name: str, options: Options) -> bool:
+    """Whether a column of a table of counts is named like an item but counts coders."""
+    if name in map(str, options.categories_of("") or ()):
+        return True
+    return shape.counting(table[name]) and not shape.unique_pairs(table, name)

@@ -102,7 +102,8 @@ def constant_per(table: Table, name: str, item: str) -> bool:
 
 def constant(codes: Codes, item: Codes, n_items: int) -> bool:
     """Whether ``codes`` (N,) have one value for each item, blanks apart."""
-    return bool((first_per(codes, item, n_items)[item][codes != BLANK] == codes[codes != BLANK]).all())
+    keep = codes != BLANK
+    return bool((first_per(codes, item, n_items)[item[keep]] == codes[keep]).all())
 
 
 def first_per(codes: Codes, item: Codes, n_items: int) -> Codes:
@@ -129,7 +130,7 @@ def id_column(table: Table) -> str | None:
 
 
 def _counter(column: Column) -> bool:
-    """1, 2, 3, … or 0, 1, 2, …"""
+    """Whether the cells count 1, 2, 3, … or 0, 1, 2, …."""
     text = column.text
     return text in ([str(k) for k in range(len(text))], [str(k + 1) for k in range(len(text))])
 

@@ -58,9 +58,7 @@ def write(
             f"{path.name!r}: the suffix says the format; choose one of {', '.join(FORMATS)}"
         )
     if layout not in _LAYOUTS:
-        raise RequestError(
-            f"layout={layout!r}: choose one of {', '.join(map(repr, _LAYOUTS))}"
-        )
+        raise RequestError(f"layout={layout!r}: choose one of {', '.join(map(repr, _LAYOUTS))}")
     cells, lost = _LAYOUTS[layout](data)
     _whole(path, lambda to: writer(cells, to))
     return lost
@@ -69,7 +67,7 @@ def write(
 def _whole(path: Path, save: Callable[[Path], None]) -> None:
     """Write beside the file, then take its place."""
     try:
-        number, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
+        number, name = tempfile.mkstemp(path.suffix, f".{path.name}.", path.parent)
     except OSError as e:
         raise InputError(f"the file cannot be written: {e.strerror}", file=str(path)) from None
     os.close(number)
@@ -239,9 +237,7 @@ def _excel(cells: Cells, path: Path) -> None:
 def _parquet(cells: Cells, path: Path) -> None:
     import duckdb
 
-    columns = ", ".join(
-        f"c{k} {_sql_type(column)}" for k, column in enumerate(cells.values())
-    )
+    columns = ", ".join(f"c{k} {_sql_type(column)}" for k, column in enumerate(cells.values()))
     names = ", ".join(
         'c{} as "{}"'.format(k, name.replace('"', '""')) for k, name in enumerate(cells)
     )
@@ -273,7 +269,8 @@ def _array(column: list[Any]) -> Any:
     if kind == "varchar":
         return np.array([None if x is None else str(x) for x in column], object)
     blank = np.array([x is None for x in column])
-    whole = np.array([0 if x is None else x for x in column], np.int64 if kind == "bigint" else float)
+    dtype = np.int64 if kind == "bigint" else np.float64
+    whole = np.array([0 if x is None else x for x in column], dtype)
     return np.ma.MaskedArray(whole, blank) if blank.any() else whole
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 
 from .facts import Facts
-from .finding import Finding, amount, listed, rule
+from .finding import Finding, amount, listed, p_text, rule
 
 __all__ = [
     "alpha_small_sample", "below_chance", "coder_bias", "confused_pair", "kappa_above_pi",
-    "never_agreed", "no_variation", "one_direction", "perfect_agreement", "prevalence",
-    "threshold_open",
+    "little_room", "never_agreed", "no_variation", "one_direction", "perfect_agreement",
+    "prevalence", "threshold_open",
 ]  # fmt: skip
 
-SKEWED = 0.1  # this far below S, prevalence alone lowers π; our convention
 BIASED = 0.05  # share of annotations that would have to move; our convention
 SIGNIFICANT = 0.05
 APART = 0.02  # differences that show in the second digit of a report; our convention
+OPPOSED = 0.1  # this much less agreement than by chance is no accident; our convention
+CERTAIN = 0.9  # chance agreement that leaves a tenth of the scale; our convention
+TINY = 10  # with fewer items nobody compares coefficients; our convention
 ONE_WAY = 6  # the fewest differences for which a sign test can reach .05: 2 / 2**6 = .03
 THRESHOLDS = (0.667, 0.8)
 
@@ -43,14 +45,14 @@ def perfect_agreement(f: Facts) -> Finding | None:
     """No disagreement was seen; that is not the same as none exists."""
     if f.n_disputed or not f.n_pairable or f.undefined is not None:
         return None
-    most = min(1.0, 3 / f.n_pairable)
+    most = 1 - 0.05 ** (1 / f.n_pairable)  # the exact one-sided limit; 3 / n is close to it
     return Finding(
         "perfect_agreement", "note",
         f"Coders agree on all {amount(f.n_pairable, 'item')}. The standard error is 0 only "
         "because no disagreement was seen.",
-        "Rule of three: with 95 % confidence they disagree on at most 3 in "
-        f"{f.n_pairable:,} items, that is {most:.1%}. Say so instead of printing an interval "
-        "of [1, 1].",
+        f"With 95% confidence they disagree on at most {most:.1%} of items like these (the rule "
+        f"of three: about 3 in {f.n_pairable:,}). Say so instead of printing an interval of "
+        "[1, 1].",
         {"n_pairable": f.n_pairable, "at_most": most}, ("hanley1983",), f.question,
     )  # fmt: skip
 
@@ -58,8 +60,7 @@ def perfect_agreement(f: Facts) -> Finding | None:
 @rule
 def prevalence(f: Facts) -> Finding | None:
     """One category prevails: the first kappa paradox."""
-    gap = f.value("s") - f.value("pi")
-    if math.isnan(gap) or gap < SKEWED or f.weighted or len(f.used) < 2:
+    if not f.skewed:
         return None
     top, n = f.used[0]
     index = ""
@@ -98,21 +99,24 @@ def _pabak(f: Facts) -> str:
 @rule
 def never_agreed(f: Facts) -> Finding | None:
     """A category that coders used, but never together."""
-    if not f.never_agreed or len(f.used) < 2 or f.n_values > f.n_annotated:
-        return None
     given = dict(f.used)
-    shown = ", ".join(f"{v!r} (given {given[v]:,} times)" for v in f.never_agreed[:5])
+    empty = [v for v in f.never_agreed if given[v] > 1]
+    if not empty or len(f.used) < 2 or f.n_values > f.n_annotated:
+        return None
+    shown = ", ".join(f"{v!r} (given {given[v]:,} times)" for v in empty[:5])
+    more = f" and {len(empty) - 5:,} more" if len(empty) > 5 else ""
     ac = (
         f" AC = {f.value('ac'):.3f} hides this: it rises as such categories get rarer."
-        if f.value("ac") - f.value("pi") > SKEWED
+        if f.skewed
         else ""
     )
     return Finding(
         "never_agreed", "warning",
-        f"Coders never agreed on {shown}: the cell of the contingency table is empty.{ac}",
+        f"Coders never agreed on {shown}{more}: on the diagonal of the contingency table stands "
+        f"a 0.{ac}",
         "Look at the items behind the cells beside it. Until coders agree on some, nothing "
         "shows that the category can be coded at all.",
-        {"categories": f.never_agreed, "ac": f.value("ac"), "pi": f.value("pi")},
+        {"categories": empty, "ac": f.value("ac"), "pi": f.value("pi")},
         ("hoek2017", "zhao2013"), f.question,
     )  # fmt: skip
 
@@ -128,7 +132,7 @@ def coder_bias(f: Facts) -> Finding | None:
         "coder_bias", "warning",
         f"{two.first!r} and {two.second!r} use the categories differently: "
         f"{two.marginal_difference:.0%} of the annotations of one would have to move for equal "
-        f"distributions (p = {two.marginal_p:.2g}).{index} With such margins κ could reach "
+        f"distributions ({p_text(two.marginal_p)}).{index} With such margins κ could reach "
         f"{two.kappa_max:.3f} at most.",
         "Compare the two rows of label distributions, then the guideline for the categories "
         "that differ. Correct for it by training, not by κ / κ max, which overcorrects when "
@@ -142,7 +146,7 @@ def coder_bias(f: Facts) -> Finding | None:
 @rule
 def one_direction(f: Facts) -> Finding | None:
     """Most confusions of two values go one way."""
-    x = f.leaning
+    x = f.one_way
     tests = max(1, len(f.mix_ups))  # the most one-sided of so many pairs of values
     if x is None or f.two is None or x.n + x.back < ONE_WAY or x.p_value * tests >= SIGNIFICANT:
         return None
@@ -150,9 +154,9 @@ def one_direction(f: Facts) -> Finding | None:
         "one_direction", "warning",
         f"{x.n:,} of {amount(x.n + x.back, 'difference')} between {x.first!r} and {x.second!r} go "
         f"the same way: {f.two.first!r} gave {x.first!r} where {f.two.second!r} gave "
-        f"{x.second!r} (exact sign test, p = {x.p_value:.2g}).",
-        "This is a difference in where coders draw the line, not carelessness. One sentence in "
-        "the guideline may settle most of these items; open the cell and read them.",
+        f"{x.second!r} (exact sign test, {p_text(x.p_value)}).",
+        "Accidents go both ways, so this is a rule that only one of them follows. Open the cell, "
+        "read the items, and settle the line between the two in the guideline.",
         {"first": x.first, "second": x.second, "n": x.n, "back": x.back, "p_value": x.p_value},
         ("mcnemar1947",), f.question,
     )  # fmt: skip
@@ -162,7 +166,8 @@ def one_direction(f: Facts) -> Finding | None:
 def kappa_above_pi(f: Facts) -> Finding | None:
     """Kappa rewards coders for differing in their distributions: the second paradox."""
     gap = f.value("kappa") - f.value("pi")
-    if math.isnan(gap) or gap < APART:
+    same_items = f.complete or f.n_coders == 2  # else coders differ because their items do
+    if math.isnan(gap) or gap < APART or f.n_pairable < TINY or not same_items:
         return None
     return Finding(
         "kappa_above_pi", "warning",
@@ -171,7 +176,7 @@ def kappa_above_pi(f: Facts) -> Finding | None:
         "If others will annotate the rest alone, the difference will be in the data: report π "
         "or α, and κ beside it for comparison.",
         {"kappa": f.value("kappa"), "pi": f.value("pi"), "alpha": f.value("alpha")},
-        ("feinstein1990", "artstein2008", "krippendorff2004"), f.question,
+        ("feinstein1990", "artstein2008", "krippendorff2004b"), f.question,
     )  # fmt: skip
 
 
@@ -181,18 +186,35 @@ def below_chance(f: Facts) -> Finding | None:
     alpha = f.coefficients["alpha"]
     if not alpha.value < 0:
         return None
-    sure = alpha.high < 0
+    far = alpha.expected - alpha.observed >= OPPOSED and alpha.high < 0
     return Finding(
-        "below_chance", "problem" if sure else "warning",
-        f"α = {alpha.value:.3f}: coders agree on {alpha.observed:.1%}, less than the "
-        f"{alpha.expected:.1%} expected by chance"
-        + (", and the interval lies below 0." if sure else ", but the interval includes 0."),
+        "below_chance", "problem" if far else "warning",
+        f"α = {alpha.value:.3f} is below 0: coders agree on {alpha.observed:.2%}, and "
+        f"{alpha.expected:.2%} is expected by chance.",
         "Coders differ systematically. Look for labels that were exchanged (0 for 1, a reversed "
         "scale), files in a different order, or two readings of the question."
-        if sure
-        else "Do not read more into the sign than that there is no agreement beyond chance.",
+        if far
+        else "Read it as no agreement beyond chance. The sign itself says little: the two "
+        "percentages are close.",
         {"alpha": alpha.value, "observed": alpha.observed, "expected": alpha.expected},
         ("krippendorff2011",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def little_room(f: Facts) -> Finding | None:
+    """Chance agreement is so high that single items decide."""
+    pi = f.coefficients["pi"]
+    if math.isnan(pi.value) or pi.expected < CERTAIN or f.n_disputed == 0:
+        return None
+    cost = 1 / (f.n_pairable * (1 - pi.expected))
+    return Finding(
+        "little_room", "warning",
+        f"Chance agreement is {pi.expected:.1%}, so only {1 - pi.expected:.1%} of the scale is "
+        f"left: every item on which coders differ costs π about {cost:.3f}.",
+        f"Here {amount(f.n_disputed, 'item')} decided it. Report their number with the figure.",
+        {"expected": pi.expected, "cost": cost, "n_disputed": f.n_disputed},
+        ("feinstein1990", "artstein2008"), f.question,
     )  # fmt: skip
 
 
@@ -200,7 +222,7 @@ def below_chance(f: Facts) -> Finding | None:
 def alpha_small_sample(f: Facts) -> Finding | None:
     """Alpha's correction for small samples shows."""
     gap = f.value("alpha") - f.value("pi")
-    if math.isnan(gap) or gap < 0.01 or not f.complete or f.weighted:
+    if math.isnan(gap) or gap < 0.01 or f.n_pairable < TINY or not f.complete or f.weighted:
         return None
     return Finding(
         "alpha_small_sample", "note",
@@ -209,7 +231,7 @@ def alpha_small_sample(f: Facts) -> Finding | None:
         "Both estimate the same thing; α removes the bias of a small sample. With more items "
         "they meet. Name the one you use.",
         {"alpha": f.value("alpha"), "pi": f.value("pi"), "n_annotations": f.n_annotations},
-        ("krippendorff2004", "artstein2008"), f.question,
+        ("krippendorff2004b", "artstein2008"), f.question,
     )  # fmt: skip
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 
 from .facts import Facts
-from .finding import Finding, amount, listed, rule
+from .finding import Finding, amount, listed, rule, share_text
 
 __all__ = [
-    "FEW_ITEMS", "RARE", "WIDE", "coder_apart", "few_items", "items_without_annotations",
-    "label_sets", "missing", "no_overlap", "nothing_to_compare", "numbers_as_names", "one_coder",
-    "rare_category", "single_annotations", "undeclared_categories", "unknown_coders",
-    "unused_categories", "wide_interval",
+    "FEW_ITEMS", "RARE", "WIDE", "coder_apart", "coder_leans", "few_items",
+    "items_without_annotations", "label_sets", "missing", "no_overlap", "nothing_to_compare",
+    "numbers_as_names", "one_coder", "rare_category", "single_annotations",
+    "undeclared_categories", "unknown_coders", "unused_categories", "wide_interval",
 ]  # fmt: skip
 
 FEW_ITEMS = 30  # below, a t interval leans heavily on normality; our convention
 RARE = 5  # fewer annotations of a category say next to nothing about it; our convention
 WIDE = 0.2  # the width of an interval that reaches from .667 beyond .800
+LEANS = 0.1  # a difference in the use of a category worth a look; our convention
 APART = 0.05  # a rise of alpha worth a look at the coder who is left out; our convention
 
 
@@ -96,9 +97,10 @@ def single_annotations(f: Facts) -> Finding | None:
     share = f.n_single / f.n_annotated
     return Finding(
         "single_annotations", "warning" if share > 0.5 else "note",
-        f"{f.n_single:,} of {amount(f.n_annotated, 'item')} ({share:.0%}) were annotated by one "
-        "coder only. They say nothing about agreement; S, π, κ and AC use them to estimate what "
-        "chance does, α leaves them out.",
+        f"{f.n_single:,} of {amount(f.n_annotated, 'item')} ({share_text(share)}) "
+        f"{'was' if f.n_single == 1 else 'were'} annotated by one coder only. Such items say "
+        "nothing about agreement; S, π, κ and AC use them to estimate what chance does, α leaves "
+        "them out.",
         "Report how many items the agreement rests on: "
         f"{f.n_pairable:,}. It holds for the others only if these were chosen at random.",
         {"n_single": f.n_single, "n_pairable": f.n_pairable},
@@ -113,8 +115,8 @@ def missing(f: Facts) -> Finding | None:
         return None
     return Finding(
         "missing", "note",
-        f"{f.missing_share:.0%} of the {f.n_annotated:,} × {f.n_coders:,} possible annotations "
-        "are missing.",
+        f"{share_text(f.missing_share)} of the {f.n_annotated:,} × {f.n_coders:,} possible "
+        "annotations are missing.",
         "Nothing was filled in, and no item was dropped because a coder missed it. α was made "
         "for such data. If coders skipped the hard items, agreement looks better than it is.",
         {"missing_share": f.missing_share, "n_annotations": f.n_annotations},
@@ -198,7 +200,8 @@ def unused_categories(f: Facts) -> Finding | None:
         )
     return Finding(
         "unused_categories", "warning" if change else "note",
-        f"{len(f.unused)} of {amount(f.n_values, 'category', 'categories')} were never used: "
+        f"{len(f.unused)} of {amount(f.n_values, 'category', 'categories')} "
+        f"{'was' if len(f.unused) == 1 else 'were'} never used: "
         f"{listed(f.unused)}.{change}",
         "Say how many categories the scheme has and how many were used. AC and S rise with every "
         "category that nobody needs, so do not compare them between schemes.",
@@ -215,8 +218,8 @@ def undeclared_categories(f: Facts) -> Finding | None:
         return None
     return Finding(
         "undeclared_categories", "note",
-        f"The scheme was not given, so the {amount(f.n_values, 'category', 'categories')} in the "
-        "data count as all there are.",
+        "The scheme was not given, so its categories are those that occur in the data: "
+        f"{f.n_values:,}.",
         "If coders had more to choose from, give categories=[…]: S and AC depend on their number.",
         {"n_values": f.n_values}, ("gwet2014",), f.question,
     )  # fmt: skip
@@ -227,11 +230,11 @@ def numbers_as_names(f: Facts) -> Finding | None:
     """Numeric labels without a scale."""
     if not f.numeric or f.scale != "nominal":
         return None
-    some = listed([v for v, _ in f.used], most=6)
+    grades = sorted((v for v, _ in f.used), key=lambda v: float(str(v)))
     return Finding(
         "numbers_as_names", "warning",
-        f"The labels are numbers ({some}) and count as names: 1 against 2 is as bad as "
-        "1 against 5.",
+        f"The labels are numbers ({listed(grades, most=6)}) and count as names: {grades[0]!r} "
+        f"against {grades[1]!r} is as bad as {grades[0]!r} against {grades[-1]!r}.",
         "If they are grades or measurements, give scale='ordinal', 'interval' or 'ratio'.",
         {"n_values": f.n_values}, ("krippendorff2011", "cohen1968"), f.question,
     )  # fmt: skip
@@ -265,4 +268,26 @@ def coder_apart(f: Facts) -> Finding | None:
         "See where this coder differs before anything else: a misread guideline can be "
         "repaired, a considered view should not be removed. Never drop a coder for the figure.",
         {"alpha": alpha, "without": found}, ("artstein2008",), f.question,
+    )  # fmt: skip
+
+
+@rule
+def coder_leans(f: Facts) -> Finding | None:
+    """One of several coders gives a category more or less often than the others."""
+    strong = [x for x in f.leanings if abs(x.own - x.others) >= LEANS]
+    if f.n_coders < 3 or not strong:
+        return None
+    shown = "; ".join(
+        f"{x.coder!r} gives {x.value!r} to {share_text(x.own)} of the items, the others to "
+        f"{share_text(x.others)}"
+        for x in strong[:3]
+    )
+    more = "" if len(strong) <= 3 else f"; and {amount(len(strong) - 3, 'more coder')}"
+    return Finding(
+        "coder_leans", "warning",
+        f"On the same items, {shown}{more}.",
+        "Read a few of these items with the coder. Where the guideline is open, both may be "
+        "right; where it is not, this is the place to train.",
+        {"leanings": [(x.coder, x.value, x.own, x.others) for x in strong]},
+        ("artstein2008",), f.question,
     )  # fmt: skip

@@ -13,6 +13,7 @@ __all__ = [
     "POOLED_RULES",
     "pooled_above_all",
     "pooled_hides_undefined",
+    "pooled_not_independent",
     "pooled_range",
     "schemes_differ",
 ]
@@ -88,6 +89,21 @@ def pooled_range(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
         "Let conclusions rest on the questions they use. A mean over unlike questions describes "
         "none of them.",
         {"worst": worst, "best": best, "values": values}, ("krippendorff2004",),
+    )  # fmt: skip
+
+
+@together
+def pooled_not_independent(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
+    """The same items occur once for each question."""
+    places, items = pooled.n_annotated, pooled.n_items // max(1, len(each))
+    if not pooled.n_pairable or places <= items:
+        return None
+    return Finding(
+        "pooled_not_independent", "note",
+        f"The pooled figures take {places:,} answers to {amount(len(each), 'question')} about "
+        f"{amount(items, 'item')} as if each were about an item of its own.",
+        "Answers about the same item go together, so the pooled intervals may be too narrow.",
+        {"answers": places, "items": items}, ("gwet2014",),
     )  # fmt: skip
 
 

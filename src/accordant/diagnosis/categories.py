@@ -13,12 +13,12 @@ from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Rows, Undefined
 from ..measure.weights import Identity
 from ..scheme import Label
-from .confusion import Confusion
+from .against_rest import AgainstRest, labels_of
 from .estimate import Estimate, coefficient_of, ratio_of
 
 __all__ = [
-    "MOST_CATEGORIES", "Categories", "CategoryAgreement", "against_rest", "categories",
-    "category_labels", "conditional_kappa", "specific_agreement",
+    "MOST_CATEGORIES", "Categories", "CategoryAgreement", "categories",
+    "category_labels", "specific_agreement",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -118,7 +118,8 @@ def categories(counts: Counts, *, level: float = 0.95, most: int = MOST_CATEGORI
     n = _times_given(counts, labels)
     used = np.flatnonzero(n)
     shown = np.sort(used[np.argsort(-n[used], kind="stable")[:most]])
-    rows = tuple(_category(counts, labels[k], level) for k in shown)
+    against = AgainstRest(counts)
+    rows = tuple(_category(against.of(labels[k]), level) for k in shown)
     unused = tuple(labels[k] for k in np.flatnonzero(n == 0))
     return Categories(rows, unused, len(used) - len(shown), counts.coders)
 
@@ -127,11 +128,7 @@ def category_labels(counts: Counts) -> tuple[Label, ...]:
     """The categories: the values, or the labels that the values are sets of."""
     if not any(isinstance(v, tuple) for v in counts.values):
         return tuple(v for v in counts.values if not isinstance(v, tuple))
-    return tuple(dict.fromkeys(label for v in counts.values for label in _labels(v)))
-
-
-def _labels(value: Any) -> tuple[Label, ...]:
-    return value if isinstance(value, tuple) else (value,)
+    return tuple(dict.fromkeys(label for v in counts.values for label in labels_of(v)))
 
 
 def _times_given(counts: Counts, labels: tuple[Label, ...]) -> Floats:
@@ -140,15 +137,9 @@ def _times_given(counts: Counts, labels: tuple[Label, ...]) -> Floats:
     position = {label: k for k, label in enumerate(labels)}
     found = np.zeros(len(labels))
     for value, times in zip(counts.values, n, strict=True):
-        for label in _labels(value):
+        for label in labels_of(value):
             found[position[label]] += times
     return found
-
-
-def against_rest(counts: Counts, category: Label) -> Counts:
-    """The same annotations with two values: 0 without the category, 1 with it."""
-    holds = np.array([category in _labels(v) for v in counts.values], dtype=np.int64)
-    return counts.merged(holds, (f"not {category}", category))
 
 
 def specific_agreement(counts: Counts, code: int, *, level: float = 0.95) -> Estimate:
@@ -166,8 +157,8 @@ def specific_agreement(counts: Counts, code: int, *, level: float = 0.95) -> Est
     return ratio_of(bare, n * (n - 1), n * (bare.size - 1), nothing, level=level)
 
 
-def _category(counts: Counts, category: Label, level: float) -> CategoryAgreement:
-    two = against_rest(counts, category)
+def _category(two: Counts, level: float) -> CategoryAgreement:
+    """The breakdown of one category, from counts of it against the rest."""
     bare = two.anonymous
     given = bare.sum_entries(bare.n * bare.value)
     total = float(bare.times @ given)
@@ -177,9 +168,9 @@ def _category(counts: Counts, category: Label, level: float) -> CategoryAgreemen
         for key in KEYS
     }
     return CategoryAgreement(
-        category,
+        labels_of(two.values[1])[0],
         int(total),
-        total / float(counts.n_annotations),
+        total / float(two.n_annotations),
         int(bare.times @ (given > 0)),
         int(bare.times @ ((given > 0) & (given < bare.size))),
         () if two.coder is None else tuple(int(n) for n in two.by_coder[:, 1]),
@@ -187,14 +178,3 @@ def _category(counts: Counts, category: Label, level: float) -> CategoryAgreemen
         specific_agreement(bare, 0, level=level),
         **measured,
     )
-
-
-def conditional_kappa(confusion: Confusion) -> Floats:
-    """(K,) kappa of each category given that the first coder chose it (Coleman; Agresti 1992).
-
-    (p_kk / p_k+ - p_+k) / (1 - p_+k). Not symmetric: exchange the coders and it changes.
-    """
-    p = confusion.table / confusion.table.sum()
-    row, column = p.sum(1), p.sum(0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((np.diag(p) / row - column) / (1 - column))

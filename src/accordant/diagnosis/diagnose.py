@@ -150,7 +150,7 @@ class Diagnosis(Rows):
     >>> found.pooled.recommendation.primary
     'alpha'
     >>> [f.code for f in found.findings][:2]
-    ['kappa_above_pi', 'few_items']
+    ['few_items', 'wide_interval']
     """
 
     data: Annotations
@@ -183,6 +183,11 @@ class Diagnosis(Rows):
         about = advise_pooled(self.pooled.facts, [p.facts for p in self.each])
         found = [*about, *(f for p in self.each for f in p.findings)]
         return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
+
+    @property
+    def recommendation(self) -> Recommendation:
+        """One coefficient for all questions: the one that fits the pooled annotations."""
+        return self.pooled.recommendation
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each finding."""

@@ -20,14 +20,16 @@ from .coders import Coders
 from .confusion import MOST_VALUES, contingency, pooled_confusion
 from .coverage import Coverage
 from .indices import Indices, indices
+from .label_use import Leaning
 
-__all__ = ["Facts", "Leaning", "facts"]
+__all__ = ["SKEWED", "Facts", "OneWay", "facts"]
 
+SKEWED = 0.1  # π this far below S is low because one value prevails; our convention
 FEW_VALUES = 2000  # the dropped-category figures need a second count of the annotations
 
 
 @dataclass(frozen=True)
-class Leaning:
+class OneWay:
     """Two values taken for each other more in one direction: ``n`` times, against ``back``.
 
     The first coder gave ``first`` where the second gave ``second``, and ``back`` times the other
@@ -83,7 +85,9 @@ class Facts:
         What the margins do to kappa; two known coders only.
     alpha_without : mapping of str to float
         Alpha if a coder is left out, where this was computed.
-    leaning : Leaning or None
+    leanings : tuple of Leaning
+        Coders who give a value clearly more or less often than the others of their items.
+    one_way : OneWay or None
         The most one-sided confusion of two coders.
     """
 
@@ -111,7 +115,8 @@ class Facts:
     n_pairs_apart: int = 0
     n_groups: int = 1
     two: Indices | None = None
-    leaning: Leaning | None = None
+    leanings: tuple[Leaning, ...] = ()
+    one_way: OneWay | None = None
     alpha_without: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -142,6 +147,13 @@ class Facts:
     def value(self, key: str) -> float:
         """The coefficient of a key; NaN where undefined."""
         return self.coefficients[key].value
+
+    @property
+    def skewed(self) -> bool:
+        """Whether one value prevails so far that it lowers π, κ and α."""
+        equal = self.without_unused.get("s", self.value("s"))
+        several = len(self.used) > 1 and self.scale == "nominal"
+        return several and self.top_share >= 0.5 and equal - self.value("pi") >= SKEWED
 
     @property
     def observed(self) -> float:
@@ -207,6 +219,7 @@ def facts(
         without_unused=_without_unused(counts, scheme, weights, shown.unused),
         n_groups=coverage.n_groups,
         alpha_without=_alpha_without(coders),
+        leanings=_leanings(coders, level),
         **_confusions(counts),
         **_overlaps(counts),
     )
@@ -216,6 +229,12 @@ def _alpha_without(coders: Coders | None) -> dict[str, float]:
     if coders is None:
         return {}
     return dict(zip(coders.coders, coders.alpha_without.tolist(), strict=True))
+
+
+def _leanings(coders: Coders | None, level: float) -> tuple[Leaning, ...]:
+    if coders is None or coders.labels is None:
+        return ()
+    return tuple(coders.labels.leanings(level))
 
 
 def _numeric(used: tuple[tuple[Value, int], ...]) -> bool:
@@ -257,14 +276,14 @@ def _confusions(counts: Counts) -> dict[str, Any]:
     if counts.coder is not None and counts.n_coders == 2:
         table = contingency(counts)
         found["two"] = indices(table)
-        found["leaning"] = _leaning(table.mix_ups(most=counts.n_values**2))
+        found["one_way"] = _one_way(table.mix_ups(most=counts.n_values**2))
     return found
 
 
-def _leaning(mix_ups: list[tuple[Value, Value, int, int]]) -> Leaning | None:
+def _one_way(mix_ups: list[tuple[Value, Value, int, int]]) -> OneWay | None:
     """The confusion that most clearly goes one way."""
     each = [
-        Leaning(a, b, n, m, _sign_test(n, m)) if n >= m else Leaning(b, a, m, n, _sign_test(n, m))
+        OneWay(a, b, n, m, _sign_test(n, m)) if n >= m else OneWay(b, a, m, n, _sign_test(n, m))
         for a, b, n, m in mix_ups
     ]
     return min(each, key=lambda x: x.p_value, default=None)

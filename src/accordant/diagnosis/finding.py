@@ -9,7 +9,17 @@ from typing import Any, Literal, TypeAlias
 from ..measure.results import Rows
 from .facts import Facts
 
-__all__ = ["RULES", "SEVERITIES", "Finding", "Severity", "amount", "listed", "rule"]
+__all__ = [
+    "RULES",
+    "SEVERITIES",
+    "Finding",
+    "Severity",
+    "amount",
+    "listed",
+    "p_text",
+    "rule",
+    "share_text",
+]
 
 Severity: TypeAlias = Literal["problem", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("problem", "warning", "note")
@@ -83,6 +93,28 @@ def amount(n: int, singular: str, plural: str | None = None) -> str:
     ('1 item', '1,200 items', '2 categories')
     """
     return f"{n:,} {singular if n == 1 else plural or singular + 's'}"
+
+
+def p_text(p: float) -> str:
+    """A p-value in a sentence.
+
+    Examples
+    --------
+    >>> p_text(0.0123), p_text(1e-20)
+    ('p = 0.012', 'p < 0.001')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+
+
+def share_text(share: float) -> str:
+    """A share in a sentence; small ones with a digit more.
+
+    Examples
+    --------
+    >>> share_text(0.254), share_text(0.0041), share_text(0.0)
+    ('25%', '0.4%', '0%')
+    """
+    return f"{share:.1%}" if 0 < share < 0.095 else f"{share:.0%}"
 
 
 def listed(values: Any, most: int = 5) -> str:

@@ -11,13 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import DENSE_CELLS, Counts
+from ..inference.distributions import normal_quantile
 from ..measure.results import Rows
 from ..scheme import Value
 from .confusion import value_table
 
-__all__ = ["LabelUse", "label_use"]
+__all__ = ["LabelUse", "Leaning", "label_use"]
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """A coder gives a value to a share ``own`` of items, the others to ``others`` of them."""
+
+    coder: str
+    value: Value
+    own: float
+    others: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +72,26 @@ class LabelUse(Rows):
         return [
             (self.values[k], float(self.bias[c, k])) if known[c] else (None, math.nan)
             for c, k in enumerate(best.tolist())
+        ]
+
+    def leanings(self, level: float = 0.95) -> list[Leaning]:
+        """Coders who give a value clearly more or less often than others, the clearest first.
+
+        At most one for each coder. The test takes the coder and the others for independent;
+        they saw the same items, so it is on the careful side. Its level holds for all coders
+        and values together (Bonferroni).
+        """
+        n = np.maximum(self.shared.sum(1, keepdims=True), 1)
+        own = self.shared / n
+        spread = np.sqrt((own * (1 - own) + self.others * (1 - self.others)) / n)
+        reach = normal_quantile(1 - (1 - level) / (2 * max(1, self.bias.size)))
+        score = np.where(spread > 0, np.abs(self.bias) / np.where(spread > 0, spread, 1), 0)
+        score = np.nan_to_num(score)
+        best = score.argmax(1) if len(self.values) else np.zeros(len(self.coders), int)
+        found = [(c, k) for c, k in enumerate(best.tolist()) if score[c, k] > reach]
+        return [
+            Leaning(self.coders[c], self.values[k], float(own[c, k]), float(self.others[c, k]))
+            for c, k in sorted(found, key=lambda at: -abs(self.bias[at]))
         ]
 
     def to_rows(self) -> list[dict[str, Any]]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Rows
-from .about_chance import SKEWED
 from .facts import Facts
+from .finding import amount, share_text
 
 __all__ = ["Recommendation", "recommend"]
 
@@ -125,17 +125,14 @@ def _by_design(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
 
 
 def _why_alpha(f: Facts) -> str:
-    gaps = f"{f.missing_share:.0%} of the annotations are missing"
+    gaps = f"{share_text(f.missing_share)} of the annotations are missing"
     if f.n_coders > 2:
         return f"There are {f.n_coders:,} coders" + ("." if f.complete else f", and {gaps}.")
     return f"There are two coders, and {gaps}."
 
 
 def _two_complete(f: Facts, percent: str) -> tuple[str, tuple[str, ...], list[str], list[str]]:
-    same = "Two coders annotated every item, on a nominal scale. π and κ give similar results"
-    gap = f.value("kappa") - f.value("pi")
-    if f.known_coders and not math.isnan(gap):
-        same += f" (here {f.value('pi'):.3f} and {f.value('kappa'):.3f})"
+    same = f"Two coders annotated every item, on a nominal scale. {_similar(f)}"
     why = (
         "π and α count a difference between the coders' distributions as disagreement. That is "
         "what matters if the rest will be annotated by single coders: do not discount the "
@@ -144,13 +141,25 @@ def _two_complete(f: Facts, percent: str) -> tuple[str, tuple[str, ...], list[st
     if f.n_pairable <= SMALL:
         small = f"With {f.n_pairable:,} items take α, which is π corrected for small samples."
         return (
-            "alpha", ("pi", *_known(f, "kappa")), [f"{same}.", why, small, percent],
+            "alpha", ("pi", *_known(f, "kappa")), [same, why, small, percent],
             ["krippendorff2004", "artstein2008", "scott1955", "cohen1960"],
         )  # fmt: skip
     return (
-        "pi", _known(f, "kappa"), [f"{same}.", why, percent],
+        "pi", _known(f, "kappa"), [same, why, percent],
         ["artstein2008", "scott1955", "cohen1960"],
     )  # fmt: skip
+
+
+def _similar(f: Facts) -> str:
+    pi, kappa = f.value("pi"), f.value("kappa")
+    if math.isnan(kappa):
+        return "π and κ give similar results where coders are known and alike."
+    if abs(kappa - pi) < 0.02:
+        return f"π and κ give similar results (here {pi:.3f} and {kappa:.3f})."
+    return (
+        f"π and κ usually give similar results; here they do not ({pi:.3f} and {kappa:.3f}), "
+        "because the coders use the categories with different frequency."
+    )
 
 
 def _known(f: Facts, key: str) -> tuple[str, ...]:
@@ -162,11 +171,11 @@ def _with_prevalence(
     f: Facts, beside: tuple[str, ...], reasons: list[str], sources: list[str]
 ) -> tuple[tuple[str, ...], list[str], list[str]]:
     """A second opinion where one category prevails."""
-    if f.weighted or not f.value("s") - f.value("pi") >= SKEWED:
+    if not f.skewed:
         return beside, reasons, sources
     caution = (
-        f" AC counts {len(f.unused)} unused categories in its favour, so prefer S of the used "
-        "categories, or say how many there are."
+        f" Both count {amount(len(f.unused), 'unused category', 'unused categories')} in their "
+        "favour: say so, or leave them out of the scheme."
         if f.unused
         else ""
     )
@@ -189,6 +198,10 @@ def _reading(f: Facts, primary: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if math.isnan(found.low)
         else f", {found.level:.0%} interval {found.low:.3f} to {found.high:.3f}"
     )
+    stricter = (
+        "AC lies higher than κ where one category prevails, so no threshold made for κ holds "
+        "for it: ask for more.",
+    )
     return (
         f"{COEFFICIENTS[primary].symbol} = {found.value:.3f}{sure}.",
         "Krippendorff asks for .800, and accepts .667 where tentative conclusions are enough; "
@@ -197,6 +210,7 @@ def _reading(f: Facts, primary: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         "perfect agreement for the use of the data. Compare the lower end of the interval.",
         "Thresholds are conventions. The bands of Landis & Koch are arbitrary by their own "
         "account, and no band holds for every number of categories and every prevalence.",
+        *(stricter if f.skewed else ()),
     ), ("krippendorff2004", "artstein2008", "landis1977")
 
 
@@ -214,4 +228,15 @@ def _show(f: Facts, primary: str) -> tuple[str, ...]:
         f"{symbol} with its interval, A_o and A_e",
         table,
         "the share of each category, for each coder",
+        *_index_words(f),
+    )
+
+
+def _index_words(f: Facts) -> tuple[str, ...]:
+    """Prevalence and bias index, where there are two coders and two categories."""
+    if not f.skewed or f.two is None or math.isnan(f.two.prevalence.value):
+        return ()
+    return (
+        f"the prevalence index ({f.two.prevalence.value:.2f}) and the bias index "
+        f"({f.two.bias.value:.2f})",
     )

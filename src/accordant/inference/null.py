@@ -54,13 +54,13 @@ def null_test(
 ) -> NullTest:
     """Test a coefficient against 0 with its standard error under that hypothesis.
 
-    Known for pi, kappa and Light's kappa; with missing annotations every item counts with the
-    pairs it has.
+    Known for pi, Light's kappa and, if every coder annotated every item, kappa.
 
     Raises
     ------
     RequestError
-        For other coefficients, for which the literature has no such standard error.
+        For other coefficients, for which the literature has no such standard error, and for
+        kappa with missing annotations.
     """
     known = {"pi": _pi, "kappa": _kappa, "light": _light}
     if coefficient.key not in known:
@@ -87,48 +87,51 @@ def null_test(
 
 def _pi(coefficient: Coefficient, counts: Counts, w: Weights) -> tuple[float, str]:
     """Fleiss, Nee & Landis (1979), here for any weights and unequal numbers of coders."""
-    p = counts.share
-    size = counts.size
+    p, size = counts.share, counts.size
+    n, n_pairable = float(counts.n_items), float(counts.n_pairable)
     pairs = np.where(size >= 2, size * (size - 1) / 2, np.inf)
-    room = 1 - w.expected(p, p)
-    spread = _spread(w, p[None], p[None]).item() * float(counts.times @ (1 / pairs))
-    return spread / float(counts.n_pairable * room) ** 2, "Fleiss, Nee & Landis (1979)"
+    spread = _spread(w, p[None], p[None]).item() * float(counts.times @ (1 / pairs)) / n_pairable**2
+    # Items with one annotation tell about chance only, so what labels do alone does not cancel.
+    alone = float(p @ (w.apply(p) - w.expected(p, p)) ** 2)
+    apart = 4 / size * ((size >= 2) / n_pairable - 1 / n) ** 2
+    spread += alone * float(counts.times @ apart)
+    return spread / float(1 - w.expected(p, p)) ** 2, "Fleiss, Nee & Landis (1979)"
 
 
 def _kappa(coefficient: Coefficient, counts: Counts, w: Weights) -> tuple[float, str]:
     """Fleiss, Cohen & Everitt (1969) for two coders, summed over pairs for more."""
-    between, one, other, row = _between(counts, w)
-    size = counts.size
-    pairs = np.where(size >= 2, size * (size - 1) / 2, np.inf)
+    n_coders = counts.n_coders
+    if (counts.size < n_coders).any():
+        raise RequestError(
+            "the test of kappa against chance is known for items that every coder annotated; "
+            "pi, Light's kappa and intervals allow for missing annotations"
+        )
+    p = _shares(counts)
     room = 1 - float(coefficient.expected(counts, w))
-    spread = float(((counts.times / pairs**2)[row] * between[one, other]).sum())
-    return spread / (float(counts.n_pairable) * room) ** 2, "Fleiss, Cohen & Everitt (1969)"
+    pairs = n_coders * (n_coders - 1) / 2
+    spread = np.triu(_spread(w, p, p), 1).sum() / pairs**2
+    return float(spread / (counts.n_items * room**2)), "Fleiss, Cohen & Everitt (1969)"
 
 
 def _light(coefficient: Coefficient, counts: Counts, w: Weights) -> tuple[float, str]:
     """The kappas of different pairs are uncorrelated if coders only guess."""
-    between, one, other, row = _between(counts, w)
-    width = counts.n_coders
-    n = np.bincount(one * width + other, weights=counts.times[row], minlength=width**2)
-    n = n.reshape(width, width)
-    p = _shares(counts)
+    n, p = _common(counts), _shares(counts)
     room = 1 - p @ w.apply(p).T
-    there = (n > 0) & (room > 1e-12)
-    each = between[there] / (n[there] * room[there] ** 2)
+    there = np.triu((n > 0) & (room > 1e-12), 1)
+    each = _spread(w, p, p)[there] / (n[there] * room[there] ** 2)
     return float(each.sum()) / np.count_nonzero(there) ** 2, "Fleiss, Cohen & Everitt (1969)"
 
 
-def _between(
-    counts: Counts, w: Weights
-) -> tuple[Floats, NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """(C, C) variance of the remainder of each pair; coders and patterns of all pairs (L,)."""
+def _common(counts: Counts) -> Floats:
+    """(C, C) items that both coders of a pair annotated, the earlier coder first."""
     if counts.coder is None:
         raise RequestError("this test needs to know which coder gave which label")
-    found = ordered_pairs(counts)
-    one, other = (np.concatenate([np.zeros(0, int), *(x[k] for x in found)]) for k in (0, 1))
-    p = _shares(counts)
-    between = np.triu(_spread(w, p, p), 1)
-    return between, counts.coder[one], counts.coder[other], counts.row[one]
+    width = counts.n_coders
+    n = np.zeros(width**2)
+    for one, other in ordered_pairs(counts):
+        cell = counts.coder[one] * width + counts.coder[other]
+        n += np.bincount(cell, weights=counts.times[counts.row[one]], minlength=width**2)
+    return n.reshape(width, width)
 
 
 def _shares(counts: Counts) -> Floats:

@@ -58,7 +58,8 @@ def _(counts: Counts, w: Weights) -> Floats:
 )
 def s(counts: Counts, w: Weights) -> Floats:
     """Coders who guess give every category of the scheme equally often."""
-    return np.full(counts.n_items.shape, w.total / w.n_values**2)
+    k = w.n_values
+    return np.full(counts.n_items.shape, w.total / k**2 if k else np.nan)
 
 
 @s.slope

@@ -15,8 +15,8 @@ __all__ = ["BLUE", "GREY", "INK", "LINE", "VERMILION", "bands", "intervals", "le
 Row = Mapping[str, Any]
 
 INK, GREY, LINE, BLUE, VERMILION = "#1f2328", "#5b6570", "#d5dae0", "#0a62a9", "#c84e00"
-SHADES = ("#e3ecf5", "#c3d9ec", "#95bfdf", "#5f9fcd", "#2c7fbb", "#0a62a9")
-WIDTH, STEP = 400, 26
+SHADES = ("#e3ecf5", "#c3d9ec", "#95bfdf", "#5f9fcd", "#2c7fbb", "#0b5c9e")
+WIDTH, STEP = 350, 26
 PADDING = {"left": 16, "right": 8, "top": 4, "bottom": 4}  # a reader's font may be wider
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _FONT = "Helvetica, Arial, sans-serif"
@@ -26,7 +26,7 @@ _CONFIG = {
     "axis": {
         "labelColor": INK, "labelFontSize": 12, "titleColor": GREY, "titleFontSize": 11.5,
         "titleFontWeight": "normal", "titlePadding": 8, "gridColor": LINE, "domainColor": GREY,
-        "tickColor": LINE, "labelLimit": 180,
+        "tickColor": LINE, "labelLimit": 150,
     },
     "legend": {"labelColor": INK, "titleColor": GREY, "labelFontSize": 12, "titleFontSize": 11.5,
                "titleFontWeight": "normal"},
@@ -129,11 +129,13 @@ def bands(rows: Sequence[Row]) -> dict[str, Any]:
     names = list(dict.fromkeys(r["name"] for r in rows))
     drawn = [_coloured(r) for r in _stacked(rows) if r["probability"] > 0]
     x = {"field": "start", "type": "quantitative", "scale": {"domain": [0, 1]},
-         "axis": {"title": "probability", "format": ".0%", "tickCount": 5, "grid": False}}  # fmt: skip
+         "axis": {"title": "probability", "format": ".0%", "tickCount": 5,
+                  "grid": False}}  # fmt: skip
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "bar", "height": 20},
-            "encoding": {"x": x, "x2": {"field": "end"}, "color": {"field": "shade", "scale": None}},
+            "encoding": {"x": x, "x2": {"field": "end"},
+                         "color": {"field": "shade", "scale": None}},
         },
         {
             "transform": [{"filter": "datum.end - datum.start > 0.019 * length(datum.band)"}],

@@ -10,11 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from .._version import __version__
+from ..errors import RequestError
 from ..measure.results import Rows
+from ..public import AgreementTable
 
 __all__ = [
-    "Block", "Cell", "Chart", "Choice", "Column", "Figure", "Finding", "Kind", "Matrix", "Pairs",
-    "Prose", "Quotation", "References", "Section", "Table",
+    "Block", "Cell", "Chart", "Choice", "Column", "Document", "Evidence", "Figure", "Finding",
+    "Fold", "Kind", "Matrix", "Pairs", "Prose", "Quotation", "References", "Section", "Table",
 ]  # fmt: skip
 
 Kind: TypeAlias = Literal["text", "value", "interval", "share", "bar", "count", "p", "bits"]
@@ -124,10 +127,14 @@ class Prose:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something a reader must know: what is so, on what evidence, and what to do about it."""
+    """Something a reader must know: what is so, on what evidence, and what to do about it.
+
+    ``about`` holds (name, sentence), one for each question that shows it; the name is empty where
+    there is only one.
+    """
 
     title: str
-    sentence: str
+    about: tuple[tuple[str, str], ...]
     advice: str = ""
     severity: Literal["problem", "warning", "note"] = "note"
     sources: tuple[str, ...] = ()
@@ -140,6 +147,7 @@ class Quotation:
     text: str
     verbatim: bool = False
     title: str = ""
+    folded: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,6 +155,14 @@ class References:
     """The literature: (key, reference as a reader writes it, link or '')."""
 
     entries: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Blocks that may start folded, under a title."""
+
+    title: str
+    blocks: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -158,7 +174,7 @@ class Choice:
 
 
 Block: TypeAlias = (
-    Table | Chart | Matrix | Pairs | Prose | Finding | Quotation | References | Choice
+    Table | Chart | Matrix | Pairs | Prose | Finding | Quotation | References | Fold | Choice
 )
 
 
@@ -181,13 +197,83 @@ class Section:
     blocks: tuple[Block, ...] = ()
 
     def every_block(self) -> Iterator[Block]:
-        """All blocks, those inside choices too."""
+        """All blocks, those inside others too."""
         yield from _flat(self.blocks)
 
 
 def _flat(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         yield block
-        if isinstance(block, Choice):
+        if isinstance(block, Chart):
+            yield block.table
+        elif isinstance(block, Fold):
+            yield from _flat(block.blocks)
+        elif isinstance(block, Choice):
             for _, inside in block.options:
                 yield from _flat(inside)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Items, each once, and for each cell how many it has and which of them are here.
+
+    ``entries`` holds (item, question or None, text or None, ((coder or None, value), …)), the
+    last four as positions in the tuples of words; ``cells`` maps a key to (number of items,
+    positions of entries).
+    """
+
+    coders: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    entries: tuple[tuple[Any, ...], ...] = ()
+    cells: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+
+    def to_plain(self) -> dict[str, Any]:
+        """In types that JSON knows."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True, eq=False)
+class Document(Rows):
+    """Everything that a report says; the renderers turn it into a file.
+
+    Parameters
+    ----------
+    title, overline : str
+    verdict : tuple of str
+        The answer in plain words.
+    figures : tuple of Figure
+        The few numbers that stand large.
+    sections : tuple of Section
+    evidence : Evidence
+        The items behind the cells of the contingency tables.
+    table : AgreementTable
+        The coefficients.
+    """
+
+    title: str
+    overline: str
+    verdict: tuple[str, ...]
+    figures: tuple[Figure, ...]
+    sections: tuple[Section, ...]
+    evidence: Evidence
+    table: AgreementTable
+    version: str = __version__
+
+    @property
+    def signature(self) -> str:
+        """The call, the data and the version."""
+        return self.table.signature
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The rows of the table of coefficients."""
+        return self.table.to_rows()
+
+    def __getitem__(self, key: str) -> Section:
+        """A section by its key, such as ``"agreement"``."""
+        for section in self.sections:
+            if section.key == key:
+                return section
+        have = ", ".join(s.key for s in self.sections)
+        raise RequestError(f"the report has no section {key!r}: it has {have}")

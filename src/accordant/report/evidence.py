@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..diagnosis.items import HardItem, Items
+from .document import Evidence
 from .names import cut, label_text
 
-__all__ = ["MOST_OF_CELL", "Collector", "Evidence"]
+__all__ = ["MOST_OF_CELL", "Collector", "allowance"]
 
 MOST_OF_CELL = 100  # items that one cell can open
 MOST_OF_TABLE = 2_000  # items that all cells of one table open together, but at least 5 each
 MOST_CHARACTERS = 1_500  # of a text
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Items, each once, and for each cell how many it has and which of them are here.
-
-    ``entries`` holds (item, question or None, text or None, ((coder or None, value), …)), the
-    last four as positions in the tuples of words; ``cells`` maps a key to (number of items,
-    positions of entries).
-    """
-
-    coders: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
-    values: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
-    entries: tuple[tuple[Any, ...], ...] = ()
-    cells: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
-
-    def to_plain(self) -> dict[str, Any]:
-        """In types that JSON knows."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 class Collector:

@@ -6,54 +6,55 @@ import base64
 import hashlib
 import json
 import math
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .document import Chart, Column, Table
+from .document import Chart, Column, Document, Table
 from .drawing import svg
 from .numbers import shown
 
-if TYPE_CHECKING:
-    from .report import Report
-
 __all__ = ["html"]
 
+_WIDE = 400  # a chart of more pixels
 _LONG = 40  # texts of more characters get a wide column
 
 
-def html(report: Report) -> str:
+def html(report: Document) -> str:
     """The whole page."""
     from markupsafe import Markup
 
     style, script = _asset("report.css"), _asset("report.js")
     page = _environment().get_template("page.html")
-    return page.render(
-        report=report,
-        style=Markup(style),
-        script=Markup(script),
-        evidence=Markup(embedded(report.evidence.to_plain())),
-        policy=policy(style, script),
+    return str(
+        page.render(
+            report=report,
+            style=Markup(style),
+            script=Markup(script),
+            evidence=Markup(embedded(report.evidence.to_plain())),
+            policy=policy(style, script),
+        )
     )
 
 
 def policy(style: str, script: str) -> str:
     """What the browser may do: run this script, use this style, load nothing."""
     return (
-        f"default-src 'none'; style-src 'sha256-{_sha(style)}'; script-src 'sha256-{_sha(script)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src 'sha256-{_sha(style)}'; "
+        f"script-src 'sha256-{_sha(script)}'; img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
 def embedded(data: Any) -> str:
-    """JSON that cannot end the script element that holds it.
+    r"""JSON that cannot end the script element that holds it.
 
     Examples
     --------
     >>> embedded("</script>")
-    '"\\\\u003c/script\\\\u003e"'
+    '"\\u003c/script\\u003e"'
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
@@ -99,14 +100,18 @@ def _environment() -> Any:
 
 
 def _picture(chart: Chart) -> str:
-    return svg(chart)
+    """A wide chart may be scrolled on a phone rather than shrunk until nothing can be read."""
+    picture = svg(chart)
+    width = re.search(r' width="([\d.]+)"', picture)
+    wide = width is not None and float(width[1]) > _WIDE
+    return picture.replace("<svg ", '<svg class="wide" ', 1) if wide else picture
 
 
 def _sort_key(column: Column, row: Mapping[str, Any]) -> str:
     x = row.get(column.key)
     if column.kind == "interval":
         x = x[0] if x else None
-    return "NaN" if _missing(x) else repr(float(x))
+    return "NaN" if x is None or _missing(x) else repr(float(x))
 
 
 def _missing(x: Any) -> bool:

@@ -11,7 +11,7 @@ __all__ = ["POOLED", "coefficient_name", "cut", "label_text", "weights_text"]
 
 POOLED = "All questions together"
 _TWO = {"pi": "Scott's π", "kappa": "Cohen's κ"}
-_MANY = {"pi": "Fleiss' κ (multi-π)", "kappa": "Conger's κ (multi-κ)"}
+_MANY = {"pi": "Fleiss' κ", "kappa": "Conger's κ"}
 _WEIGHTS = {
     "identity": "equal or not",
     "linear": "linear",
@@ -41,7 +41,7 @@ def name_of(key: str, *, n_coders: int = 2, weights: str = "identity") -> str:
     names = _TWO if n_coders == 2 else _MANY
     if key not in names:
         return COEFFICIENTS[key].name
-    return names[key] if weights == "identity" else f"weighted {names[key]}"
+    return names[key] if weights == "identity" else f"{names[key]}, weighted"
 
 
 def weights_text(name: str) -> str:

@@ -44,12 +44,12 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def percent(x: float | None) -> str:
-    """A share of a whole: '89.2 %', with a space that does not break.
+    r"""A share of a whole: '89.2 %', with a space that does not break.
 
     Examples
     --------
     >>> percent(0.8917)
-    '89.2\\xa0%'
+    '89.2\xa0%'
     """
     if x is None or math.isnan(x):
         return NOTHING

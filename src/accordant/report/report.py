@@ -11,45 +11,26 @@ from typing import Any
 
 from .._version import __version__
 from ..errors import RequestError
-from ..measure.results import Rows, plain
-from ..public import AgreementTable, agreement
+from ..public import agreement
 from .chapters.advice import advice_section, findings_section, scales_section
 from .chapters.agreement import agreement_section, questions_section
 from .chapters.breakdown import categories_section, coders_section
+from .chapters.closing import method_section, references_section
 from .chapters.confusion import confusion_section
 from .chapters.items import items_section
 from .chapters.opening import figures, verdict
 from .chapters.reading import coverage_section, labels_section, reading_section
-from .document import Figure, Section
-from .evidence import Evidence
+from .chapters.writing import writing_section
+from .document import Document, Section
+from .exchange import as_json
+from .html import html
+from .latex import latex
+from .markdown import markdown
 from .study import Study, study
+from .text import text
+from .typeset import pdf
 
-__all__ = ["Report", "report"]
-
-
-@dataclass(frozen=True, eq=False)
-class Report(Rows):
-    """Everything that is said about the annotations, as sections; see `report`."""
-
-    title: str
-    overline: str
-    verdict: tuple[str, ...]
-    figures: tuple[Figure, ...]
-    sections: tuple[Section, ...]
-    evidence: Evidence
-    table: AgreementTable
-    version: str = __version__
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """The rows of the table of coefficients."""
-        return self.table.to_rows()
-
-
-def report(data: Any, *, title: str | None = None, **options: Any) -> Report:
-    table = agreement(data, **options)
-    found = study(table, weights=options.get("weights"), level=options.get("level", 0.95))
-    return build(found, title)
-
+__all__ = ["FORMATS", "Report", "report"]
 
 _SECTIONS: tuple[Callable[[Study], Section | None], ...] = (
     reading_section,
@@ -64,18 +45,145 @@ _SECTIONS: tuple[Callable[[Study], Section | None], ...] = (
     items_section,
     findings_section,
     advice_section,
+    writing_section,
+    method_section,
+    references_section,
 )
 
 
-def build(found: Study, title: str | None = None) -> Report:
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Document):
+    """What is known about the reliability of annotations, as a document; made by `report`."""
+
+    def summary(self) -> str:
+        """The essentials as text, for a terminal."""
+        return text(self)
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Every section with its rows, unrounded; NaN becomes null."""
+        return as_json(self, indent=indent)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the report; the name says the format.
+
+        Parameters
+        ----------
+        path : path
+            Ends in ``.html``, ``.pdf``, ``.md``, ``.tex`` or ``.json``.
+
+        Returns
+        -------
+        Path
+            Where it was written. An older file is replaced only when the new one is complete.
+
+        Raises
+        ------
+        RequestError
+            If the ending is unknown or the file cannot be written.
+        """
+        target = Path(path)
+        render = FORMATS.get(target.suffix.lower())
+        if render is None:
+            raise RequestError(
+                f"cannot write a report to {str(path)!r}: the name must end in {', '.join(FORMATS)}"
+            )
+        content = render(self)
+        _write(target, content if isinstance(content, bytes) else content.encode())
+        return target
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.title} {len(self.sections)} sections>"
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+FORMATS: dict[str, Callable[[Document], str | bytes]] = {
+    ".html": html,
+    ".pdf": pdf,
+    ".md": markdown,
+    ".tex": latex,
+    ".json": as_json,
+}
+"""How a report is rendered, by the ending of the file name."""
+
+
+def report(data: Any, *, title: str | None = None, **options: Any) -> Report:
+    """A reliability report: what was read, how far coders agree, where not, what to make of it.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes.
+    title : str, optional
+        The heading.
+    **options
+        Options of `agreement` (``weights``, ``interval``, ``level``, ``rng`` …) and of `read`
+        (``scale``, ``categories`` …).
+
+    Returns
+    -------
+    Report
+        With ``save("report.html")``, also ``.pdf``, ``.md``, ``.tex`` and ``.json``, and
+        ``summary()`` for a terminal.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If an option does not exist or does not fit.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.report([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
+    >>> print(found.verdict[0][:57])
+    Two annotations of the same item agree in 75.0 % of cases
+    >>> [section.key for section in found.sections][:4]
+    ['data', 'coverage', 'labels', 'agreement']
+    """
+    table = agreement(data, **options)
+    found = study(table, weights=options.get("weights"), level=options.get("level", 0.95))
     sections = tuple(s for make in _SECTIONS if (s := make(found)) is not None)
-    name = Path(found.data.reading.source).name
     return Report(
-        title=title or f"How reliable are the annotations of {name}?",
+        title=title or _title(found),
         overline=f"Agreement between coders · Accordant {__version__}",
         verdict=verdict(found),
         figures=figures(found),
         sections=sections,
         evidence=found.collector.evidence(),
-        table=found.table,
+        table=table,
     )
+
+
+def _title(found: Study) -> str:
+    name = Path(found.data.reading.source).name
+    return (
+        f"How reliable are {f'the annotations of {name}' if '.' in name else 'these annotations'}?"
+    )
+
+
+def _write(target: Path, content: bytes) -> None:
+    """All or nothing: a reader never sees half a report."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise RequestError(f"cannot write {str(target)!r}: {error.strerror or error}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

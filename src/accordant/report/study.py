@@ -20,6 +20,7 @@ from .names import POOLED
 
 __all__ = ["Part", "Study", "study"]
 
+MOST_STEPS = 20  # of a scale with more numbers single values are not looked at
 Ints = NDArray[np.integer[Any]]
 
 
@@ -42,10 +43,20 @@ class Part:
         return self.found.level
 
     @property
+    def continuous(self) -> bool:
+        """Whether values are measurements rather than categories."""
+        scales = ("interval", "ratio", "circular")
+        return self.found.scheme.scale in scales and self.found.counts.n_values > MOST_STEPS
+
+    @property
     def main(self) -> Agreement:
         """The coefficient that is quoted first: the recommended one, if it was computed."""
         wanted = (self.found.recommendation.primary, "alpha", "pi", "kappa")
         return next((self[key] for key in wanted if key in self), self.agreements[-1])
+
+    def get(self, key: str) -> Agreement | None:
+        """A coefficient, if it was computed."""
+        return next((row for row in self.agreements if row.coefficient == key), None)
 
     def __contains__(self, key: object) -> bool:
         return any(row.coefficient == key for row in self.agreements)
@@ -93,6 +104,11 @@ class Study:
     def questions(self) -> tuple[Part, ...]:
         """Each question; empty if there is only one."""
         return self.parts[:-1]
+
+    @property
+    def comparable(self) -> bool:
+        """Whether any item has two annotations."""
+        return self.whole.found.coverage.n_pairable > 0
 
     def per_part(self, blocks: Callable[[Part], Iterator[Block]]) -> tuple[Block, ...]:
         """The same blocks for every part: a choice if there are several questions."""

@@ -27,7 +27,7 @@ __all__ = ["describe"]
     "otherwise.",
 )  # fmt: skip
 def describe(source: Source, output: Output, by: str | None) -> None:
-    """Who annotated what: coverage, gaps, how often each label occurs.
+    """Who annotated what: coverage, gaps, labels.
 
     Entropy is in bits: 0 if one label was always given, 1 for two labels in equal numbers.
     """

@@ -10,8 +10,7 @@ from ..group import OUTPUT, Option, command
 from ..measuring import Measuring
 from ..options import measuring, source
 from ..source import Source
-from ..terminal import progress, waiting
-from ..writing import check_target, save
+from ..writing import check_target
 
 __all__ = ["report"]
 
@@ -41,29 +40,20 @@ SUFFIXES = (".html", ".pdf", ".md", ".tex", ".json")
     "--open", "opened", is_flag=True, cls=Option, section=OUTPUT, help="Open it when it is written."
 )
 def report(source: Source, measuring: Measuring, outputs: tuple[Path, ...], opened: bool) -> None:
-    """A reliability report: a summary here, and a document to send.
+    """Print a summary and write a report to send.
 
-    The document is one HTML file that works offline: what was read, who annotated what, the
+    The report is one HTML file that works offline: what was read, who annotated what, the
     coefficients with intervals, where coders differ and on which items, what to report and why.
     """
-    paths = outputs or (Path(f"{source.files[0].stem}-report.html"),)
-    write_report(source, measuring, paths)
-    if opened:
-        click.launch(str(paths[0]))
-
-
-def write_report(source: Source, measuring: Measuring, paths: tuple[Path, ...]) -> None:
-    """Read, measure, print the summary, write the documents."""
+    targets = outputs or (Path(f"{source.files[0].stem}-report.html"),)
+    for target in targets:
+        check_target(target, SUFFIXES)
     measuring.check()
-    for path in paths:
-        check_target(path, SUFFIXES)
     data = source.read()
-    from ...report.report import report as make
+    from ..making import make_report
 
-    with progress("resampling", quiet=source.quiet) as watch:
-        made = make(data, **measuring.keywords(), progress=watch)
-    click.echo("\n" + made.summary())
-    for path in paths:
-        with waiting(f"writing {path}", quiet=source.quiet):
-            save(path, made.save)
-        click.echo(f"written to {path}", err=True)
+    make_report(data, targets, measuring, quiet=source.quiet)
+    for target in targets:
+        click.echo(f"written to {target}", err=True)
+    if opened:
+        click.launch(str(targets[0]))

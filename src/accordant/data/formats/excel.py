@@ -90,8 +90,8 @@ def _damage(sheet: Any, rows: Sequence[Sequence[Any]]) -> list[str]:
     dates = [c.coordinate for r in rows[1:] for c in r if isinstance(c.value, _DATE)]
     if dates:
         notes.append(
-            f"sheet {sheet.title!r} has dates in {len(dates)} cells ({', '.join(dates[:3])}): Excel "
-            "makes them of labels such as 3-4"
+            f"sheet {sheet.title!r} has dates in {len(dates)} cells ({', '.join(dates[:3])}): "
+            "Excel makes them of labels such as 3-4"
         )
     return notes
 

@@ -31,9 +31,9 @@ def as_table(source: Any, options: Options) -> Table:
         kind, columns = "list", _records(list(source))
     else:
         raise InputError(
-            f"a {type(source).__name__} cannot be read as annotations: give a file, a pandas, "
-            "polars or arrow table, a dict of columns, a list of (item, coder, label), or an "
-            "array (coders, items)"
+            f"an object of type {type(source).__name__!r} cannot be read as annotations: "
+            "give a file, a pandas, polars or arrow table, a dict of columns, a list of (item, "
+            "coder, label), or an array (coders, items)"
         )
     return _table(kind, columns)
 
@@ -79,9 +79,11 @@ def _pandas_column(series: Any) -> Any:
     if series.dtype.kind in "iuf" and hasattr(series, "isna"):
         if series.isna().any():
             return series.astype(object).where(series.notna(), None).tolist()
-        return series.to_numpy(dtype=series.dtype.numpy_dtype) if hasattr(
-            series.dtype, "numpy_dtype"
-        ) else series.to_numpy()
+        return (
+            series.to_numpy(dtype=series.dtype.numpy_dtype)
+            if hasattr(series.dtype, "numpy_dtype")
+            else series.to_numpy()
+        )
     return series.astype(object).where(series.notna(), None).tolist()
 
 

@@ -35,7 +35,7 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     while first and not first[-1]:
         first.pop()
     rest = first[1:]
-    if len(rest) > 1 and len(set(rest)) == len(rest) and below and set(rest) <= below[0]:
+    if len(rest) > 1 and set(rest) <= below[0] and len({*first}) == len(first):
         return True  # a contingency table: its rows and columns carry the same labels
     if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
         return True  # the empty corner of an index or a contingency table
@@ -45,7 +45,8 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
         return all(coder_like(c) and not is_number(c) for c in first if c) and len(
             set(first)
         ) == len(first)
-    if any(is_number(c) and b and all(map(is_number, b)) for c, b in zip(first, below, strict=False)):
+    pairs = zip(first, below, strict=False)
+    if any(is_number(c) and b and all(map(is_number, b)) for c, b in pairs):
         return False
     filled = [c for c in first if c]
     return len(filled) == len(set(filled)) and len(filled) * 2 >= len(first)

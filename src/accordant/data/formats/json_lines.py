@@ -32,8 +32,7 @@ def read_json(path: Path, options: Options) -> Table:
     keys = dict.fromkeys(k for r in records for k in r)
     names, notes = unique_names(list(keys), True)
     columns = [
-        encode(n, [_cell(r.get(k)) for r in records])
-        for n, k in zip(names, keys, strict=True)
+        encode(n, [_cell(r.get(k)) for r in records]) for n, k in zip(names, keys, strict=True)
     ]
     return Table(name, tuple(columns), lines.__getitem__, notes=notes)
 

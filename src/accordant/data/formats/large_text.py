@@ -33,11 +33,11 @@ def read_large_text(path: Path, options: Options) -> Table | Annotations:
         return read_text(path, options)
     try:
         return _read(path, options)
-    except (duckdb.Error, UnicodeDecodeError, _Unlike):
+    except (duckdb.Error, UnicodeDecodeError, _UnlikeError):
         return read_text(path, options)
 
 
-class _Unlike(Exception):
+class _UnlikeError(Exception):
     """The file is not what DuckDB reads as we do."""
 
 
@@ -47,13 +47,13 @@ def _read(path: Path, options: Options) -> Table | Annotations:
     with path.open("rb") as f:
         start = f.read(_START)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in start:
-        raise _Unlike
+        raise _UnlikeError
     text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")
     delimiter = options.delimiter or sniff(text)
     quote = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     records = [r for r in quote if any(c.strip() for c in r)]
     if len(records) < 3 or len(records[0]) < 2:
-        raise _Unlike
+        raise _UnlikeError
     headed = has_header(records[:-1]) if options.header is None else options.header
     width = len(records[0])
     names, notes = unique_names(records[0] if headed else [""] * width, headed)

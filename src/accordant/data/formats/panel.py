@@ -45,7 +45,7 @@ class Relation:
     row: str
 
 
-class _Unusual(Exception):
+class _UnusualError(Exception):
     """The general reader must have a look."""
 
 
@@ -61,7 +61,7 @@ def read_panel(con: Any, relation: Relation, options: Options, file: str) -> Ann
         return None
     try:
         return _read(con, relation, roles, options, file)
-    except (_Unusual, InputError):
+    except (_UnusualError, InputError):
         return None
 
 
@@ -79,8 +79,9 @@ def _roles(relation: Relation, options: Options) -> dict[str, int] | None:
         or not options.alone
     ):
         return None
-    given = {options.item: "item"}
-    given |= dict.fromkeys(options.coder, "coder") | dict.fromkeys(options.label, "label")
+    given: dict[str | None, str] = {options.item: "item"}
+    for role, names in (("coder", options.coder), ("label", options.label)):
+        given.update((name, role) for name in names)
     found = {given.get(h) or role_of(h): k for k, h in enumerate(relation.headers)}
     return {r: found[r] for r in _ROLES} if set(found) == set(_ROLES) else None
 
@@ -91,7 +92,7 @@ def _read(
     name = {r: quoted(relation.names[k]) for r, k in roles.items()}
     kind = {r: relation.kinds[k] for r, k in roles.items()}
     if not all(k in WHOLE or k == "VARCHAR" for k in kind.values()):
-        raise _Unusual
+        raise _UnusualError
     pairs = con.execute(
         f"select {name['coder']}, {name['label']}, count(*), min({relation.row}) "
         f"from {relation.sql} group by all",
@@ -102,7 +103,7 @@ def _read(
     given = [p for p in pairs if not _blank(p[1])]
     words = sorted({p[1] for p in given}, key=lambda w: (str(type(w)), w))
     if not words or len(words) > _MOST_LABELS:
-        raise _Unusual
+        raise _UnusualError
     times = np.zeros((1, len(words)), np.int64)
     for _, label, n, _ in given:
         times[0, words.index(label)] += n
@@ -111,12 +112,12 @@ def _read(
     if len(coders) > 8:
         few = f"select approx_count_distinct({name['item']}) from {relation.sql}"
         if con.execute(few, relation.values).fetchone()[0] * len(coders) > 4 * total:
-            raise _Unusual
+            raise _UnusualError
     got = _pivot(con, relation, name, kind, coders, words)
     grid = _grid(got, len(coders), labels, int(times.sum()))
     items = got["item"]
     if isinstance(items, np.ma.MaskedArray):
-        raise _Unusual
+        raise _UnusualError
     order = np.argsort(got["item"] if kind["item"] in WHOLE else got["at"], kind="stable")
     if not (order[1:] > order[:-1]).all():
         items, grid = items[order], grid[order]
@@ -139,15 +140,15 @@ def _blank(word: Any) -> bool:
 def _distinct(coders: list[Any], most: int) -> list[Any]:
     found = list(dict.fromkeys(coders))
     if any(map(_blank, found)) or not 2 <= len(found) <= most:
-        raise _Unusual
+        raise _UnusualError
     if len({plain(c) for c in found}) < len(found):
-        raise _Unusual
+        raise _UnusualError
     return found
 
 
 def _interpreted(words: list[Any], times: NDArray[np.int64], options: Options) -> Interpreted:
     def first(_: int, __: int) -> dict[str, Any]:
-        raise _Unusual
+        raise _UnusualError
 
     numbers = all(type(w) is int for w in words)
     cells = np.array(words) if numbers else tuple(plain(w) for w in words)
@@ -193,7 +194,7 @@ def _pivot(
         [*coders, *relation.values],
     ).fetchnumpy()
     if np.asarray(got["odd"]).any():
-        raise _Unusual
+        raise _UnusualError
     back = np.full(256, len(words), np.int64)
     back[list(position)] = list(position.values())
     got["back"] = back
@@ -212,5 +213,5 @@ def _grid(
         n += int(np.count_nonzero(cells != 255))
         grid[:, k] = lookup[cells]
     if n != given or grid.size > 4 * given:
-        raise _Unusual
+        raise _UnusualError
     return grid

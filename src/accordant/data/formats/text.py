@@ -50,6 +50,7 @@ def decode(content: bytes, name: str, encoding: str | None) -> str:
     try:
         text = content.decode(found)
     except UnicodeDecodeError as e:
+        _refuse_binary(content, name)
         line = content[: e.start].count(b"\n") + 1
         around = content[max(0, e.start - 12) : e.start + 6]
         raise InputError(
@@ -74,12 +75,23 @@ def decode(content: bytes, name: str, encoding: str | None) -> str:
     return text
 
 
+def _refuse_binary(content: bytes, name: str) -> None:
+    start = content[:2000]
+    odd = sum(b < 32 and b not in b"\t\n\r\f" for b in start)
+    if odd * 20 > len(start):
+        raise InputError(
+            "the file is not text, and no format that can be read (CSV, TSV, XLSX, Parquet, JSON "
+            "lines)",
+            file=name,
+        )
+
+
 def sniff(text: str) -> str:
-    """The delimiter, whatever the file is called: the one that gives rows of equal length.
+    r"""The delimiter, whatever the file is called: the one that gives rows of equal length.
 
     Examples
     --------
-    >>> sniff("item;A;B\\n1;0,5;1\\n2;1,5;2")
+    >>> sniff("item;A;B\n1;0,5;1\n2;1,5;2")
     ';'
     """
     sample = text[: 1 << 16]
@@ -87,7 +99,8 @@ def sniff(text: str) -> str:
     best, score = ",", (0.0, 0)
     for delimiter in DELIMITERS:
         try:
-            rows = [r for r in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter) if r]
+            reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+            rows = [r for r in reader if r]
         except csv.Error:
             continue
         widths = [len(r) for r in (rows[:-1] if cut and len(rows) > 2 else rows)[:200]]
@@ -153,12 +166,18 @@ def _width(records: list[list[str]], headed: bool) -> int:
 
 
 def _fit(record: list[str], width: int, name: str, line: int) -> list[str]:
-    if len(record) == width or not any(c.strip() for c in record[width:]) and len(record) > width:
+    if len(record) == width or (not any(c.strip() for c in record[width:]) and len(record) > width):
         return record[:width]
     more = "more" if len(record) > width else "fewer"
+    quote = any("\n" in c for c in record)
+    why = (
+        "A quotation mark seems to be opened and never closed"
+        if quote
+        else "A cell that contains the delimiter must be quoted"
+    )
     raise InputError(
         f"the row has {len(record)} cells, {more} than the {width} columns of the table: "
-        f"{_shown(record)}. A cell that contains the delimiter must be quoted",
+        f"{_shown(record)}. {why}",
         file=name,
         row=line,
     )

@@ -75,11 +75,11 @@
   }
 
   // ---------------------------------------------------------------- the items behind a cell
-  const evidence = JSON.parse(document.getElementById("evidence").textContent);
-  const dialog = document.getElementById("items");
-  const list = document.getElementById("item-list");
-  const search = document.getElementById("item-search");
-  const note = document.getElementById("item-note");
+  const evidence = JSON.parse(document.getElementById("behind-data").textContent);
+  const dialog = document.getElementById("behind");
+  const list = document.getElementById("behind-list");
+  const search = document.getElementById("behind-search");
+  const note = document.getElementById("behind-note");
   const STEP = 50;
   let open = null; // the items that are listed, and how many of them are shown
 
@@ -125,7 +125,7 @@
   const openItems = (button) => {
     const [total, items] = evidence.cells[button.dataset.items];
     open = { total, items, shown: STEP };
-    document.getElementById("item-title").textContent = button.dataset.title;
+    document.getElementById("behind-title").textContent = button.dataset.title;
     search.value = "";
     fill();
     dialog.showModal();
@@ -136,7 +136,7 @@
     if (button) openItems(button);
   });
   search.addEventListener("input", () => { open.shown = STEP; fill(); });
-  document.getElementById("item-close").addEventListener("click", () => dialog.close());
+  document.getElementById("behind-close").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
 
   // Arrow keys move between the cells of a matrix.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 from typing import Any
 
 from ...diagnosis import finding as diagnosis
+from ...diagnosis.about_questions import POOLED_RULES
 from ...inference.benchmarks import BENCHMARKS, benchmark
 from ...literature import cite
 from ..charts import bands
-from ..document import Block, Chart, Column, Finding, Pairs, Prose, Section, Table
+from ..document import Block, Chart, Column, Finding, Fold, Pairs, Prose, Section, Table
 from ..names import coefficient_name, name_of
 from ..numbers import count_of, decimal, joined
 from ..study import Part, Study
@@ -29,17 +31,35 @@ def findings_section(study: Study) -> Section:
         )
     elif found:
         lead = f"No trap was found; {count_of(len(found), 'note')}."
-    blocks = tuple(_finding(f, study) for f in found)
-    return Section("findings", "Findings and traps", lead, blocks)
+    notes = _grouped([f for f in found if f.severity == "note"], study)
+    folded = (Fold(count_of(len(notes), "further note"), notes),) if notes and serious else notes
+    return Section("findings", "Findings and traps", lead, (*_grouped(serious, study), *folded))
 
 
-def _finding(f: diagnosis.Finding, study: Study) -> Finding:
-    name = f.code.replace("_", " ").capitalize()
-    if f.question is not None and study.questions:
-        name = f"{name} · question {f.question}"
-    elif study.questions:
-        name = f"{name} · all questions"
-    return Finding(name, f.sentence, f.advice, f.severity, tuple(cite(key) for key in f.sources))
+def _grouped(found: list[diagnosis.Finding], study: Study) -> tuple[Finding, ...]:
+    """What several questions show is told once, with a sentence for each."""
+    same: dict[str, list[diagnosis.Finding]] = {}
+    for f in found:
+        same.setdefault(f.code, []).append(f)
+    return tuple(_finding(group, study) for group in same.values())
+
+
+def _finding(group: list[diagnosis.Finding], study: Study) -> Finding:
+    first = group[0]
+    title = _titles().get(first.code) or first.code.replace("_", " ").capitalize()
+    if len(group) == 1 and first.question is not None and study.questions:
+        title += f" · question {first.question}"
+    advice = list(dict.fromkeys(f.advice for f in group))
+    shared = len(advice) == 1
+    about = tuple((f"Question {f.question}", f.sentence if shared else str(f)) for f in group)
+    sources = tuple(dict.fromkeys(cite(key) for f in group for key in f.sources))
+    return Finding(title, about, advice[0] if shared else "", first.severity, sources)
+
+
+def _titles() -> dict[str, str]:
+    """What each rule is about, in its own words."""
+    rules = {**diagnosis.RULES, **POOLED_RULES}
+    return {code: (rule.__doc__ or "").split("\n")[0].rstrip(".") for code, rule in rules.items()}
 
 
 # ------------------------------------------------------------------ which coefficient
@@ -86,7 +106,7 @@ def _name(key: str, part: Part) -> str:
 def scales_section(study: Study) -> Section | None:
     """How likely the value lies in each band of published scales; None if it is undefined."""
     row = study.whole.main
-    if row.undefined or row.coefficient == "percent":
+    if row.coefficient == "percent" or isnan(row.se):
         return None
     return Section(
         "scales",
@@ -99,15 +119,17 @@ def scales_section(study: Study) -> Section | None:
 
 def _scales(part: Part) -> Iterator[Block]:
     row = part.main
-    if row.undefined:
-        yield Prose(f"{coefficient_name(row)} is undefined: {row.undefined}.")
+    if row.undefined or isnan(row.se):
+        why = f": {row.undefined}" if row.undefined else " or has no standard error"
+        yield Prose(f"{coefficient_name(row)} is undefined{why}.")
         return
     found = [benchmark(row.value, row.se, key, level=part.level) for key in BENCHMARKS]
     rows: list[dict[str, Any]] = []
     for each in found:
         for order, band in enumerate(reversed(each.to_rows())):
             rows.append({
-                **band, "name": each.scale.name, "height": order / max(1, len(each.scale.bands) - 1),
+                **band, "name": each.scale.name,
+                "height": order / max(1, len(each.scale.bands) - 1),
                 "from": band["low"] if band["low"] > -1 else None,
                 "where": "estimate" if band["holds_estimate"] else "",
             })  # fmt: skip

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...measure.coefficients import COEFFICIENTS
 from ...measure.results import Agreement
 from ..charts import intervals
 from ..document import Block, Chart, Column, Section, Table
-from ..study import Part, Study
 from ..names import coefficient_name, weights_text
 from ..numbers import count_of, decimal, interval, joined
+from ..study import Part, Study
 
 __all__ = ["agreement_section", "coefficient_row", "questions_section", "undefined_notes"]
 
@@ -89,7 +90,14 @@ def _coefficients(part: Part) -> Iterator[Block]:
         notes.append(f"What counts as agreement: {next(iter(weights))}.")
     columns = COLUMNS if len(weights) == 1 else (*COLUMNS, WEIGHTS)
     table = Table("Coefficients", columns, tuple(rows), tuple(notes))
-    yield Chart(_finding(part), intervals(_drawn(rows), title=f"coefficient with its {part.level:.0%} interval"), table)
+    if not part.found.coverage.n_pairable:
+        yield table
+        return
+    yield Chart(
+        _finding(part),
+        intervals(_drawn(rows), title=f"coefficient with its {part.level:.0%} interval"),
+        table,
+    )
 
 
 def _drawn(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -144,6 +152,13 @@ def questions_section(study: Study) -> Section | None:
     return Section("questions", "Question by question", lead, (chart,))
 
 
+def _heading(key: str, name: str) -> str:
+    """A short heading where many coefficients stand side by side."""
+    return {"percent": "percent", "light": "Light", "ac": name.split()[-1]}.get(
+        key, COEFFICIENTS[key].symbol
+    )
+
+
 def _by_question(study: Study) -> Table:
     keys = [r.coefficient for r in study.whole.agreements]
     rows = []
@@ -165,17 +180,24 @@ def _by_question(study: Study) -> Table:
         Column("n", "items", "count", "answers that two coders gave"),
         Column(head.coefficient, names[head.coefficient], "value"),
         Column("interval", "its interval", "interval"),
-        *(Column(key, names[key], "value") for key in keys if key != head.coefficient),
+        *(
+            Column(key, _heading(key, names[key]), "value", names[key])
+            for key in keys
+            if key != head.coefficient
+        ),
     )
-    undefined = [
-        (part.question or "pooled", part[head.coefficient]) for part in study.parts
-    ]
+    undefined = [(part.question or "pooled", part[head.coefficient]) for part in study.parts]
     return Table(
         "Every question, and all together",
         columns,
         tuple(rows),
         (
-            *(n.replace("— ", f"— {names[head.coefficient]} for question ", 1).replace(" are undefined", " is undefined") for n in undefined_notes(undefined)),
+            *(
+                n.replace("— ", f"— {names[head.coefficient]} for question ", 1).replace(
+                    " are undefined", " is undefined"
+                )
+                for n in undefined_notes(undefined)
+            ),
             "The pooled row takes every answer to a question as an item of its own. Questions with "
             "different distributions of labels raise it, so it may exceed that of every question.",
         ),

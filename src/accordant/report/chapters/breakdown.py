@@ -8,20 +8,22 @@ from typing import Any
 
 from ...diagnosis.estimate import Estimate
 from ..charts import intervals
-from ..document import Block, Cell, Chart, Column, Matrix, Prose, Section, Table
-from ..names import label_text, weights_text
+from ..document import Block, Chart, Column, Prose, Section, Table
+from ..names import label_text
 from ..numbers import NOTHING, count_of, decimal, joined, percent
 from ..study import Part, Study
+from .pairs import pair_blocks
 
 __all__ = ["categories_section", "coders_section"]
 
 MOST_ROWS = 100
 MOST_DRAWN = 25
-MOST_NAMES = 24  # coders of a heat map that a page can show
 
 
-def categories_section(study: Study) -> Section:
-    """Agreement on each category against all others."""
+def categories_section(study: Study) -> Section | None:
+    """Agreement on each category against all others; None if there is nothing to compare."""
+    if not study.comparable or all(part.continuous for part in study.parts):
+        return None
     rows = [r for r in study.whole.found.categories.rows if not math.isnan(r.specific.value)]
     lead = "No category was given by two coders."
     if rows:
@@ -38,6 +40,12 @@ def categories_section(study: Study) -> Section:
 
 
 def _categories(part: Part) -> Iterator[Block]:
+    if part.continuous:
+        yield Prose(
+            f"{part.found.counts.n_values:,} different numbers on the "
+            f"{part.found.scheme.scale} scale are measurements, not categories."
+        )
+        return
     found = part.found.categories
     rows = [
         {
@@ -59,7 +67,9 @@ def _categories(part: Part) -> Iterator[Block]:
         Column("disputed", "disputed", "count", "items to which some gave it and others did not"),
         Column("specific", "specific", "value", "if one coder gives it, how likely another does"),
         Column("interval", "its interval", "interval"),
-        Column("negative", "negative", "value", "if one does not give it, how likely another does not"),
+        Column(
+            "negative", "negative", "value", "if one does not give it, how likely another does not"
+        ),
         Column("alpha", "α", "value", "α of the category against all others"),
         Column("kappa", "κ", "value", "κ of the category against all others"),
         Column("ac", "AC1", "value", "AC1 of the category against all others"),
@@ -79,7 +89,9 @@ def _categories(part: Part) -> Iterator[Block]:
 def _category_title(part: Part) -> str:
     rows = [r for r in part.found.categories.rows if not math.isnan(r.specific.value)]
     if not rows:
-        return "Specific agreement is undefined: no two coders gave an item the same question"
+        return (
+            "Specific agreement is undefined: no category was given to an item with two annotations"
+        )
     low = min(rows, key=lambda r: r.specific.value)
     return (
         f"“{label_text(low.category)}” is the least reliable category: specific agreement "
@@ -115,7 +127,7 @@ def _reasons(rows: list[tuple[str, Estimate]]) -> list[str]:
 def coders_section(study: Study) -> Section | None:
     """Each coder against the others, and each pair; None if the coders are not known."""
     found = study.whole.found.coders
-    if not found.coders or study.data.anonymous:
+    if not study.comparable or not found.coders or study.data.anonymous:
         return None
     known = [c for c in range(len(found.coders)) if not math.isnan(found.agreement[c])]
     lead = "No two coders annotated the same item."
@@ -148,10 +160,7 @@ def _two(part: Part) -> str:
 def _coders(part: Part) -> Iterator[Block]:
     found = part.found.coders
     rows = sorted(
-        (
-            {**row, "bias_text": _bias(row["bias_value"], row["bias"])}
-            for row in found.to_rows()
-        ),
+        ({**row, "bias_text": _bias(row["bias_value"], row["bias"])} for row in found.to_rows()),
         key=lambda row: (math.isnan(row["agreement"]), -row["agreement"]),
     )
     without = any(not math.isnan(row["alpha_without"]) for row in rows)
@@ -160,94 +169,32 @@ def _coders(part: Part) -> Iterator[Block]:
         Column("n_items", "items", "count"),
         Column("n_shared", "shared", "count", "items that somebody else annotated too"),
         Column("agreement", "with others", "bar", "mean agreement with the others on shared items"),
-        *((Column("alpha_without", "α without", "value", "α if the coder is left out"),) if without else ()),
-        Column("bias_text", "leans to"),
+        *(
+            (Column("alpha_without", "α without", "value", "α if the coder is left out"),)
+            if without
+            else ()
+        ),
+        Column("bias_text", "differs most in"),
     )
-    notes = ["“Leans to”: the label whose share differs most from that of the others on the same items, in percentage points."]
+    notes = [
+        "“Differs most in”: the label that the coder gives more (+) or less (−) often than the "
+        "others do to the same items, in percentage points."
+    ]
     if without:
-        notes.append(f"α of all coders is {decimal(found.alpha)}; “α without” is α if the coder is left out.")
+        notes.append(
+            f"α of all coders is {decimal(found.alpha)}; “α without” is α if the coder is left out."
+        )
     if len(rows) > MOST_ROWS:
         notes.append(f"The {MOST_ROWS // 2} highest and lowest of {len(rows):,} coders are shown.")
         rows = [*rows[: MOST_ROWS // 2], *rows[-MOST_ROWS // 2 :]]
-    yield Table("Each coder and the others", columns, tuple(rows), tuple(notes), folded=len(rows) > 40)
+    yield Table(
+        "Each coder and the others", columns, tuple(rows), tuple(notes), folded=len(rows) > 40
+    )
     if len(found.coders) > 2:
-        yield from _pairs(part)
+        yield from pair_blocks(part)
 
 
 def _bias(value: Any, bias: float) -> str:
     if value is None or math.isnan(bias) or abs(bias) < 0.0005:
         return NOTHING
     return f"{label_text(value)} ({100 * bias:+.1f})".replace("-", "−")
-
-
-def _pairs(part: Part) -> Iterator[Block]:
-    """Coder x coder: kappa above the diagonal and below it, with the number of common items."""
-    found = part.found.pairs
-    if not len(found.coders):
-        return
-    order = sorted(range(len(found.coders)), key=lambda c: -_mean(found, c))[:MOST_NAMES]
-    names = tuple(found.coders[c] for c in order)
-    cells = tuple(
-        tuple(_pair_cell(part, a, b, upper=order.index(a) < order.index(b)) for b in order)
-        for a in order
-    )
-    notes = [
-        "Above the diagonal: Cohen's κ of the two coders. Below: percent agreement and, in brackets, "
-        "the number of common items; “·” means none.",
-        f"The mean of the pairwise κ (Light 1971) is {decimal(found.light)}; weights: {weights_text(found.weights)}.",
-    ]
-    if found.n_without_overlap:
-        notes.append(f"{count_of(found.n_without_overlap, 'pair')} without a common item.")
-    hidden = len(part.found.coders.coders) - len(order)
-    if hidden:
-        notes.append(f"The {len(order)} coders with the highest mean are shown; {hidden:,} more are not.")
-    yield Matrix(_pair_title(part), "coder", "coder", names, names, cells, notes=tuple(notes))
-    yield _pair_table(part)
-
-
-def _mean(found: Any, c: int) -> float:
-    x = float(found.mean_of_coder(found.percent)[c])
-    return -1.0 if math.isnan(x) else x
-
-
-def _pair_title(part: Part) -> str:
-    rows = [r for r in part.found.pairs.to_rows() if not math.isnan(r["kappa"])]
-    if not rows:
-        return "No pair of coders has a defined κ"
-    low, high = min(rows, key=lambda r: r["kappa"]), max(rows, key=lambda r: r["kappa"])
-    return (
-        f"Pairwise κ runs from {decimal(low['kappa'])} ({low['first']} and {low['second']}, "
-        f"{count_of(low['n_common'], 'item')}) to {decimal(high['kappa'])} ({high['first']} and "
-        f"{high['second']}, {count_of(high['n_common'], 'item')})"
-    )
-
-
-def _pair_cell(part: Part, a: int, b: int, *, upper: bool) -> Cell:
-    found = part.found.pairs
-    n = int(found.n_common[a, b])
-    if a == b:
-        return Cell("", math.nan)
-    if n == 0:
-        return Cell("·", math.nan, spoken=f"{found.coders[a]} and {found.coders[b]} share no item")
-    value = float((found.kappa if upper else found.percent)[a, b])
-    text = decimal(value) if upper else f"{100 * value:.0f}% ({n:,})"
-    spoken = f"{found.coders[a]} and {found.coders[b]}: {'κ' if upper else 'agreement'} {decimal(value)}, {count_of(n, 'item')}"
-    level = 0 if math.isnan(value) else max(0, min(10, round(10 * value)))
-    return Cell(text, value, level, "agree", None, spoken)
-
-
-def _pair_table(part: Part) -> Table:
-    rows = sorted(part.found.pairs.to_rows(), key=lambda r: (-(r["n_common"]), r["first"]))
-    rows = [
-        {"pair": f"{r['first']} – {r['second']}", **r} for r in rows if r["n_common"]
-    ]
-    notes = ()
-    if len(rows) > MOST_ROWS:
-        notes = (f"The {MOST_ROWS} pairs with the most common items of {len(rows):,} are shown.",)
-    columns = (
-        Column("pair", "coders"),
-        Column("n_common", "items", "count"),
-        Column("percent", "agreement", "share"),
-        Column("kappa", "Cohen's κ", "value"),
-    )
-    return Table("All pairs as a list", columns, tuple(rows[:MOST_ROWS]), notes, folded=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from math import sqrt
 
 import numpy as np
 
@@ -17,11 +18,14 @@ from ..study import Part, Study
 __all__ = ["confusion_section"]
 
 MOST_PAIRS = 15  # pairs of coders with a table of their own
+MOST_CELLS = 6_000  # of all these tables together
 MOST_LABELS = 30  # labels of a table that a page can show
 
 
-def confusion_section(study: Study) -> Section:
-    """Every pair of coders, and all pairs together."""
+def confusion_section(study: Study) -> Section | None:
+    """Every pair of coders, and all pairs together; None if there is nothing to compare."""
+    if not study.comparable or all(part.continuous for part in study.parts):
+        return None
     whole = study.whole
     if whole.found.confusion is None:
         lead = f"{whole.found.counts.n_values:,} different values are too many for a table."
@@ -40,6 +44,12 @@ def confusion_section(study: Study) -> Section:
 
 
 def _tables(study: Study, part: Part) -> Iterator[Block]:
+    if part.continuous:
+        yield Prose(
+            f"{part.found.counts.n_values:,} different numbers on the "
+            f"{part.found.scheme.scale} scale are measurements, not categories."
+        )
+        return
     pooled = part.found.confusion
     if pooled is None or not pooled.n:
         yield Prose("No item has two annotations, or there are too many values for a table.")
@@ -51,7 +61,10 @@ def _tables(study: Study, part: Part) -> Iterator[Block]:
         return
     options = [("All pairs of coders together", (_matrix(study, part, pooled),))]
     options += [
-        (f"{first} and {second}", (_matrix(study, part, contingency(part.found.counts, first, second)),))
+        (
+            f"{first} and {second}",
+            (_matrix(study, part, contingency(part.found.counts, first, second)),),
+        )
         for first, second in pairs
     ]
     yield Choice("Coders", tuple(options)) if len(options) > 1 else options[0][1][0]
@@ -60,11 +73,10 @@ def _tables(study: Study, part: Part) -> Iterator[Block]:
 def _pairs(part: Part) -> list[tuple[str, str]]:
     """Pairs of coders with common items, those with the most first."""
     found = part.found.pairs
-    each = [
-        (found.n_common[a, b], a, b) for a, b in combinations(range(len(found.coders)), 2)
-    ]
+    each = [(found.n_common[a, b], a, b) for a, b in combinations(range(len(found.coders)), 2)]
+    most = min(MOST_PAIRS, max(1, MOST_CELLS // min(part.found.counts.n_values, MOST_LABELS) ** 2))
     each = sorted((x for x in each if x[0] > 0), key=lambda x: (-x[0], x[1], x[2]))
-    return [(found.coders[a], found.coders[b]) for _, a, b in each[:MOST_PAIRS]]
+    return [(found.coders[a], found.coders[b]) for _, a, b in each[:most]]
 
 
 def _matrix(study: Study, part: Part, table: Confusion) -> Matrix:
@@ -72,7 +84,9 @@ def _matrix(study: Study, part: Part, table: Confusion) -> Matrix:
     names = tuple(label_text(table.values[k]) for k in shown)
     n = table.table
     keep = allowance(int(np.count_nonzero(n[np.ix_(shown, shown)])))
-    cells = tuple(tuple(_cell(study, part, table, k, l, keep) for l in shown) for k in shown)
+    cells = tuple(
+        tuple(_cell(study, part, table, k, other, keep) for other in shown) for k in shown
+    )
     first, second = (table.first, table.second) if table.first else ("one coder", "another coder")
     totals = (
         tuple(f"{x:,.0f}" for x in n.sum(1)[shown]),
@@ -92,25 +106,25 @@ def _shown(table: Confusion) -> list[int]:
     return sorted(np.argsort(-used, kind="stable")[:MOST_LABELS].tolist())
 
 
-def _cell(study: Study, part: Part, table: Confusion, k: int, l: int, keep: int) -> Cell:
+def _cell(study: Study, part: Part, table: Confusion, k: int, other: int, keep: int) -> Cell:
     """Shaded by its share of the row: what the others say where one coder says this."""
-    n, of_row = int(table.table[k, l]), float(table.table[k].sum())
+    n, of_row = int(table.table[k, other]), float(table.table[k].sum())
     if n == 0:
         return Cell("0", 0.0, 0, "plain")
-    patterns = np.flatnonzero(table.patterns(k, l))
+    patterns = np.flatnonzero(table.patterns(k, other))
     items = part.showing(patterns, keep)
     total = int(part.found.counts.times[patterns].sum())
-    row, column = label_text(table.values[k]), label_text(table.values[l])
+    row, column = label_text(table.values[k]), label_text(table.values[other])
     spoken = (
         f"{table.first} said {row}, {table.second} said {column}: {count_of(total, 'item')}"
         if table.first
-        else f"two coders said {row}: {count_of(total, 'item')}"
-        if k == l
-        else f"one coder said {row}, another {column}: {count_of(total, 'item')}"
+        else f"Two coders said {row}: {count_of(total, 'item')}"
+        if k == other
+        else f"One coder said {row}, another {column}: {count_of(total, 'item')}"
     )
     key = study.collector.add(part.found.items, total, items)
-    kind = "agree" if k == l else "differ"
-    return Cell(f"{n:,}", float(n), max(1, round(10 * n / of_row)), kind, key, spoken)  # type: ignore[arg-type]
+    kind = "agree" if k == other else "differ"
+    return Cell(f"{n:,}", float(n), max(1, round(10 * sqrt(n / of_row))), kind, key, spoken)  # type: ignore[arg-type]
 
 
 def _title(table: Confusion) -> str:

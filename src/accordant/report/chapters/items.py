@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isnan
 
+from ...diagnosis.items import HardItem
 from ..charts import levels
 from ..document import Block, Chart, Column, Prose, Section, Table
 from ..names import cut, label_text
@@ -14,18 +15,19 @@ from ..study import Part, Study
 __all__ = ["items_section"]
 
 MOST_ITEMS = 25
+MOST_CODERS = 12  # of an item
 MOST_LEVELS = 9
 
 
-def items_section(study: Study) -> Section:
-    """How agreement is spread over the items, and the hardest of them."""
+def items_section(study: Study) -> Section | None:
+    """How agreement is spread over the items; None if there is nothing to compare."""
+    if not study.comparable:
+        return None
     found, n = study.whole.found.items, study.whole.found.coverage.n_pairable
-    lead = "No item has two annotations."
-    if n:
-        lead = (
-            f"Coders differ on {found.n_disputed:,} of {count_of(n, 'item')} with several "
-            f"annotations ({percent(found.n_disputed / n)})."
-        )
+    lead = (
+        f"Coders differ on {found.n_disputed:,} of {count_of(n, 'item')} with several "
+        f"annotations ({percent(found.n_disputed / n)})."
+    )
     return Section("items", "The hardest items", lead, study.per_part(_items))
 
 
@@ -43,30 +45,39 @@ def _items(part: Part) -> Iterator[Block]:
         tuple({"level": level, "n": n} for level, n in found.levels),
         folded=True,
     )
-    yield Chart(_title(part), levels(_binned(found.levels), title="agreement on an item"), table)
+    if len(found.levels) > 2:
+        bars = levels(_binned(found.levels), title="agreement on an item")
+        yield Chart(_title(part), bars, table)
     hardest = found.hardest(MOST_ITEMS)
     if not hardest:
         return
     rows = tuple(
         {
-            "item": str(item.item) + (f" · {item.question}" if item.question and part.question is None else ""),
+            "item": str(item.item),
+            "question": item.question or "",
             "agreement": item.agreement,
-            "labels": "; ".join(f"{coder}: {label_text(value)}" for coder, value in item.labels[:12])
-            + (f"; {len(item.labels) - 12} more" if len(item.labels) > 12 else ""),
+            "labels": _said(item),
             "text": cut(item.text, 400) if item.text else "",
         }
         for item in hardest
     )  # fmt: skip
     columns = (
         Column("item", "item"),
+        *((Column("question", "question"),) if len(part.found.data.questions) > 1 else ()),
         Column("agreement", "agreement", "share", "share of pairs of coders who agree"),
         Column("labels", "who said what"),
         *((Column("text", "text"),) if any(row["text"] for row in rows) else ()),
     )
-    notes = ()
+    notes: tuple[str, ...] = ()
     if found.n_disputed > len(rows):
         notes = (f"The hardest {len(rows)} of {found.n_disputed:,} disputed items.",)
     yield Table("Where coders differ most", columns, rows, notes)
+
+
+def _said(item: HardItem) -> str:
+    each = [f"{coder}: {label_text(value)}" for coder, value in item.labels[:MOST_CODERS]]
+    hidden = len(item.labels) - len(each)
+    return "; ".join([*each, *([f"{hidden} more"] if hidden else [])])
 
 
 def _title(part: Part) -> str:

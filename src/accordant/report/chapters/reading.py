@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import log2
 
 from ...diagnosis.label_use import LabelUse
 from ..charts import spread
 from ..document import Block, Chart, Column, Pairs, Section, Table
-from ..study import Part, Study
 from ..names import label_text
 from ..numbers import count_of, decimal, joined, percent
+from ..study import Part, Study
 
 __all__ = ["coverage_section", "labels_section", "reading_section"]
 
@@ -44,7 +44,9 @@ def reading_section(study: Study) -> Section:
     )
     notes = tuple(n[:1].upper() + n[1:] + ("" if n.endswith(".") else ".") for n in reading.notes)
     schemes = _schemes(study)
-    return Section("data", "What was read", lead, (Pairs(tuple(pairs)), replace(schemes, notes=notes)))
+    return Section(
+        "data", "What was read", lead, (Pairs(tuple(pairs)), replace(schemes, notes=notes))
+    )
 
 
 def _statuses(study: Study) -> str:
@@ -57,7 +59,7 @@ def _schemes(study: Study) -> Table:
             "question": name or "(only one)",
             "scale": scheme.scale,
             "n": len(scheme.categories),
-            "categories": joined(map(label_text, scheme.categories), most=30),
+            "categories": _listed(map(label_text, scheme.categories)),
             "known": "given" if scheme.declared else "found in the data",
         }
         for name, scheme in zip(study.data.questions, study.data.schemes, strict=True)
@@ -73,8 +75,15 @@ def _schemes(study: Study) -> Table:
     return Table(title, columns, rows)
 
 
+def _listed(words: Iterable[str], most: int = 30) -> str:
+    found = list(words)
+    return ", ".join(found[:most]) + (
+        f" and {len(found) - most:,} more" if len(found) > most else ""
+    )
+
+
 def _names(names: tuple[str, ...]) -> str:
-    return f"{len(names):,}: {joined(names, most=30)}"
+    return f"{len(names):,}: {_listed(names)}"
 
 
 # ------------------------------------------------------------------ who annotated what
@@ -99,9 +108,7 @@ def coverage_section(study: Study) -> Section:
 
 def _coverage(part: Part) -> Iterator[Block]:
     found = part.found.coverage
-    per_item = tuple(
-        {"coders": m, "n": n, "share": n / found.n_items} for m, n in found.per_item
-    )
+    per_item = tuple({"coders": m, "n": n, "share": n / found.n_items} for m, n in found.per_item)
     yield Table(
         "Annotations per item",
         (
@@ -183,7 +190,11 @@ def _labels(part: Part) -> Iterator[Block]:
     few = use is not None and len(use.coders) <= 8
     rows = []
     for k in order[:MOST_ROWS]:
-        row = {"label": label_text(found.values[k]), "n": int(found.n[k]), "share": float(found.share[k])}
+        row = {
+            "label": label_text(found.values[k]),
+            "n": int(found.n[k]),
+            "share": float(found.share[k]),
+        }
         if use is not None and few:
             row |= {f"coder {c}": float(x) for c, x in enumerate(use.share[:, k])}
         rows.append(row)
@@ -191,9 +202,15 @@ def _labels(part: Part) -> Iterator[Block]:
         Column("label", "label"),
         Column("n", "times", "count"),
         Column("share", "share", "bar"),
-        *((Column(f"coder {c}", name, "share") for c, name in enumerate(use.coders)) if use is not None and few else ()),
+        *(
+            (Column(f"coder {c}", name, "share") for c, name in enumerate(use.coders))
+            if use is not None and few
+            else ()
+        ),
     )
-    notes = ("The columns of the coders are shares of their own labels.",) if few else ()
+    notes: tuple[str, ...] = (
+        ("The columns of the coders are shares of their own labels.",) if few else ()
+    )
     if len(order) > MOST_ROWS:
         notes += (f"The {MOST_ROWS} most frequent of {len(order):,} labels are shown.",)
     table = Table("Labels", columns, tuple(rows), notes, folded=len(rows) > 30)

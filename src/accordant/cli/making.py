@@ -1,0 +1,35 @@
+"""A report from annotations: the summary printed, the documents written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..report.report import report
+from .measuring import Measuring
+from .output import Output
+from .summary import print_summary
+from .terminal import progress, waiting
+
+if TYPE_CHECKING:
+    from ..data.annotations import Annotations
+
+__all__ = ["make_report"]
+
+
+def make_report(
+    data: Annotations,
+    targets: Sequence[Path],
+    measuring: Measuring | None = None,
+    *,
+    quiet: bool = False,
+) -> None:
+    """Measure, print the summary, write a document for each target."""
+    wanted = measuring or Measuring()
+    with progress("resampling", quiet=quiet) as watch:
+        made = report(data, **wanted.keywords(), progress=watch)
+    Output().print(lambda console: print_summary(console, made, tested=wanted.tested))
+    for target in targets:
+        with waiting(f"writing {target.name}", quiet=quiet):
+            made.save(target)

@@ -1,0 +1,73 @@
+"""The summary of a report on a terminal: the verdict, the figures, what to watch out for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..measure.registry import COEFFICIENTS
+from ..public import AgreementTable
+from ..report.document import Chart, Finding
+from ..report.names import POOLED
+from ..report.numbers import count_of
+from ..report.report import Report
+from .tables import print_list, print_sentences, print_signature, print_table
+from .terminal import spoken
+from .views import agreement_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["print_summary"]
+
+MOST = 4  # findings; the report has all
+
+
+def print_summary(console: Console, made: Report, *, tested: bool) -> None:
+    """Print the essentials of a report, as wide as the console."""
+    console.print()
+    print_sentences(console, [made.title], style="bold")
+    for paragraph in made.verdict:
+        console.print()
+        print_sentences(console, [paragraph])
+    console.print()
+    table = agreement_table(_short(made), tested=tested)
+    if len({row.coefficient for row in made.table}) > 1 and table.title != "Agreement":
+        print_sentences(console, [table.title], style="bold")
+    print_table(console, table, unnamed=POOLED)
+    print_findings(console, made)
+    console.print()
+    print_signature(console, made.signature)
+
+
+def _short(made: Report) -> AgreementTable:
+    """All coefficients of the only question; of several, one coefficient of each."""
+    if not any(section.key == "questions" for section in made.sections):
+        return made.table
+    chart = made["questions"].blocks[0]
+    shown = chart.table.columns if isinstance(chart, Chart) else ()
+    keys = [column.key for column in shown if column.key in COEFFICIENTS]
+    return replace(made.table, rows=tuple(r for r in made.table if r.coefficient in keys[:1]))
+
+
+def print_findings(console: Console, made: Report) -> None:
+    """Print the most severe findings, each with what it says of the first question it holds for."""
+    blocks = [b for b in made["findings"].every_block() if isinstance(b, Finding)]
+    serious = [b for b in blocks if b.severity != "note"][:MOST]
+    if serious:
+        console.print()
+        print_sentences(console, ["What to know"], style="bold")
+        print_list(console, [_told(finding) for finding in serious])
+    left = len(blocks) - len(serious)
+    if left:
+        console.print()
+        more = count_of(left, "more finding" if serious else "finding")
+        print_sentences(console, [f"{more} in the report"], style="dim")
+
+
+def _told(finding: Finding) -> str:
+    name, sentence = finding.about[0]
+    others = len(finding.about) - 1
+    where = f"{name}: " if others and name else ""
+    more = f" Likewise {count_of(others, 'other')}." if others else ""
+    return f"{finding.title}. {where}{spoken(sentence)}{more}"

@@ -1,0 +1,101 @@
+"""How it was computed, how to repeat it, and whom to cite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...literature import LITERATURE, bibtex, cite, reference
+from ...measure.coefficients import COEFFICIENTS
+from ..document import Column, Pairs, Prose, Quotation, References, Section, Table
+from ..names import coefficient_name, weights_text
+from ..numbers import joined
+from ..study import Study
+
+__all__ = ["method_section", "references_section"]
+
+_METHODS = {
+    "linearised": (
+        "Standard errors are linearised: each coefficient is written as the mean of one number "
+        "per item, and the spread of these numbers gives its error (Gwet 2014), with a t "
+        "interval. They speak about items like these, annotated by these coders."
+    ),
+    "large-sample": "Standard errors are linearised, with divisor n and a normal interval.",
+    "jackknife": "Standard errors come from leaving out each item once (jackknife).",
+    "bootstrap": "Intervals are percentiles of bootstrap resamples of the items.",
+    "bca": "Intervals are bias-corrected and accelerated bootstrap intervals over items.",
+}
+
+
+def method_section(study: Study) -> Section:
+    """What each coefficient assumes, and the call that gives the same numbers again."""
+    rows = tuple(
+        {
+            "name": coefficient_name(row),
+            "assumption": COEFFICIENTS[row.coefficient].assumption.splitlines()[0],
+            "cite": joined((cite(k) for k in COEFFICIENTS[row.coefficient].sources), most=3),
+        }
+        for row in study.whole.agreements
+    )
+    columns = (
+        Column("name", "coefficient"),
+        Column("assumption", "what coders who guess are assumed to do"),
+        Column("cite", "source"),
+    )
+    weights = joined(dict.fromkeys(weights_text(row.weights) for row in study.whole.agreements))
+    facts = Pairs((
+        ("What counts as agreement", weights),
+        ("Fingerprint of the data", study.data.fingerprint),
+    ))  # fmt: skip
+    lead = (
+        "Each coefficient is (observed − expected) / (1 − expected), with its own idea of what "
+        "agreement by chance is."
+    )
+    uncertainty = [
+        text for method, text in _METHODS.items()
+        if any(row.method.startswith(method) for row in study.whole.agreements)
+    ]  # fmt: skip
+    return Section(
+        "method",
+        "How it was computed",
+        lead,
+        (
+            Table("What each coefficient takes for chance", columns, rows),
+            *(Prose(text) for text in uncertainty),
+            facts,
+            Quotation(study.table.signature, verbatim=True, title="Signature, to repeat it"),
+        ),
+    )
+
+
+def references_section(study: Study) -> Section:
+    """Everything that this report cites."""
+    keys = sorted(set(_cited(study)) & LITERATURE.keys(), key=lambda k: reference(k).casefold())
+    entries = tuple((key, *_linked(reference(key))) for key in keys)
+    return Section(
+        "references",
+        "How to cite",
+        "Cite the source of each measure that you report.",
+        (
+            References(entries),
+            Quotation("\n\n".join(map(bibtex, keys)), verbatim=True, title="BibTeX", folded=True),
+        ),
+    )
+
+
+def _cited(study: Study) -> Iterable[str]:
+    from ...inference.benchmarks import BENCHMARKS
+
+    for row in study.whole.agreements:
+        yield from COEFFICIENTS[row.coefficient].sources
+    for finding in study.diagnosis.findings:
+        yield from finding.sources
+    for part in study.parts:
+        yield from part.found.recommendation.sources
+    yield from (scale.source for scale in BENCHMARKS.values())
+    yield from ("gwet2014", "light1971")
+
+
+def _linked(text: str) -> tuple[str, str]:
+    """A reference and its link, if it ends in one."""
+    start, found, doi = text.rpartition(" https://doi.org/")
+    return (start, f"https://doi.org/{doi}") if found else (text, "")

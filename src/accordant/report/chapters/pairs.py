@@ -1,0 +1,93 @@
+"""Coder by coder: how far every pair agrees."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from ...diagnosis.pairs import CoderPairs
+from ..document import Block, Cell, Column, Matrix, Table
+from ..names import weights_text
+from ..numbers import count_of, decimal
+from ..study import Part
+
+__all__ = ["pair_blocks"]
+
+MOST_ROWS = 100
+MOST_NAMES = 24  # coders of a heat map that a page can show
+
+
+def pair_blocks(part: Part) -> Iterator[Block]:
+    """Coder x coder: kappa above the diagonal and below it, with the number of common items."""
+    found = part.found.pairs
+    if not len(found.coders):
+        return
+    order = sorted(range(len(found.coders)), key=lambda c: -_mean(found, c))[:MOST_NAMES]
+    names = tuple(found.coders[c] for c in order)
+    cells = tuple(
+        tuple(_pair_cell(part, a, b, upper=order.index(a) < order.index(b)) for b in order)
+        for a in order
+    )
+    notes = [
+        "Above the diagonal: Cohen's κ of the two coders. Below: percent agreement and, in "
+        "brackets, the number of common items; “·” means none.",
+        f"The mean of the pairwise κ (Light 1971) is {decimal(found.light)}; weights: "
+        f"{weights_text(found.weights)}.",
+    ]
+    if found.n_without_overlap:
+        notes.append(f"{count_of(found.n_without_overlap, 'pair')} without a common item.")
+    hidden = len(part.found.coders.coders) - len(order)
+    if hidden:
+        notes.append(
+            f"The {len(order)} coders with the highest mean are shown; {hidden:,} more are not."
+        )
+    yield Matrix(_pair_title(part), "coder", "coder", names, names, cells, notes=tuple(notes))
+    yield _pair_table(part)
+
+
+def _mean(found: CoderPairs, c: int) -> float:
+    x = float(found.mean_of_coder(found.percent)[c])
+    return -1.0 if math.isnan(x) else x
+
+
+def _pair_title(part: Part) -> str:
+    rows = [r for r in part.found.pairs.to_rows() if not math.isnan(r["kappa"])]
+    if not rows:
+        return "No pair of coders has a defined κ"
+    low, high = min(rows, key=lambda r: r["kappa"]), max(rows, key=lambda r: r["kappa"])
+    return (
+        f"Pairwise κ runs from {decimal(low['kappa'])} ({low['first']} and {low['second']}, "
+        f"{count_of(low['n_common'], 'item')}) to {decimal(high['kappa'])} ({high['first']} and "
+        f"{high['second']}, {count_of(high['n_common'], 'item')})"
+    )
+
+
+def _pair_cell(part: Part, a: int, b: int, *, upper: bool) -> Cell:
+    found = part.found.pairs
+    n = int(found.n_common[a, b])
+    if a == b:
+        return Cell("", math.nan)
+    if n == 0:
+        return Cell("·", math.nan, spoken=f"{found.coders[a]} and {found.coders[b]} share no item")
+    value = float((found.kappa if upper else found.percent)[a, b])
+    text = decimal(value) if upper else f"{100 * value:.0f}% ({n:,})"
+    what = "κ" if upper else "agreement"
+    who = f"{found.coders[a]} and {found.coders[b]}"
+    spoken = f"{who}: {what} {decimal(value)}, {count_of(n, 'item')}"
+    level = 0 if math.isnan(value) else max(0, min(10, round(10 * value)))
+    return Cell(text, value, level, "agree", None, spoken)
+
+
+def _pair_table(part: Part) -> Table:
+    rows = sorted(part.found.pairs.to_rows(), key=lambda r: (-(r["n_common"]), r["first"]))
+    rows = [{"pair": f"{r['first']} – {r['second']}", **r} for r in rows if r["n_common"]]
+    notes: tuple[str, ...] = ()
+    if len(rows) > MOST_ROWS:
+        notes = (f"The {MOST_ROWS} pairs with the most common items of {len(rows):,} are shown.",)
+    columns = (
+        Column("pair", "coders"),
+        Column("n_common", "items", "count"),
+        Column("percent", "agreement", "share"),
+        Column("kappa", "Cohen's κ", "value"),
+    )
+    return Table("All pairs as a list", columns, tuple(rows[:MOST_ROWS]), notes, folded=True)

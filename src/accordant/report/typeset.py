@@ -1,0 +1,134 @@
+"""A report as PDF, set by Typst from the template `templates/report.typ`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from typing import Any
+
+from .document import (
+    Block,
+    Chart,
+    Choice,
+    Document,
+    Finding,
+    Fold,
+    Matrix,
+    Pairs,
+    Prose,
+    Quotation,
+    References,
+    Table,
+)
+from .drawing import svg
+from .numbers import shown
+
+__all__ = ["pdf"]
+
+_LONG = 34  # characters of a cell from which on a column takes the room that is left
+_FONT = re.compile(r'font-family="[^"]*"')
+
+
+def pdf(report: Document) -> bytes:
+    """The PDF file."""
+    import typst
+
+    source = files(__package__).joinpath("templates", "report.typ").read_bytes()
+    return bytes(typst.compile(source, sys_inputs={"report": json.dumps(_content(report))}))
+
+
+def _content(report: Document) -> dict[str, Any]:
+    """What the template reads."""
+    return {
+        "title": report.title,
+        "overline": report.overline,
+        "footer": report.signature,
+        "verdict": list(report.verdict),
+        "figures": [vars(figure) for figure in report.figures],
+        "sections": [
+            {"title": s.title, "lead": s.lead, "blocks": list(_blocks(s.blocks))}
+            for s in report.sections
+        ],
+    }
+
+
+def _blocks(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
+    for block in blocks:
+        match block:
+            case Choice():
+                for name, inside in block.options:
+                    yield {"block": "title", "text": name}
+                    yield from _blocks(inside)
+            case Fold():
+                yield from _blocks(block.blocks)
+            case Quotation() if block.folded:
+                pass  # for copying, not for reading
+            case _:
+                yield {"block": type(block).__name__.lower(), **_plain(block)}
+
+
+def _plain(block: Block) -> dict[str, Any]:
+    match block:
+        case Chart():
+            picture = _FONT.sub('font-family="Libertinus Serif"', svg(block))
+            width = re.search(r' width="([\d.]+)"', picture)
+            return {
+                "title": block.title,
+                "svg": picture,
+                "width": float(width[1]) if width else 500.0,
+                "table": _plain(block.table),
+            }
+        case Table():
+            return _table(block)
+        case Matrix():
+            return _matrix(block)
+        case Pairs():
+            return {"pairs": [list(pair) for pair in block.pairs]}
+        case References():
+            return {"entries": [[text, link] for _, text, link in block.entries]}
+        case Prose() | Quotation() | Finding():
+            return {name: _listed(x) for name, x in vars(block).items()}
+    raise TypeError(f"unknown block {type(block).__name__}")
+
+
+def _table(table: Table) -> dict[str, Any]:
+    kinds = [
+        "long" if c.kind == "text" and _longest(table, c.key) > _LONG else c.kind
+        for c in table.columns
+    ]
+    return {
+        "title": table.title,
+        "head": [c.heading for c in table.columns],
+        "kinds": kinds,
+        "rows": [[shown(c, row) for c in table.columns] for row in table.rows],
+        "notes": list(table.notes),
+        "folded": table.folded,
+    }
+
+
+def _longest(table: Table, key: str) -> int:
+    return max((len(str(row.get(key) or "")) for row in table.rows), default=0)
+
+
+def _matrix(matrix: Matrix) -> dict[str, Any]:
+    return {
+        "title": matrix.title,
+        "corner": f"{matrix.rows_are} ↓ {matrix.columns_are} →",
+        "names": list(matrix.column_names),
+        "rows": [
+            {
+                "name": name,
+                "cells": [{"shown": c.shown, "kind": c.kind, "level": c.level} for c in cells],
+            }
+            for name, cells in zip(matrix.row_names, matrix.cells, strict=True)
+        ],
+        "totals": None if matrix.totals is None else _listed(matrix.totals),
+        "notes": list(matrix.notes),
+    }
+
+
+def _listed(x: Any) -> Any:
+    """Tuples as lists, so that JSON and Typst see arrays."""
+    return [_listed(y) for y in x] if isinstance(x, tuple) else x

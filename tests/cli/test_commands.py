@@ -1,0 +1,168 @@
+"""Every command: its help, its examples, its page in the documentation."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import pytest
+from click.testing import Result
+
+from accordant.cli.group import Command
+from accordant.cli.main import COMMANDS, cli
+from accordant.cli.measuring import ALTERNATIVES, METHODS
+from accordant.data.read import read
+from accordant.inference import intervals
+from accordant.measure.coefficients import COEFFICIENTS
+
+Run = Callable[..., Result]
+CONTEXT = click.Context(cli, info_name="accordant")
+
+
+def command(name: str) -> Command:
+    found = cli.get_command(CONTEXT, name)
+    assert isinstance(found, Command)
+    return found
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help(run: Run, name: str) -> None:
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert f"Usage: accordant {name}" in result.stdout
+    assert result.stdout.count("\n  accordant ") + result.stdout.count("\n  eval ") >= 2
+    assert max(map(len, result.stdout.splitlines())) <= 110
+    assert run(name, "-h").stdout == result.stdout
+
+
+def test_the_list_of_commands(run: Run) -> None:
+    text = run("--help").stdout
+    assert [name for name in COMMANDS if f"\n  {name} " in text] == list(COMMANDS)
+    assert run("--version").stdout.startswith("accordant ")
+
+
+def test_summaries_fit_on_a_line(run: Run) -> None:
+    assert "..." not in run("--help").stdout.replace("[ARGS]...", "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_explained(name: str) -> None:
+    found = command(name)
+    assert found.help
+    assert found.get_short_help_str().endswith(".")
+    for option in found.params:
+        if isinstance(option, click.Option):
+            assert option.help, option.name
+
+
+def test_one_module_for_each_command(root: Path) -> None:
+    folder = root / "src" / "accordant" / "cli" / "commands"
+    assert {path.stem for path in folder.glob("*.py")} == {*COMMANDS, "__init__"}
+
+
+EXAMPLES = [(name, typed) for name in COMMANDS for typed, _ in command(name).examples]
+
+
+@pytest.mark.parametrize("name, typed", EXAMPLES, ids=[typed for _, typed in EXAMPLES])
+def test_examples_can_be_typed(folder: Path, name: str, typed: str) -> None:
+    """Parsed as a shell would, with the files they name."""
+    words = shlex.split(typed.split(" > ")[0].removeprefix('eval "$(').removesuffix(')"'))
+    assert words[:2] == ["accordant", name]
+    command(name).make_context(name, words[2:])
+
+
+RUN_AS_THEY_ARE = [
+    (name, typed)
+    for name, typed in EXAMPLES
+    if name in ("agreement", "describe", "coefficients") and "low,mid" not in typed
+]
+
+
+@pytest.mark.parametrize("name, typed", RUN_AS_THEY_ARE, ids=[t for _, t in RUN_AS_THEY_ARE])
+def test_examples_run(run: Run, name: str, typed: str) -> None:
+    result = run(*shlex.split(typed)[1:])
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout
+
+
+def test_choices_are_those_of_the_library() -> None:
+    assert METHODS == intervals.METHODS
+    assert get_args(intervals.Alternative) == ALTERNATIVES
+
+
+def test_every_option_of_read_is_an_option(run: Run) -> None:
+    import inspect
+
+    keywords = set(inspect.signature(read).parameters) - {"source", "max_labels"}
+    assert keywords <= {option.name for option in command("describe").params}
+
+
+def test_the_environment_sets_options(run: Run) -> None:
+    one = run("agreement", "ratings.csv", env={"ACCORDANT_AGREEMENT_COEFFICIENTS": "kappa"})
+    assert "κ" in one.stdout
+    assert "α" not in one.stdout
+
+
+def test_every_coefficient_is_listed(run: Run) -> None:
+    rows = json.loads(run("coefficients", "-f", "json").stdout)
+    assert [row["coefficient"] for row in rows] == list(COEFFICIENTS)
+    assert all(row["assumption"] and row["expected_agreement"] for row in rows)
+    shown = run("coefficients").stdout
+    assert all(c.name in shown for c in COEFFICIENTS.values())
+    one = run("coefficients", "fleiss").stdout
+    assert "378–382" in one  # where Fleiss (1971) was printed
+    assert run("coefficients", "fleis").exit_code == 1
+
+
+# ---------------------------------------------------------------------- documentation
+
+
+def test_the_page_of_the_command_line_is_up_to_date(root: Path) -> None:
+    import runpy
+
+    made: dict[str, Any] = runpy.run_path(str(root / "docs" / "cli_page.py"))
+    page = (root / "docs" / "reference" / "cli.md").read_text("utf-8")
+    assert page == made["page"](), "run: python docs/cli_page.py"
+
+
+# ---------------------------------------------------------------------- completion
+
+
+def completed(words: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "accordant.cli.main"],
+        env={
+            **os.environ,
+            "_ACCORDANT_COMPLETE": "bash_complete",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split(" ")) - 1),
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+
+def test_completion_of_commands_and_options() -> None:
+    assert completed("accordant de") == ["describe", "demo"]
+    assert completed("accordant agreement --interval b") == ["bootstrap", "bca"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(run: Run, folder: Path, shell: str) -> None:
+    result = run("completion", shell)
+    assert result.exit_code == 0
+    assert "_ACCORDANT_COMPLETE=" + shell in result.stdout
+    if shutil.which(shell):
+        (folder / "script").write_text(result.stdout)
+        subprocess.run([shell, "-n", "script"], cwd=folder, check=True)

@@ -1,0 +1,74 @@
+"""`accordant convert` and `accordant describe`: the same annotations in every shape."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import accordant as ac
+
+Run = Callable[..., Result]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".xlsx", ".parquet", ".jsonl"])
+@pytest.mark.parametrize("layout", ["long", "wide"])
+def test_there_and_back(run: Run, folder: Path, suffix: str, layout: str) -> None:
+    target = f"out{suffix}"
+    result = run("convert", "ratings.csv", target, "--to", layout)
+    assert result.exit_code == 0, result.stderr
+    assert f"written to {target}" in result.stderr
+    assert result.stdout == ""
+    before, after = ac.read(folder / "ratings.csv"), ac.read(folder / target)
+    assert after.fingerprint == before.fingerprint
+
+
+def test_contingency_table_and_counts(run: Run, folder: Path) -> None:
+    expected = ac.agreement(folder / "wide.csv", "pi")["pi"].value
+    for layout in ("table", "counts"):
+        result = run("convert", "wide.csv", f"{layout}.csv", "--to", layout)
+        assert result.exit_code == 0, result.stderr
+        found = ac.agreement(folder / f"{layout}.csv", "pi", layout=layout)["pi"].value
+        assert found == pytest.approx(expected)
+
+
+def test_several_files_into_one(run: Run, folder: Path) -> None:
+    assert run("convert", "anna.csv", "bob.csv", "both.csv").exit_code == 0
+    both = ac.read(folder / "both.csv")
+    assert both.fingerprint == ac.read(folder / "wide.csv").fingerprint
+
+
+def test_what_does_not_fit(run: Run, folder: Path) -> None:
+    result = run("convert", "ratings.csv", "table.csv", "--to", "table")
+    assert result.exit_code == 1
+    assert "two coders" in result.stderr
+    assert not (folder / "table.csv").exists()
+    assert ".parquet" in run("convert", "ratings.csv", "out.docx").stderr
+
+
+@pytest.mark.parametrize("by, n", [("question", 3), ("coder", 6), ("label", 6)])
+def test_coverage_for_programs(run: Run, by: str, n: int) -> None:
+    rows = json.loads(run("describe", "questions.csv", "--by", by, "-f", "json").stdout)
+    text = run("describe", "questions.csv", "--by", by, "-f", "csv").stdout
+    assert len(rows) == len(list(csv.DictReader(io.StringIO(text))))
+    assert {row["question"] for row in rows} == {"tone", "topic", None}
+    if by != "label":
+        assert len(rows) == n
+
+
+def test_coverage_for_people(run: Run) -> None:
+    shown = run("describe", "ratings.csv").stdout
+    assert "6 items · 3 coders · 17 annotations" in shown
+    assert "1 has 2 and 5 have 3" in shown
+    assert "1 blank counts as missing" in run("describe", "ratings.csv").stderr
+
+
+def test_long_tables_are_cut_for_people(run: Run, folder: Path) -> None:
+    rows = [f"{i},{c},{i % 40}" for i in range(80) for c in ("a", "b")]
+    (folder / "many.csv").write_text("\n".join(["item,coder,label", *rows]))
+    assert "and 15 more: --by label --format csv shows all" in run("describe", "many.csv").stdout

@@ -1,0 +1,78 @@
+"""`accordant report` and `accordant demo`: a summary, and documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import accordant as ac
+
+Run = Callable[..., Result]
+
+
+def test_a_summary_and_a_page(run: Run, folder: Path) -> None:
+    result = run("report", "ratings.csv")
+    assert result.exit_code == 0, result.stderr
+    assert "written to ratings-report.html" in result.stderr
+    assert "item = item" in result.stderr
+    page = (folder / "ratings-report.html").read_text("utf-8")
+    assert "<html" in page
+    value = f"{ac.agreement(folder / 'ratings.csv')['alpha'].value:.3f}"
+    assert value in result.stdout
+    assert value in page
+
+
+def test_formats_by_name(run: Run, folder: Path) -> None:
+    names = ["a.html", "a.md", "a.tex", "a.json"]
+    result = run("report", "questions.csv", *(w for name in names for w in ("-o", name)))
+    assert result.exit_code == 0, result.stderr
+    assert all((folder / name).stat().st_size for name in names)
+    assert json.loads((folder / "a.json").read_text("utf-8"))
+
+
+def test_a_summary_of_several_questions(run: Run) -> None:
+    shown = run("report", "questions.csv", "-q").stdout
+    assert "\n  tone " in shown
+    assert "\n  All questions together " in shown
+    assert "What to know" in shown
+    assert "accordant 0." in shown.splitlines()[-1]
+
+
+@pytest.mark.parametrize("words", [["-c", "kappa"], ["-c", "ac", "--null", "0.5"]])
+def test_some_coefficients_only(run: Run, words: list[str]) -> None:
+    for name in ("ratings.csv", "questions.csv"):
+        result = run("report", name, "-o", "a.html", *words)
+        assert result.exit_code == 0, result.stderr
+
+
+def test_the_summary_fits_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("report", "questions.csv", "-q").stdout.splitlines()
+    assert max(len(line) for line in lines if not line.startswith("  accordant")) <= 80
+
+
+def test_the_browser_is_opened_when_asked(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("click.launch", opened.append)
+    run("report", "ratings.csv")
+    assert opened == []
+    run("report", "ratings.csv", "--open")
+    assert opened == ["ratings-report.html"]
+
+
+def test_the_demo(run: Run, folder: Path) -> None:
+    (folder / "here").mkdir()
+    result = run("demo", "--output", "here")
+    assert result.exit_code == 0, result.stderr
+    path = folder / "here" / "accordant-report.html"
+    assert path.stat().st_size
+    assert str(path.resolve()) in result.stdout
+    assert "report FILE" in result.stdout
+    assert run("demo").exit_code == 0
+    assert (folder / "accordant-report.html").exists()

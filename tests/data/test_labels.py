@@ -1,0 +1,141 @@
+"""Labels: numbers, schemes, scales, and what a user is told about them."""
+
+from __future__ import annotations
+
+import pytest
+
+from accordant.data.read import read
+from accordant.errors import InputError, RequestError
+
+
+def wide(*labels: object) -> dict[str, list[object]]:
+    return {"item": list(range(len(labels))), "A": list(labels), "B": list(labels[::-1])}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (("1", "2", "10"), (1, 2, 10)),
+        (("1.0", "1", "2"), (1, 2)),
+        (("0.5", "1"), (0.5, 1.0)),
+        (("1e-05", "2"), (1e-05, 2.0)),
+        (("-1", "0", "1"), (-1, 0, 1)),
+        (("007", "7"), ("007", "7")),
+        (("1e5", "2"), ("1e5", "2")),
+        (("00", "01", "10"), ("00", "01", "10")),
+        (("00", "1", "2", "3"), (0, 1, 2, 3)),
+        (("1", "two"), ("1", "two")),
+        (("12345678901234567890", "1"), (1, 12345678901234567890)),
+        ((1, 2.0, "3"), (1, 2, 3)),
+        ((1, 2.5), (1.0, 2.5)),
+        ((1, "a"), ("1", "a")),
+        (("2024-03-04", "x"), ("2024-03-04", "x")),
+    ],
+)
+def test_numbers_and_words(given: tuple[object, ...], expected: tuple[object, ...]) -> None:
+    values = read(wide(*given)).values
+    assert values == expected
+    assert [type(v) for v in values] == [type(v) for v in expected]
+
+
+def test_ids_stay_as_they_are_written() -> None:
+    data = read({"item": ["007", "1e5", "2017-1-10"], "A": [1, 2, 1], "B": [1, 2, 2]})
+    assert list(data.items) == ["007", "1e5", "2017-1-10"]
+
+
+def test_numbers_are_nominal_until_a_scale_is_given() -> None:
+    data = read(wide(1, 2, 3))
+    assert data.scheme.scale == "nominal"
+    assert any("nominal scale" in n for n in data.reading.notes)
+    ordinal = read(wide(1, 2, 3), scale="ordinal")
+    assert ordinal.scheme.scale == "ordinal"
+    assert not ordinal.reading.notes
+    assert not read(wide(0, 1)).reading.notes  # two categories: every scale is the same
+
+
+def test_a_scheme_fixes_categories_and_order() -> None:
+    data = read(wide("low", "high"), categories=["low", "mid", "high"], scale="ordinal")
+    assert data.scheme.categories == ("low", "mid", "high")
+    assert data.scheme.declared
+    assert data.values == ("low", "mid", "high")
+
+
+@pytest.mark.parametrize("categories", [[1, 2, 3], ["1", "2", "3"], (1.0, 2.0, 3.0)])
+def test_categories_match_however_they_are_written(categories: list[object]) -> None:
+    data = read(wide("1", "2"), categories=categories)
+    assert data.values == (1, 2, 3)
+    assert read(wide(1.0, 2.0), categories=categories).fingerprint == data.fingerprint
+
+
+def test_schemes_of_several_questions() -> None:
+    rows = [(i, q, c, x) for i in "ab" for q, x in (("tone", "warm"), ("size", 2)) for c in "AB"]
+    data = read(
+        rows, categories={"tone": ["warm", "cold"]}, scale={"size": "interval"}
+    )  # fmt: skip
+    assert data.questions == ("tone", "size")
+    assert [s.scale for s in data.schemes] == ["nominal", "interval"]
+    assert [s.declared for s in data.schemes] == [True, False]
+    with pytest.raises(RequestError, match=r"question 'tune'.*did you mean 'tone'"):
+        read(rows, scale={"tune": "ordinal"})
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "message"),
+    [
+        (("Stat", "IReq"), {"categories": ["STAT", "IReq"]}, r"'Stat' is not in.*mean 'STAT'"),
+        ((1, 2, 9), {"categories": [1, 2, 3]}, r"row 3, column 'A': label '9' is not in the scheme"),
+        ((1, 2, "high"), {"scale": "interval"}, r"row 3, column 'A': label 'high' is not a number"),
+        (("a", "b"), {"scale": "ratio"}, r"'a' is not a number, which the ratio scale needs"),
+        ((["a", "b"], ["a"]), {}, r"holds 2 labels, \['a', 'b'\]"),
+    ],
+)
+def test_labels_that_do_not_fit(labels, options, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read(wide(*labels), **options)
+
+
+def test_a_list_of_one_label_is_that_label() -> None:
+    assert read(wide(["a"], ["b"])).values == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("labels", "note"),
+    [
+        (("Yes", "yes", "no"), r"differ only in case or spaces are kept apart: 'Yes' (2), 'yes' (2)"),
+        ((1, 2, 3, "x"), "row 4, column 'A': label 'x' (twice) is not a number".replace("twice", "2 times")),
+        (("1,5", "2,5"), "decimal comma"),
+        (("3-4", "04-Mar", "5-6"), "look like dates"),
+        (("a", "b", "a;b", "b;a"), "look like several labels in a cell"),
+    ],
+)
+def test_what_a_user_is_told_about_odd_labels(labels, note: str) -> None:
+    assert note in "\n".join(read(wide(*labels)).reading.notes)
+
+
+def test_the_order_of_words_is_said_if_it_was_not_given() -> None:
+    notes = read(wide("low", "high", "3"), scale="ordinal").reading.notes
+    assert any("alphabetical order" in n for n in notes)
+
+
+def test_free_text_is_refused() -> None:
+    answers = [f"because of reason {k}" for k in range(100_000)]
+    with pytest.raises(InputError, match=r"column 'label': 100,000 different labels.*free text"):
+        read({
+            "item": [k // 2 for k in range(100_000)],
+            "coder": [k % 2 for k in range(100_000)],
+            "label": answers,
+        })  # fmt: skip
+
+
+def test_a_hundred_thousand_real_numbers_are_not_free_text() -> None:
+    numbers = [k / 7 for k in range(100_000)]
+    data = read(wide(*numbers), scale="interval")
+    assert len(data.values) == 100_000
+
+
+def test_annotations_pass_unchanged_but_for_the_scale() -> None:
+    data = read(wide(1, 2, 3))
+    assert read(data) is data
+    assert read(data, scale="ordinal").scheme.scale == "ordinal"
+    with pytest.raises(RequestError, match="only scale="):
+        read(data, item="x")

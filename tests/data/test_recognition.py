@@ -1,0 +1,167 @@
+"""Layout and columns are recognised by their names, then by their cells; users can overrule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accordant.data.read import read
+
+
+@pytest.fixture
+def file(tmp_path: Path):
+    def make(content: str, name: str = "data.csv") -> Path:
+        path = tmp_path / name
+        path.write_text(content, encoding="utf-8")
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "item,coder,label",
+        "Item ID,Annotator,Rating",
+        "_unit_id,_worker_id,answer",
+        "instance_id,user_id,value",
+        "Text-ID,Rater,Score",
+        "DocumentID,judge,category",
+        "HITId,WorkerId,Answer.label",
+        "subject,observer,code",
+    ],
+)
+def test_usual_names(file, header: str) -> None:
+    data = read(file(f"{header}\n1,A,x\n1,B,y\n2,A,x\n2,B,x\n"))
+    assert data.coders == ("A", "B")
+    assert data.values == ("x", "y")
+    assert list(data.reading.columns) == ["item", "coder", "label"]
+
+
+def test_order_of_columns_does_not_matter(file) -> None:
+    data = read(file("label,coder,item\nx,A,1\ny,B,1\nx,A,2\nx,B,2\n"))
+    assert (data.coders, list(data.items), data.values) == (("A", "B"), ["1", "2"], ("x", "y"))
+
+
+def test_cells_tell_where_names_do_not(file) -> None:
+    rows = "\n".join(f"{c},{i},{x}" for i, x in enumerate("xyxxyz") for c in "ab")
+    data = read(file(rows))
+    assert data.coders == ("a", "b")
+    assert len(data.items) == 6
+    named = read(file(f"who,which,what\n{rows}"))
+    assert named.reading.columns == {"item": "which", "coder": "who", "label": "what"}
+
+
+def test_roles_can_be_given(file) -> None:
+    path = file("a,b,c,d\n1,A,x,p\n1,B,y,p\n2,A,x,q\n2,B,x,p\n")
+    data = read(path, item="a", coder="b", label="d")
+    assert data.values == ("p", "q")
+    both = read(path, item="a", coder="b", label=["c", "d"])
+    assert both.questions == ("c", "d")
+
+
+def test_coder_columns_can_be_given(file) -> None:
+    path = file("item,A,B,final\n1,x,y,x\n2,x,x,x\n")
+    assert read(path).coders == ("A", "B")
+    assert read(path).metadata["final"] == ("x", "x")
+    assert read(path, coder=["A", "B", "final"]).coders == ("A", "B", "final")
+
+
+@pytest.mark.parametrize(
+    ("header", "questions", "coders"),
+    [
+        ("id,q1_A,q1_B,q2_A,q2_B", ("q1", "q2"), ("A", "B")),
+        ("id,score_A1,score_A2", ("",), ("A1", "A2")),
+        ("id,annotator_1,annotator_2", ("",), ("annotator_1", "annotator_2")),
+        ("id,coder 1,coder 2", ("",), ("coder 1", "coder 2")),
+        ("id,sentiment_anna,sentiment_bob", ("sentiment",), ("anna", "bob")),
+        ("id,ann1.tone,ann1.topic,ann2.tone,ann2.topic", ("tone", "topic"), ("ann1", "ann2")),
+        ("id,Anna,Bob", ("",), ("Anna", "Bob")),
+        ("id,model,human", ("",), ("model", "human")),
+    ],
+)
+def test_wide_headers(file, header: str, questions: tuple[str], coders: tuple[str]) -> None:
+    n = header.count(",")
+    data = read(file(f"{header}\n1{',x' * n}\n2{',y' * n}\n3{',x' * n}\n"))
+    assert (data.questions, data.coders) == (questions, coders)
+
+
+def test_facts_and_texts_are_kept_and_coders_found_among_them(file) -> None:
+    data = read(file(
+        "id,text,genre,Anna,Bob,length\n"
+        '1,"A first sentence, with a comma",news,pro,con,31\n'
+        '2,"Another sentence\nover two lines",blog,con,con,29\n'
+        "3,The third sentence is short,news,pro,pro,27\n"
+    ))  # fmt: skip
+    assert data.coders == ("Anna", "Bob")
+    assert data.texts == (
+        "A first sentence, with a comma",
+        "Another sentence\nover two lines",
+        "The third sentence is short",
+    )
+    assert data.metadata["genre"] == ("news", "blog", "news")
+    assert data.metadata["length"] == ("31", "29", "27")
+    assert any("'genre', 'length'" in n for n in data.reading.notes)
+
+
+def test_columns_that_are_not_used_are_named(file) -> None:
+    data = read(file("item,coder,label,seconds\n1,A,x,4\n1,B,x,9\n2,A,y,3\n2,B,x,3\n"), label="label")
+    assert any("'seconds'" in n for n in data.reading.notes)
+
+
+def test_addresses_of_persons_are_not_kept(file) -> None:
+    data = read(file("_unit_id,_worker_id,_ip,label\n1,A,10.0.0.1,x\n1,B,10.0.0.2,x\n"))
+    assert not data.metadata
+    assert any("'_ip' is not kept" in n for n in data.reading.notes)
+
+
+def test_a_file_without_coders_is_read_as_anonymous(file) -> None:
+    data = read(file("item,label\n1,x\n1,y\n1,x\n2,y\n2,y\n2,y\n"))
+    assert data.anonymous
+    assert data.coders == ("slot 1", "slot 2", "slot 3")
+    assert any("anonymous" in n for n in data.reading.notes)
+
+
+def test_coders_that_are_slots_are_anonymous(file) -> None:
+    assert read(file("item,coder,label\n1,slot01,x\n1,slot02,y\n2,slot01,y\n2,slot02,y\n")).anonymous
+
+
+@pytest.mark.parametrize(
+    ("content", "headed"),
+    [
+        ("item,1,2\na,1,2\nb,2,2\n", True),
+        ("A,B\nx,y\ny,y\n", True),
+        ("x,y\ny,y\nx,x\n", False),
+        ("3,4\n3,3\n4,3\n", False),
+        ("NOUN,,VERB\nVERB,VERB,\n,NOUN,NOUN\n", False),
+        (",Ann,Bob\n0,x,y\n1,y,y\n", True),
+    ],
+)
+def test_headers_are_told_from_data(file, content: str, headed: bool) -> None:
+    data = read(file(content))
+    assert any("no header" in n for n in data.reading.notes) is not headed
+    told = read(file(content), header=headed)
+    assert told.fingerprint == data.fingerprint
+
+
+def test_coders_in_rows_of_a_file(file) -> None:
+    turned = read(file("coder,i1,i2,i3\nA,x,y,x\nB,x,y,y\n"), coders_in="rows")
+    plain = read({"item": ["i1", "i2", "i3"], "A": ["x", "y", "x"], "B": ["x", "y", "y"]})
+    assert turned.fingerprint == plain.fingerprint
+
+
+def test_a_wide_file_that_looks_transposed_is_questioned(file) -> None:
+    header = ",".join(f"c{k}" for k in range(60))
+    rows = "\n".join(",".join("xy"[(k + r) % 2] for k in range(60)) for r in range(4))
+    notes = read(file(f"{header}\n{rows}\n")).reading.notes
+    assert any("coders_in='rows'" in n for n in notes)
+
+
+def test_the_reading_is_a_text_that_says_it_all(file) -> None:
+    text = str(read(file("item,A,B\n1,x,\n2,y,NA\n3,x,x\n")).reading)
+    assert text.splitlines()[:2] == [
+        "read data.csv as wide (item = item, coders = A, B)",
+        "2 blanks count as missing (not assigned)",
+    ]
+    assert "'NA' (1) count as blank" in text

@@ -1,0 +1,314 @@
+"""Scenarios and the findings they must lead to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from accordant.data.annotations import Annotations, Columns
+from accordant.data.read import read
+from accordant.diagnosis.about_questions import POOLED_RULES
+from accordant.diagnosis.advice import advise
+from accordant.diagnosis.diagnose import diagnose
+from accordant.diagnosis.finding import RULES, SEVERITIES, Finding
+from accordant.literature import LITERATURE
+from diagnosis.made import FLEISS_1971, at_random, from_counts, from_table, of_grid
+
+# Hoek & Scholman (2017), tables 2 to 5: rows coder B, columns coder A.
+TABLE_2 = [[50, 12], [8, 50]]
+TABLE_3 = [[20, 12], [8, 80]]
+TABLE_4 = [[0, 12], [8, 100]]
+TABLE_5 = [[5, 110], [0, 5]]
+# Matrices of the slides "Evaluating Annotation Reliability".
+FORGE = np.diag([1, 8, 4, 4, 0, 1, 0, 0]) + 32 * np.outer(np.arange(8) == 5, np.arange(8) == 2)
+EXPLOIT = [[27, 14, 6, 0], [0, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
+BOOST = [[48, 1], [1, 0]]
+
+GOOD = of_grid(np.repeat([[0, 0], [1, 1], [0, 1], [1, 0]], [950, 950, 50, 50], axis=0), "ab")
+
+
+def codes(data: Annotations) -> set[str]:
+    return {f.code for f in diagnose(data).findings}
+
+
+def one(data: Annotations, code: str) -> Finding:
+    return next(f for f in diagnose(data).findings if f.code == code)
+
+
+def rows_of(grid: list[list[int]], values: str = "ab", **options) -> Annotations:
+    return of_grid(np.array(grid), values, **options)
+
+
+SCENARIOS = {
+    "large, balanced, good": (GOOD, set()),
+    "Hoek & Scholman, table 2": (from_table(TABLE_2), {"wide_interval", "threshold_open"}),
+    "Hoek & Scholman, table 3": (
+        from_table(TABLE_3), {"prevalence", "wide_interval", "threshold_open"},
+    ),
+    "Hoek & Scholman, table 4": (
+        from_table(TABLE_4), {"prevalence", "never_agreed", "below_chance"},
+    ),
+    "Hoek & Scholman, table 5": (
+        from_table(TABLE_5),
+        {"below_chance", "coder_bias", "one_direction", "kappa_above_pi", "wide_interval"},
+    ),
+    "table 2 with an unused category": (
+        from_table([[50, 12, 0], [8, 50, 0], [0, 0, 0]], "abc"),
+        {"unused_categories", "wide_interval", "threshold_open"},
+    ),
+    "slides, FORGE": (
+        from_table(FORGE, "abcdefgh"),
+        {"coder_bias", "one_direction", "kappa_above_pi", "confused_pair", "wide_interval",
+         "rare_category", "unused_categories"},
+    ),
+    "slides, EXPLOIT": (
+        from_table(EXPLOIT, "abcd"),
+        {"prevalence", "never_agreed", "coder_bias", "one_direction", "kappa_above_pi",
+         "below_chance", "confused_pair", "wide_interval", "unused_categories",
+         "alpha_small_sample"},
+    ),
+    "slides, BOOST": (
+        from_table(BOOST),
+        {"prevalence", "never_agreed", "below_chance", "little_room", "rare_category",
+         "alpha_small_sample"},
+    ),
+    "no annotation": (rows_of([[-1, -1]]), {"one_coder", "items_without_annotations"}),
+    "one coder": (rows_of([[0, -1], [1, -1]]), {"one_coder"}),
+    "no common item": (rows_of([[0, -1], [-1, 1]]), {"nothing_to_compare"}),
+    "one label only": (rows_of([[0, 0]] * 50), {"no_variation", "unused_categories"}),
+    "perfect": (rows_of([[0, 0]] * 30 + [[1, 1]] * 30), {"perfect_agreement"}),
+    "ten items": (rows_of([[0, 0]] * 5 + [[1, 1]] * 5), {"few_items", "perfect_agreement"}),
+    "two groups of coders": (
+        rows_of([[0, 0, -1, -1], [1, 1, -1, -1], [-1, -1, 0, 0], [-1, -1, 1, 1]] * 20),
+        {"no_overlap", "missing", "perfect_agreement"},
+    ),
+    "most items annotated once": (
+        rows_of([[0, 0], [1, 1]] * 20 + [[0, -1], [-1, 1]] * 30),
+        {"single_annotations", "missing", "perfect_agreement"},
+    ),
+    "numbers without a scale": (
+        rows_of([[k, k] for k in range(5)] * 20, (1, 2, 3, 4, 5)),
+        {"numbers_as_names", "perfect_agreement"},
+    ),
+    "the same numbers as grades": (
+        rows_of([[k, k] for k in range(5)] * 20, (1, 2, 3, 4, 5), scale="ordinal"),
+        {"perfect_agreement"},
+    ),
+    "a scheme read off the data": (
+        replace(GOOD, schemes=(replace(GOOD.scheme, declared=False),)), {"undeclared_categories"},
+    ),
+    "only numbers of coders": (from_counts([[3, 0], [0, 3]] * 20), {"unknown_coders", "perfect_agreement"}),
+    "a coder who says yes too easily": (
+        rows_of([[k % 2, k % 2, int(k % 2 or k % 8 == 0)] for k in range(4000)]),
+        {"coder_leans", "coder_apart"},
+    ),
+    "a coder who answers at random": (
+        rows_of([[k % 2, k % 2, (k // 2) % 2] for k in range(400)]), {"coder_apart"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_scenario(name: str) -> None:
+    data, expected = SCENARIOS[name]
+    assert codes(data) == expected
+
+
+def test_every_rule_has_its_scenario() -> None:
+    """Beside these, label sets and pooled questions have tests of their own below."""
+    seen = set().union(*(expected for _, expected in SCENARIOS.values()))
+    assert set(RULES) - seen == {"label_sets"}
+
+
+def test_rules_are_named_after_their_findings() -> None:
+    for data, _ in SCENARIOS.values():
+        part = diagnose(data).pooled
+        for code, rule in RULES.items():
+            finding = rule(part.facts)
+            assert finding is None or finding.code == code
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_finding_says_its_numbers_and_its_sources(name: str) -> None:
+    for f in diagnose(SCENARIOS[name][0]).findings:
+        assert f.severity in SEVERITIES
+        assert f.sentence.endswith(".")
+        assert f.advice.endswith(".")
+        assert "nan" not in str(f)
+        assert f.evidence
+        assert any(character.isdigit() for character in f.sentence) or f.code in {
+            "one_coder", "unknown_coders",
+        }  # fmt: skip
+        assert set(f.sources) <= set(LITERATURE)
+
+
+def test_problems_come_first() -> None:
+    found = [SEVERITIES.index(f.severity) for f in diagnose(from_table(TABLE_5)).findings]
+    assert found == sorted(found)
+
+
+# ------------------------------------------------------------------ the numbers in the sentences
+
+
+def test_the_paradox_is_told_with_its_numbers() -> None:
+    """Hoek & Scholman (2017), table 6: A_o .83, κ .56, AC1 .73; 2 A_o − 1 = .67; PI −.50."""
+    told = one(from_table(TABLE_3), "prevalence").sentence
+    for words in ("180 of 240", "75%", "83%", "κ = 0.556", "AC = 0.733", "0.667", "index -0.50"):
+        assert words in told
+    told = one(from_table(TABLE_4), "prevalence").sentence
+    for words in ("κ = -0.087", "AC = 0.803", "PABAK"):
+        assert words in told
+    assert "20 times" in one(from_table(TABLE_4), "never_agreed").sentence
+
+
+def test_unused_category_lifts_ac_from_67_to_78() -> None:
+    """Hoek & Scholman (2017), section 3.3."""
+    found = one(SCENARIOS["table 2 with an unused category"][0], "unused_categories")
+    assert "AC is 0.778 with them in the scheme and 0.667 without" in found.sentence
+    assert found.evidence["unused"] == ("c",)
+
+
+def test_exchanged_labels_are_a_problem_and_a_small_minus_is_not() -> None:
+    assert one(from_table(TABLE_5), "below_chance").severity == "problem"
+    assert one(from_table(TABLE_4), "below_chance").severity == "warning"
+    assert "exchanged" in one(from_table(TABLE_5), "below_chance").advice
+
+
+def test_direction_names_the_coders_and_the_count() -> None:
+    told = one(from_table(EXPLOIT, "abcd"), "one_direction").sentence
+    assert "14 of 14 differences between 'a' and 'b'" in told
+    assert "'coder 1' gave 'a' where 'coder 2' gave 'b'" in told
+
+
+def test_rule_of_three() -> None:
+    """Hanley & Lippman-Hand (1983): no event in 60, at most about 3 in 60."""
+    found = one(SCENARIOS["perfect"][0], "perfect_agreement")
+    assert found.evidence["at_most"] == pytest.approx(1 - 0.05 ** (1 / 60))
+    assert "at most 4.9%" in found.advice
+    assert "3 in 60" in found.advice
+
+
+def test_one_item_decides_where_chance_is_certain() -> None:
+    found = one(from_table(BOOST), "little_room")
+    assert found.evidence["cost"] == pytest.approx(1 / (50 * (1 - (0.98**2 + 0.02**2))))
+    assert "2 items decided it" in found.advice
+
+
+def test_a_coder_apart_is_named() -> None:
+    assert "'coder 3'" in one(SCENARIOS["a coder who answers at random"][0], "coder_apart").sentence
+    assert "coder_apart" in codes(FLEISS_1971)
+
+
+def test_a_coder_who_leans_is_told_with_both_shares() -> None:
+    data = SCENARIOS["a coder who says yes too easily"][0]
+    told = one(data, "coder_leans").sentence
+    assert "'coder 3' gives 'a' to 38% of the items, the others to 50%" in told
+
+
+def test_leaning_by_accident_is_not_told() -> None:
+    """Coders drawn from one distribution: at a level of 95 %, about one data set in twenty."""
+    told = 0
+    for seed in range(100):
+        grid = np.random.default_rng(seed).choice(3, p=[0.6, 0.3, 0.1], size=(60, 4))
+        told += bool(diagnose(of_grid(grid, "abc")).pooled.facts.leanings)
+    assert told <= 10  # 5 expected of 100; 11 or more happen once in a hundred runs
+
+
+def test_prevalence_speaks_of_one_category_not_of_many() -> None:
+    """FORGE is skewed by a difference between the coders: no category has half of the labels."""
+    assert "prevalence" not in codes(from_table(FORGE, "abcdefgh"))
+
+
+def test_a_weighted_scale_is_not_told_about_nominal_paradoxes() -> None:
+    grid = np.repeat([[0, 0], [0, 1], [1, 2], [2, 2]], [80, 10, 5, 5], axis=0)
+    assert "prevalence" in codes(of_grid(grid, (1, 2, 3)))
+    assert "prevalence" not in codes(of_grid(grid, (1, 2, 3), scale="ordinal"))
+
+
+def test_sets_of_labels() -> None:
+    made = GOOD
+    scheme = replace(made.scheme, max_labels=None)
+    data = replace(made, schemes=(scheme,), values=(("a",), ("a", "b")))
+    assert "label_sets" in codes(data)
+
+
+# ------------------------------------------------------------------ several questions
+
+
+def questions(grids: dict[str, np.ndarray], values: dict[str, str] | None = None) -> Annotations:
+    """Two coders, several questions about the same items."""
+    values = values or dict.fromkeys(grids, "ab")
+    made = [of_grid(g, values[q]) for q, g in grids.items()]
+    union = tuple(dict.fromkeys(v for m in made for v in m.values))
+    item, coder, question, value = [], [], [], []
+    for q, m in enumerate(made):
+        c = m.columns
+        item.append(c.item), coder.append(c.coder), question.append(np.full(len(c), q))
+        value.append(np.array([union.index(m.values[v]) for v in c.value]))
+    columns = Columns(*(np.concatenate(x) for x in (item, question, coder, value)),
+                      np.zeros(sum(map(len, item)), int))  # fmt: skip
+    return Annotations(
+        made[0].items, made[0].coders, tuple(grids), tuple(m.scheme for m in made), union, columns
+    )
+
+
+AGREED = np.repeat([[0, 0], [1, 1], [0, 1]], [40, 40, 20], axis=0)
+
+
+def test_pooled_figures_that_hide_undefined_questions() -> None:
+    found = one(questions({"q1": AGREED, "q2": np.zeros((100, 2), int)}), "pooled_hides_undefined")
+    assert "('q2')" in found.sentence
+    assert "200 of the 400 annotations" in found.sentence
+
+
+def test_pooled_figure_above_every_question() -> None:
+    """Each question alone is near chance; telling the questions apart looks like agreement."""
+    low = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [90, 5, 4, 1], axis=0)
+    found = one(questions({"low": low, "high": 1 - low}), "pooled_above_all")
+    assert found.severity == "problem"
+
+
+def test_questions_that_differ() -> None:
+    noise = np.array([[k % 2, (k // 2) % 2] for k in range(100)])
+    assert "pooled_range" in codes(questions({"q1": AGREED, "q2": noise}))
+    assert "pooled_range" not in codes(questions({"q1": AGREED, "q2": AGREED}))
+    assert "pooled_not_independent" in codes(questions({"q1": AGREED, "q2": AGREED}))
+
+
+def test_schemes_without_a_common_category() -> None:
+    data = questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "xy"})
+    assert "schemes_differ" in codes(data)
+    same = questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "bc"})
+    assert "schemes_differ" not in codes(same)
+
+
+def test_every_rule_about_pooling_was_tried() -> None:
+    assert set(POOLED_RULES) == {
+        "pooled_hides_undefined", "pooled_above_all", "pooled_range", "pooled_not_independent",
+        "schemes_differ",
+    }  # fmt: skip
+
+
+def test_real_questions(real_data) -> None:
+    """BJHP: questions 2 and 4 are undefined, and no question reaches the pooled figure."""
+    found = diagnose(read(real_data("bjhp/bjhp_annotations_long.csv")))
+    told = {(f.question, f.code) for f in found.findings}
+    assert {("2", "no_variation"), ("4", "no_variation"), (None, "pooled_hides_undefined")} <= told
+    assert (None, "pooled_above_all") in told
+    lean = next(f for f in found["5c"].findings if f.code == "one_direction")
+    assert lean.sentence.startswith("7 of 7 differences")
+
+
+def test_random_data_never_break_the_rules() -> None:
+    for seed in range(40):
+        data = at_random(
+            seed, items=3 + seed, coders=2 + seed % 4, values=2 + seed % 5, missing=0.6
+        )
+        for scale in ("nominal", "ordinal", "interval"):
+            scaled = replace(data, values=tuple(range(len(data.values))), schemes=(
+                replace(data.scheme, categories=tuple(range(len(data.values))), scale=scale),))  # fmt: skip
+            part = diagnose(scaled).pooled
+            assert advise(part.facts) == part.findings
+            assert part.recommendation.primary in {None, "alpha", "pi"}

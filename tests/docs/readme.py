@@ -1,0 +1,59 @@
+"""The parts of README that are made from the package and its tests: written, and compared.
+
+``<!-- part: NAME -->`` … ``<!-- end -->`` holds what the function of that name returns.
+``python -m docs.readme`` in ``tests`` writes them anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from accordant import COEFFICIENTS
+from docs.blocks import ROOT
+from oracle.random_data import N_SAMPLES
+from papers.test_golden import MEASURES, NOT_REPRODUCED
+
+README = ROOT / "README.md"
+PEERS = (
+    "krippendorff", "evalica", "agreement", "statsmodels", "scikit-learn", "nltk", "pycm", "irrCAC",
+)  # fmt: skip
+PART = re.compile(r"(<!-- part: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def coefficients() -> str:
+    """A line for each coefficient."""
+    rows = [
+        f"| {c.symbol} | `{c.key}` | {'; '.join((c.name, *c.variants))} | {c.assumption} |"
+        for c in COEFFICIENTS.values()
+    ]
+    head = ["| | type | names | coders who guess |", "|---|---|---|---|"]
+    return "\n".join(["", *head, *rows, "", ""])
+
+
+def checks() -> str:
+    """The three ways, with what they rest on."""
+    n, others = len(MEASURES), len(NOT_REPRODUCED)
+    return f"""
+1. **Published values.** {n - others} of {n} worked examples from papers, books and other programs are
+   reproduced within the digits of their source, standard errors and intervals included where it gives
+   them. The other {others} follow another estimator, and the test names each with the reason.
+2. **Independent implementations.** {len(PEERS)} other packages ({", ".join(PEERS)}) are asked the
+   same on random data, up to {N_SAMPLES:,} data sets with many coders, missing annotations and
+   weights. Where one differs, the test says by which convention or defect.
+3. **Laws.** What must hold on any data: the order of items and the names of categories do not matter,
+   perfect agreement is 1, the same answer comes through every door.
+
+"""
+
+
+PARTS: dict[str, Callable[[], str]] = {f.__name__: f for f in (coefficients, checks)}
+
+
+def filled(text: str) -> str:
+    """README with its parts as they are now."""
+    return PART.sub(lambda m: m[1] + PARTS[m[2]]() + m[3], text)
+
+
+if __name__ == "__main__":
+    README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,88 @@
+"""Every example in README and documentation runs and prints what the page says."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from accordant import COEFFICIENTS
+from accordant.inference.intervals import METHODS
+from accordant.literature import reference
+from accordant.measure.distances import NAMES
+from docs.blocks import FENCE, PAGES, ROOT, Page, matches
+from docs.readme import PEERS, README, filled
+
+DOCS = ROOT / "docs"
+sys.path.insert(0, str(DOCS / "_ext"))
+generated = pytest.importorskip("generated", reason="needs Sphinx (the group docs)")
+
+WITH_EXAMPLES = [p for p in PAGES if FENCE.search(p.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_examples(path: Path, tmp_path: Path) -> None:
+    wrong = [
+        f"{step.typed}--- the page says\n{step.printed}--- it prints\n{step.got}"
+        for _, steps in Page(path, tmp_path).run()
+        for step in steps
+        if not step.right
+    ]
+    assert not wrong, "\n".join(wrong) + "\nwrite it anew: cd tests; python -m docs.blocks"
+
+
+def test_dots_stand_for_any_lines() -> None:
+    assert matches("a\n...\nd\n", "a\nb\nc\nd\n")
+    assert matches("a\n...\n", "a\nb\n")
+    assert not matches("a\n...\nd\n", "a\nb\nc\n")
+    assert not matches("a\nb\n", "a\nb\nc\n")
+
+
+def test_readme_says_what_is_so() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert filled(text) == text, "write it anew: cd tests; python -m docs.readme"
+
+
+def test_every_peer_of_the_readme_has_a_test() -> None:
+    tests = {p.stem for p in (ROOT / "tests" / "oracle").glob("test_*.py")}
+    names = {"scikit-learn": "sklearn", "agreement": "agreement_package"}
+    assert {f"test_{names.get(p, p).lower()}" for p in PEERS} <= tests
+
+
+# ------------------------------------------------------------------ nothing is forgotten
+
+
+def test_every_weight_has_its_formula() -> None:
+    text = (DOCS / "reference" / "weights.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `([\w-]+)` \| .* \| .* \|$", text, re.MULTILINE)) >= set(NAMES)
+
+
+def test_every_interval_is_explained() -> None:
+    text = (DOCS / "reference" / "intervals.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `([\w-]+)`", text, re.MULTILINE)) == set(METHODS)
+
+
+def test_every_reason_is_explained() -> None:
+    source = (ROOT / "src/accordant/measure/undefined.py").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "coefficients.md").read_text(encoding="utf-8")
+    explained = generated.filled(page)
+    for reason in re.findall(r'Undefined\(\s*"(\w+)"', source):
+        assert f"`{reason}`" in explained
+
+
+def test_every_coefficient_stands_on_the_page_with_its_sources() -> None:
+    page = (DOCS / "reference" / "coefficients.md").read_text(encoding="utf-8")
+    text = generated.filled(page)
+    for c in COEFFICIENTS.values():
+        assert c.assumption in text
+        assert c.formula in text
+        for key in c.sources:
+            assert reference(key) in text
+
+
+def test_links_lead_somewhere() -> None:
+    for page in (*PAGES, ROOT / "CONTRIBUTING.md"):
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -1,0 +1,144 @@
+"""Intervals and p-values: from a standard error to what a reader sees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from accordant import COEFFICIENTS, RequestError, agreement
+from accordant.inference.coders import coder_variance
+from accordant.inference.distributions import (
+    chi2_noncentrality,
+    chi2_quantile,
+    chi2_tail,
+    normal_quantile,
+    normal_tail,
+    t_quantile,
+    t_tail,
+)
+from accordant.inference.intervals import METHODS, Settings, satterthwaite, uncertainty
+from accordant.inference.linearised import linearise
+from accordant.measure.distances import weights_for
+from inference.test_linearised import random_rows
+from laws.drawing import counts_of
+
+ROWS = random_rows(50, 3, 0.1)
+FORMULAS = [m for m in METHODS if m not in ("bootstrap", "bca", "none")]
+
+
+def sure(key: str, **settings: object) -> tuple[float, object]:
+    counts = counts_of(ROWS)
+    w = weights_for("identity", counts)
+    value = float(COEFFICIENTS[key].parts(counts, w).value)
+    return value, uncertainty(COEFFICIENTS[key], counts, w, value, Settings(**settings))  # type: ignore[arg-type]
+
+
+def test_distributions_are_those_of_scipy() -> None:
+    from scipy import stats
+
+    for x, df in [(-2.3, 4), (0.1, 4.5), (1.7, 30), (6.0, 200)]:
+        assert t_tail(x, df) == pytest.approx(stats.t.sf(x, df), rel=1e-9)
+        assert normal_tail(x) == pytest.approx(stats.norm.sf(x), rel=1e-9)
+        assert chi2_tail(abs(x), df) == pytest.approx(stats.chi2.sf(abs(x), df), rel=1e-9)
+    for p in (0.001, 0.3, 0.975):
+        assert t_quantile(p, 7) == pytest.approx(stats.t.ppf(p, 7), rel=1e-9)
+        assert normal_quantile(p) == pytest.approx(stats.norm.ppf(p), rel=1e-9)
+        assert chi2_quantile(p, 3) == pytest.approx(stats.chi2.ppf(p, 3), rel=1e-9)
+    shift = chi2_noncentrality(3.84, 1, 0.2)
+    assert stats.ncx2.cdf(3.84, 1, shift) == pytest.approx(0.2, rel=1e-6)
+    assert np.isnan(t_quantile(0.975, 0))
+
+
+@pytest.mark.parametrize("method", FORMULAS)
+def test_p_and_interval_say_the_same(method: str) -> None:
+    """The 95 % interval touches the null exactly where p is .05."""
+    value, found = sure("kappa", method=method)
+    for end in (found.low, found.high):  # type: ignore[attr-defined]
+        _, at_end = sure("kappa", method=method, null=end)
+        assert at_end.p_value == pytest.approx(0.05, abs=1e-9)  # type: ignore[attr-defined]
+    _, above = sure("kappa", method=method, null=value - 0.1, alternative="greater")
+    _, below = sure("kappa", method=method, null=value - 0.1, alternative="less")
+    assert above.p_value + below.p_value == pytest.approx(1)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "bca"])
+def test_resamples_never_give_a_p_of_zero(method: str) -> None:
+    _, found = sure("percent", method=method, n_resamples=200, rng=1)
+    assert found.p_value == pytest.approx(2 / 201)  # type: ignore[attr-defined]
+
+
+def test_ends_are_cut_where_no_coefficient_goes() -> None:
+    rows = [[0, 0]] * 4 + [[1, 1]] * 4 + [[0, 1]]
+    table = agreement(rows, ["percent", "kappa"], coders_in="columns")
+    assert table["percent"].high == table["kappa"].high == 1
+    tiny = agreement([[0, 1]] * 3 + [[1, 1]], "percent", coders_in="columns")["percent"]
+    assert tiny.low == 0
+
+
+def test_no_variation_is_said() -> None:
+    counts = counts_of([[0, 0], [1, 1], [2, 2]])
+    w = weights_for("identity", counts)
+    for method in FORMULAS:
+        found = uncertainty(COEFFICIENTS["pi"], counts, w, 1.0, Settings(method))
+        assert found.note is not None or np.isnan(found.se)
+        assert np.isnan(found.p_value)
+
+
+def test_a_sample_is_not_larger_than_its_population() -> None:
+    with pytest.raises(RequestError, match="smaller than the sample"):
+        sure("kappa", population=40)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"method": "magic"}, {"level": 95}, {"alternative": "more"}, {"n_resamples": 1}],
+)
+def test_bad_settings_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(RequestError):
+        Settings(**wrong)  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------ coders as a sample
+
+
+def test_coder_variance_is_the_jackknife_over_coders() -> None:
+    """Gwet (2014, ch. 5): (1 - f) (C - 1) / C times the squares of leaving each coder out."""
+    counts = counts_of(ROWS)
+    w = weights_for("identity", counts)
+    without = []
+    for c in range(3):
+        rest = [[v for d, v in enumerate(row) if d != c] for row in ROWS]
+        rest = [r for r in rest if max(r) >= 0]
+        without.append(float(COEFFICIENTS["ac"].parts(counts_of(rest), w).value))
+    wanted = 2 / 3 * np.sum((np.array(without) - np.mean(without)) ** 2)
+    found = coder_variance(COEFFICIENTS["ac"], counts, w)
+    assert found == pytest.approx(wanted, rel=1e-9)
+    half = coder_variance(COEFFICIENTS["ac"], counts, w, coder_population=6)
+    assert half == pytest.approx(wanted / 2, rel=1e-9)
+
+
+def test_both_sources_add_up() -> None:
+    counts = counts_of(ROWS)
+    w = weights_for("identity", counts)
+    items = linearise(COEFFICIENTS["pi"], counts, w).variance()
+    coders = coder_variance(COEFFICIENTS["pi"], counts, w)
+    _, found = sure("pi", sampled_coders=True)
+    assert found.se == pytest.approx((items + coders) ** 0.5, rel=1e-9)  # type: ignore[attr-defined]
+    assert "coders" in found.method  # type: ignore[attr-defined]
+
+
+def test_degrees_of_freedom_lie_between_those_of_the_sources() -> None:
+    assert satterthwaite((1.0, 99), (0.0, 2)) == pytest.approx(99)
+    assert satterthwaite((0.0, 99), (1.0, 2)) == pytest.approx(2)
+    assert satterthwaite((1.0, 8), (1.0, 8)) == pytest.approx(16)  # equal variances: they add up
+
+
+def test_two_coders_cannot_tell_about_coders() -> None:
+    counts = counts_of([[0, 0], [1, 0], [1, 1]])
+    w = weights_for("identity", counts)
+    with pytest.raises(RequestError, match="at least 3 coders"):
+        coder_variance(COEFFICIENTS["s"], counts, w)
+    with pytest.raises(RequestError, match="only counts"):
+        coder_variance(COEFFICIENTS["s"], counts.anonymous, w)
+    with pytest.raises(RequestError, match="2 coders is smaller"):
+        coder_variance(COEFFICIENTS["s"], counts_of(ROWS), w, coder_population=2)

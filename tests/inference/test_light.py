@@ -1,0 +1,96 @@
+"""Light's kappa: the mean over pairs of coders, each judged on the items that both annotated."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from accordant import COEFFICIENTS, agreement
+from accordant.inference.leaving_out import jackknife
+from accordant.inference.linearised import linearise
+from accordant.inference.resampling import bootstrap
+from accordant.measure import pairs
+from accordant.measure.distances import weights_for
+from accordant.measure.pairs import n_undefined_pairs
+from accordant.measure.registry import find
+from golden.cases import Case, annotations_of, of_measures
+from inference.test_linearised import random_rows
+from laws.drawing import Rows, counts_of, tables
+
+LIGHT, KAPPA = COEFFICIENTS["light"], COEFFICIENTS["kappa"]
+
+
+@pytest.mark.parametrize("case", of_measures("light_kappa"), ids=str)
+def test_published(case: Case) -> None:
+    """Warrens (2010, p. 284); R irr, R psych and nltk on the data of Fleiss (1971)."""
+    found = agreement(annotations_of(case), "light")["light"]
+    assert found.value == pytest.approx(case.expected["value"], abs=case.tolerance)
+    assert found.se > 0
+
+
+@pytest.mark.parametrize("wanted", ["identity", "quadratic"])
+@given(rows=tables())
+def test_it_is_the_mean_of_the_pairs(wanted: str, rows: Rows) -> None:
+    """Against kappa of each pair, counted for itself on the items that both annotated."""
+    counts = counts_of(rows)
+    each = []
+    for c, d in combinations(range(len(rows[0])), 2):
+        both = [[r[c], r[d]] for r in rows if min(r[c], r[d]) >= 0]
+        part = counts_of(both)
+        each.append(float(KAPPA.parts(part, weights_for(wanted, part)).value) if both else np.nan)
+    known = [k for k in each if not np.isnan(k)]
+    w = weights_for(wanted, counts)
+    found = float(LIGHT.parts(counts, w).value)
+    assert found == pytest.approx(np.mean(known) if known else np.nan, abs=1e-9, nan_ok=True)
+    assert n_undefined_pairs(counts, w) == len(each) - len(known)
+
+
+def test_two_coders_have_cohens_kappa() -> None:
+    counts = counts_of(random_rows(50, 2, 0))
+    own = weights_for([[1, 0.5, 0], [0.1, 1, 0.5], [0, 0.2, 1]], counts)  # not symmetric
+    one, other = (c.parts(counts, own) for c in (KAPPA, LIGHT))
+    assert float(one.value) == pytest.approx(float(other.value), abs=1e-12)
+    a, b = (linearise(c, counts, own).variance() for c in (KAPPA, LIGHT))
+    assert a == pytest.approx(b, rel=1e-9)
+
+
+def test_the_work_is_split_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = counts_of(random_rows(200, 5, 0.3))
+    w = weights_for("linear", counts)
+    whole = LIGHT.parts(counts, w), linearise(LIGHT, counts, w).variance()
+    monkeypatch.setattr(pairs, "CELLS", 7)
+    parts = LIGHT.parts(counts, w), linearise(LIGHT, counts, w).variance()
+    assert parts[0].value == pytest.approx(float(whole[0].value), abs=1e-12)
+    assert parts[1] == pytest.approx(whole[1], rel=1e-9)
+
+
+def test_three_ways_to_its_standard_error_agree() -> None:
+    counts = counts_of(random_rows(2000, 4, 0.3))
+    w = weights_for("identity", counts)
+    formula = linearise(LIGHT, counts, w).variance() ** 0.5
+    assert jackknife(LIGHT, counts, w) ** 0.5 == pytest.approx(formula, rel=0.01)
+    drawn = bootstrap(LIGHT, counts, w, n_resamples=2000, rng=1)
+    assert drawn.std() == pytest.approx(formula, rel=5 / 4000**0.5)
+
+
+def test_pairs_without_a_common_item_are_counted() -> None:
+    rows = [[0, 0, -1], [1, 1, -1], [0, 1, -1], [-1, 0, 0], [-1, 1, 1], [-1, 0, 1]]
+    counts = counts_of(rows)
+    w = weights_for("identity", counts)
+    assert n_undefined_pairs(counts, w) == 1
+    assert not np.isnan(LIGHT.parts(counts, w).value)
+
+
+def test_names() -> None:
+    assert find("light") is find("mean pairwise kappa") is LIGHT
+    assert LIGHT.is_mean
+    assert not KAPPA.is_mean
+
+
+def test_all_undefined_says_why() -> None:
+    found = agreement([["a", "a", "a"], ["a", "a", "a"]], "light", categories=["a", "b"])["light"]
+    assert found.undefined is not None
+    assert found.undefined.reason == "no_variation"
