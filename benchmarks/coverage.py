@@ -105,7 +105,7 @@ class Covered:
     true: float
     share: dict[str, float]
     undefined: int  # data sets without a value
-    too_sure: int  # data sets with a value whose analytic standard error is 0
+    perfect: int  # data sets without a disagreement: all methods give the exact bound
 
 
 def coverage(
@@ -123,7 +123,7 @@ def coverage(
     true = [float(c.parts(endless, w).value) for c in wanted]
     methods = FORMULAS + (RESAMPLED if n_resamples else ())
     held = np.zeros((len(wanted), len(methods)), int)
-    undefined, too_sure = np.zeros(len(wanted), int), np.zeros(len(wanted), int)
+    undefined, perfect = np.zeros(len(wanted), int), np.zeros(len(wanted), int)
     generator = np.random.default_rng(seed)
     drawn = generator.multinomial(n_items, endless.times / ENDLESS, size=n_datasets)
     for times in drawn:
@@ -135,8 +135,10 @@ def coverage(
                 undefined[i] += 1
                 continue
             intervals = _formulas(c, counts, w, value)
-            too_sure[i] += intervals[0][0] == intervals[0][1]
-            if n_resamples:
+            if value == 1:
+                perfect[i] += 1
+                intervals = intervals[:1] * len(methods)
+            elif n_resamples:
                 known = resampled[i][~np.isnan(resampled[i])]
                 intervals += [percentile(known, LEVEL), bca(c, counts, w, value, known, LEVEL)]
             held[i] += [low <= true[i] <= high for low, high in intervals]
@@ -144,7 +146,7 @@ def coverage(
         Covered(
             world, c.key, true[i],
             dict(zip(methods, (held[i] / max(n_datasets - undefined[i], 1)).tolist(), strict=True)),
-            int(undefined[i]), int(too_sure[i]),
+            int(undefined[i]), int(perfect[i]),
         )
         for i, c in enumerate(wanted)
     ]  # fmt: skip
@@ -193,7 +195,9 @@ the true coefficient, which is known exactly. The simulation error of a figure i
 
 `analytic` is Gwet's linearisation with a t interval, `delta` the same where every item has two
 annotations (see below), `large-sample` its normal version, `jackknife` leaves items out,
-`bootstrap` takes percentiles of {n_resamples:,} resamples and `bca` corrects them. Repeat it with
+`bootstrap` takes percentiles of {n_resamples:,} resamples and `bca` corrects them. "No value" and
+"all agree" count the studies in which the coefficient was undefined (they are left out) and those
+without any disagreement, for which every method gives the same exact bound. Repeat it with
 `python -m benchmarks.coverage --write`.
 
 {reading}
@@ -202,11 +206,22 @@ annotations (see below), `large-sample` its normal version, `jackknife` leaves i
 
 READING = """## What to take from it
 
-{findings}
+- With every item annotated by all coders, all methods keep their promise for all coefficients,
+  from 2 to 5 coders and 2 to 5 categories, skewed categories up to 80:20 included: 93 to 96 of
+  100 intervals hold the true value.
+- Where many items have a **single annotation**, Gwet's linearisation (`analytic`, `large-sample`)
+  gives intervals that are too wide for percent agreement, S, π, κ and AC: 97 to 99.5 of 100. Use
+  `delta`, `jackknife` or a bootstrap there: they hold 94 to 95. α and Light's κ are not concerned.
+- With **very rare categories** (95:5 and 100 items: about five items decide) no interval for π, κ
+  or α keeps its promise: formulas hold about 92, BCa is best. More items help, other coefficients
+  do not: that S and AC look better only means that they do not ask about the rare category.
+- Close to **perfect agreement** the formulas say nothing when no disagreement was seen. The exact
+  bound takes over then, and holds more than it promises.
+- The large-sample interval is never better than the one with t.
 """
 
 
-def page(found: Sequence[Covered], *, n_datasets: int, n_resamples: int, reading: str) -> str:
+def page(found: Sequence[Covered], *, n_datasets: int, n_resamples: int) -> str:
     """The table as Markdown."""
     worlds = list(dict.fromkeys(f.world for f in found))
     tables = [_table(world, [f for f in found if f.world == world]) for world in worlds]
@@ -216,7 +231,7 @@ def page(found: Sequence[Covered], *, n_datasets: int, n_resamples: int, reading
         n_worlds=len(worlds),
         error=100 * (0.95 * 0.05 / n_datasets) ** 0.5,
         n_resamples=n_resamples,
-        reading=reading,
+        reading=READING,
         tables="\n".join(tables),
     )
 
@@ -226,14 +241,13 @@ def _table(world: World, found: Sequence[Covered]) -> str:
     lines = [
         f"## {world.name}",
         "",
-        f"| coefficient | true value | {' | '.join(methods)} | no value | no width |",
+        f"| coefficient | true value | {' | '.join(methods)} | no value | all agree |",
         f"|---|--:|{'--:|' * (len(methods) + 2)}",
     ]
     for f in found:
         shown = [_percent(f.share[m]) for m in methods]
-        lines.append(
-            f"| {f.coefficient} | {f.true:.3f} | {' | '.join(shown)} | {f.undefined} | {f.too_sure} |"
-        )
+        cells = [f.coefficient, f"{f.true:.3f}", *shown, str(f.undefined), str(f.perfect)]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
 
@@ -262,13 +276,7 @@ def main() -> None:
         found += part
         print(_table(world, part), f"{time.perf_counter() - begin:.0f} s\n", flush=True)
     if given.write:
-        findings = Path(__file__).with_name("coverage.txt").read_text(encoding="utf-8")
-        text = page(
-            found,
-            n_datasets=given.datasets,
-            n_resamples=given.resamples,
-            reading=READING.format(findings=findings),
-        )
+        text = page(found, n_datasets=given.datasets, n_resamples=given.resamples)
         Path("docs/reference/coverage.md").write_text(text, encoding="utf-8")
 
 

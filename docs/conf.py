@@ -29,8 +29,9 @@ myst_heading_anchors = 3
 doctest_test_doctest_blocks = ""
 
 autodoc_member_order = "bysource"
-autodoc_typehints = "description"
+autodoc_typehints = "none"  # docstrings say types, with shapes
 napoleon_google_docstring = False
+napoleon_use_param = False
 napoleon_use_rtype = False
 
 html_theme = "furo"

@@ -11,13 +11,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from sphinx.application import Sphinx
+
 from accordant import COEFFICIENTS, Agreement, agreement, read
 from accordant.counts.count import count
 from accordant.inference.benchmarks import BENCHMARKS
 from accordant.literature import LITERATURE, reference
 from accordant.measure.distances import ALIASES, NAMES, weights_for
 from accordant.measure.registry import Coefficient
-from sphinx.application import Sphinx
 
 PLACE = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 
@@ -66,12 +67,14 @@ def section(c: Coefficient) -> str:
         ("Needs to know who annotated", "yes" if c.needs_coders else "no"),
         ("Sources", "<br>".join(reference(key) for key in c.sources)),
     ]
-    return "\n\n".join([
-        f"(coefficient-{c.key})=\n### {symbol(c)}: {c.name}",
-        f"> {c.assumption}",
-        f"$$\n{c.formula}\n$$",
-        table(["", ""], [[f"**{name}**", text] for name, text in facts if text]),
-    ])
+    return "\n\n".join(
+        [
+            f"(coefficient-{c.key})=\n### {symbol(c)}: {c.name}",
+            f"> {c.assumption}",
+            f"$$\n{c.formula}\n$$",
+            table(["", ""], [[f"**{name}**", text] for name, text in facts if text]),
+        ]
+    )
 
 
 def averaged(c: Coefficient) -> str:
@@ -152,10 +155,7 @@ def benchmark_scales() -> str:
     """The published scales, with their words and what their authors say."""
     return table(
         ["type", "scale", "bands", "caveat", "source"],
-        [
-            [f"`{s.key}`", s.name, bands(s.bands), s.caveat, s.place]
-            for s in BENCHMARKS.values()
-        ],
+        [[f"`{s.key}`", s.name, bands(s.bands), s.caveat, s.place] for s in BENCHMARKS.values()],
     )
 
 
@@ -169,8 +169,8 @@ def bands(found: Sequence[Any]) -> str:
 PARTS: dict[str, Callable[[], str]] = {
     f.__name__: f
     for f in (
-        glance, coefficients, literature, weights_by_value, weights_by_rank, weight_aliases, undefined_reasons,
-        benchmark_scales,
+        glance, coefficients, literature, weights_by_value, weights_by_rank, weight_aliases,
+        undefined_reasons, benchmark_scales,
     )
 }  # fmt: skip
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .measure.distances import Distance
     from .measure.results import Agreement, Undefined
     from .public import AgreementTable, agreement
+    from .report.report import Report, report
     from .scheme import Scheme
 
 _HOME = {
@@ -32,14 +33,15 @@ _HOME = {
     "measure.distances": ["Distance"],
     "measure.results": ["Agreement", "Undefined"],
     "public": ["AgreementTable", "agreement"],
+    "report.report": ["Report", "report"],
     "scheme": ["Scheme"],
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "Annotations", "Distance",
-    "InputError", "Reading", "RequestError", "Scheme", "Status", "Undefined", "UndefinedError",
-    "__version__", "agreement", "read",
+    "InputError", "Reading", "Report", "RequestError", "Scheme", "Status", "Undefined",
+    "UndefinedError", "__version__", "agreement", "read", "report",
 ]  # fmt: skip
 
 

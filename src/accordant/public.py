@@ -71,7 +71,7 @@ class AgreementTable(Rows):
 
     @cached_property
     def signature(self) -> str:
-        """The call, the data and the version: what others need to repeat the numbers."""
+        """The call, the data and the version, for others to repeat the numbers."""
         return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
 
     def __str__(self) -> str:
@@ -111,7 +111,7 @@ def agreement(
         ``"ordinal"``, ``"radical"``, ``"ratio"``, ``"circular"``, ``"bipolar"``,
         ``"ordinal-metric"``), a (K, K) matrix or a function of two values, 1 for full
         agreement; or a `Distance`. By default what fits the scale of the scheme.
-    interval : {'analytic', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
+    interval : {'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
     level : float
         Confidence level.
     null : float

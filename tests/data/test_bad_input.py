@@ -117,8 +117,8 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     ("make", "message"),
     [
         (lambda: [[1, 2], [1]], "rows differ in length: the first has 2 cells, row 2 has 1"),
-        (lambda: [], "the list is empty"),
-        (lambda: {}, "the dict is empty"),
+        (list, "the list is empty"),
+        (dict, "the dict is empty"),
         (lambda: {"a": [1], "b": [1, 2]}, "columns differ in length"),
         (lambda: np.zeros((0, 3)), r"empty: it has shape \(0, 3\)"),
         (lambda: np.zeros((2, 2, 2)), "3 axes"),

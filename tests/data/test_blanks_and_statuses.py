@@ -39,7 +39,9 @@ def test_a_blank_is_a_category_only_if_the_user_says_which() -> None:
     assert "2 blanks count as category 'nothing'" in str(data.reading)
 
 
-@pytest.mark.parametrize("token", ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "<NA>"])
+@pytest.mark.parametrize(
+    "token", ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "<NA>"]
+)
 def test_words_that_mean_missing(token: str) -> None:
     data = read({"item": [1, 2], "A": ["x", token], "B": ["x", "y"]})
     assert data.values == ("x", "y")
@@ -55,9 +57,10 @@ def test_placeholders_are_missing_among_numbers_only(token: str) -> None:
     words = read({"item": [1, 2], "A": ["x", token], "B": ["x", "y"]})
     assert token in words.values
     assert any(f"missing={token!r}" in n for n in words.reading.notes)
-    assert token not in read(
-        {"item": [1, 2], "A": ["x", token], "B": ["x", "y"]}, missing=token
-    ).values
+    assert (
+        token
+        not in read({"item": [1, 2], "A": ["x", token], "B": ["x", "y"]}, missing=token).values
+    )
 
 
 def test_extra_words_that_mean_missing() -> None:

@@ -34,7 +34,11 @@ WIDE: Rows = [
 ]
 QUESTIONS_LONG: Rows = [
     {"item": i, "question": q, "coder": c, "label": label}
-    for i, labels in {"t1": (1, 2, "a", "a"), "t2": (3, 3, "b", "a"), "t3": (2, 2, None, "b")}.items()
+    for i, labels in {
+        "t1": (1, 2, "a", "a"),
+        "t2": (3, 3, "b", "a"),
+        "t3": (2, 2, None, "b"),
+    }.items()
     for (q, c), label in zip(
         [("size", "Ann"), ("size", "Bob"), ("kind", "Ann"), ("kind", "Bob")], labels
     )
@@ -46,7 +50,8 @@ QUESTIONS_COLUMNS: Rows = [
     for c in ("Ann", "Bob")
 ]
 QUESTIONS_WIDE: Rows = [
-    {"item": i} | {f"{r['question']}_{r['coder']}": r["label"] for r in QUESTIONS_LONG if r["item"] == i}
+    {"item": i}
+    | {f"{r['question']}_{r['coder']}": r["label"] for r in QUESTIONS_LONG if r["item"] == i}
     for i in ("t1", "t2", "t3")
 ]
 

@@ -83,7 +83,11 @@ def test_schemes_of_several_questions() -> None:
     ("labels", "options", "message"),
     [
         (("Stat", "IReq"), {"categories": ["STAT", "IReq"]}, r"'Stat' is not in.*mean 'STAT'"),
-        ((1, 2, 9), {"categories": [1, 2, 3]}, r"row 3, column 'A': label '9' is not in the scheme"),
+        (
+            (1, 2, 9),
+            {"categories": [1, 2, 3]},
+            r"row 3, column 'A': label '9' is not in the scheme",
+        ),
         ((1, 2, "high"), {"scale": "interval"}, r"row 3, column 'A': label 'high' is not a number"),
         (("a", "b"), {"scale": "ratio"}, r"'a' is not a number, which the ratio scale needs"),
         ((["a", "b"], ["a"]), {}, r"holds 2 labels, \['a', 'b'\]"),
@@ -101,8 +105,14 @@ def test_a_list_of_one_label_is_that_label() -> None:
 @pytest.mark.parametrize(
     ("labels", "note"),
     [
-        (("Yes", "yes", "no"), r"differ only in case or spaces are kept apart: 'Yes' (2), 'yes' (2)"),
-        ((1, 2, 3, "x"), "row 4, column 'A': label 'x' (twice) is not a number".replace("twice", "2 times")),
+        (
+            ("Yes", "yes", "no"),
+            r"differ only in case or spaces are kept apart: 'Yes' (2), 'yes' (2)",
+        ),
+        (
+            (1, 2, 3, "x"),
+            "row 4, column 'A': label 'x' (twice) is not a number".replace("twice", "2 times"),
+        ),
         (("1,5", "2,5"), "decimal comma"),
         (("3-4", "04-Mar", "5-6"), "look like dates"),
         (("a", "b", "a;b", "b;a"), "look like several labels in a cell"),

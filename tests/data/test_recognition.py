@@ -106,7 +106,9 @@ def test_facts_and_texts_are_kept_and_coders_found_among_them(file) -> None:
 
 
 def test_columns_that_are_not_used_are_named(file) -> None:
-    data = read(file("item,coder,label,seconds\n1,A,x,4\n1,B,x,9\n2,A,y,3\n2,B,x,3\n"), label="label")
+    data = read(
+        file("item,coder,label,seconds\n1,A,x,4\n1,B,x,9\n2,A,y,3\n2,B,x,3\n"), label="label"
+    )
     assert any("'seconds'" in n for n in data.reading.notes)
 
 
@@ -124,7 +126,9 @@ def test_a_file_without_coders_is_read_as_anonymous(file) -> None:
 
 
 def test_coders_that_are_slots_are_anonymous(file) -> None:
-    assert read(file("item,coder,label\n1,slot01,x\n1,slot02,y\n2,slot01,y\n2,slot02,y\n")).anonymous
+    assert read(
+        file("item,coder,label\n1,slot01,x\n1,slot02,y\n2,slot01,y\n2,slot02,y\n")
+    ).anonymous
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ SCENARIOS = {
     "no common item": (rows_of([[0, -1], [-1, 1]]), {"nothing_to_compare"}),
     "one label only": (rows_of([[0, 0]] * 50), {"no_variation", "unused_categories"}),
     "perfect": (rows_of([[0, 0]] * 30 + [[1, 1]] * 30), {"perfect_agreement"}),
-    "ten items": (rows_of([[0, 0]] * 5 + [[1, 1]] * 5), {"few_items", "perfect_agreement"}),
+    "ten items": (rows_of([[0, 0]] * 5 + [[1, 1]] * 5), {"few_items", "perfect_agreement", "wide_interval", "threshold_open"}),
     "two groups of coders": (
         rows_of([[0, 0, -1, -1], [1, 1, -1, -1], [-1, -1, 0, 0], [-1, -1, 1, 1]] * 20),
         {"no_overlap", "missing", "perfect_agreement"},
@@ -182,11 +182,22 @@ def test_direction_names_the_coders_and_the_count() -> None:
     assert "'coder 1' gave 'a' where 'coder 2' gave 'b'" in told
 
 
+def test_direction_is_judged_by_the_exact_sign_test() -> None:
+    """14 of 14: twice the probability of one side, 2 / 2 ** 14 (McNemar 1947)."""
+    found = one(from_table(EXPLOIT, "abcd"), "one_direction")
+    assert found.evidence["p_value"] == pytest.approx(2 / 2**14)
+
+
+def test_six_against_one_is_not_enough() -> None:
+    assert "one_direction" not in codes(from_table([[40, 6], [1, 40]]))  # p = 16 / 128
+    assert "one_direction" in codes(from_table([[40, 6], [0, 40]]))  # p = 2 / 64
+
+
 def test_rule_of_three() -> None:
     """Hanley & Lippman-Hand (1983): no event in 60, at most about 3 in 60."""
     found = one(SCENARIOS["perfect"][0], "perfect_agreement")
-    assert found.evidence["at_most"] == pytest.approx(1 - 0.05 ** (1 / 60))
-    assert "at most 4.9%" in found.advice
+    assert found.evidence["at_least"] == pytest.approx(0.025 ** (1 / 60))  # Clopper & Pearson
+    assert "could be 94.0%" in found.advice
     assert "3 in 60" in found.advice
 
 
@@ -219,6 +230,13 @@ def test_leaning_by_accident_is_not_told() -> None:
 def test_prevalence_speaks_of_one_category_not_of_many() -> None:
     """FORGE is skewed by a difference between the coders: no category has half of the labels."""
     assert "prevalence" not in codes(from_table(FORGE, "abcdefgh"))
+
+
+def test_unused_categories_alone_are_no_prevalence() -> None:
+    """Seven declared categories lift S of table 2 far above π; nothing prevails for that."""
+    grid = from_table(TABLE_2).grid
+    assert codes(of_grid(grid, "abcdefg")) >= {"unused_categories"}
+    assert "prevalence" not in codes(of_grid(grid, "abcdefg"))
 
 
 def test_a_weighted_scale_is_not_told_about_nominal_paradoxes() -> None:
@@ -273,6 +291,7 @@ def test_pooled_figure_above_every_question() -> None:
 def test_questions_that_differ() -> None:
     noise = np.array([[k % 2, (k // 2) % 2] for k in range(100)])
     assert "pooled_range" in codes(questions({"q1": AGREED, "q2": noise}))
+    assert "pooled_above_all" not in codes(questions({"q1": AGREED, "q2": noise}))
     assert "pooled_range" not in codes(questions({"q1": AGREED, "q2": AGREED}))
     assert "pooled_not_independent" in codes(questions({"q1": AGREED, "q2": AGREED}))
 

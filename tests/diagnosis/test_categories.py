@@ -171,4 +171,6 @@ def test_undefined_has_its_reason() -> None:
     same = categories(count(of_grid(np.zeros((4, 2), int), "ab"))).rows[0]
     assert same.alpha.undefined.reason == "no_variation"
     assert same.to_rows()[0]["undefined"].startswith("every annotation is 'a'")
-    assert (same.specific.value, same.specific.se) == (1.0, 0.0)
+    assert same.specific.value == 1.0
+    assert same.specific.low == pytest.approx(0.025 ** (1 / 4))  # Clopper & Pearson, 4 of 4
+    assert np.isnan(same.specific.se)

@@ -39,6 +39,8 @@ def test_mean_pairwise_kappa_of_light(data, expected, tolerance) -> None:
     counts = count(data)
     found = coder_pairs(counts, weights_for("identity", counts))
     assert found.light == pytest.approx(expected, abs=tolerance)
+    listed = COEFFICIENTS["light"].parts(counts, weights_for("identity", counts))
+    assert found.light == pytest.approx(float(listed.value), abs=EXACT)
 
 
 @pytest.mark.parametrize("weights", ["identity", "linear-by-rank"])

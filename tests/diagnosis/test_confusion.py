@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 
 from accordant.counts.count import count
+from accordant.counts.counts import Counts
 from accordant.diagnosis.confusion import (
     coincidences,
     contingencies,
     contingency,
     pooled_confusion,
-    value_table,
 )
+from accordant.diagnosis.label_use import label_use
+from accordant.diagnosis.meetings import n_groups, n_meetings
+from accordant.diagnosis.tables import filled, value_table
 from accordant.errors import RequestError
 from diagnosis.made import (
     FLEISS_1971,
@@ -105,11 +108,22 @@ def test_items_of_a_million_without_a_loop() -> None:
 
 
 def test_sparse_and_dense_tables_are_the_same(monkeypatch) -> None:
-    counts = count(FLEISS_1971)
-    dense = value_table(counts), pooled_confusion(counts).table
-    monkeypatch.setattr("accordant.diagnosis.confusion.DENSE_CELLS", 0)
-    assert np.array_equal(value_table(counts).toarray(), dense[0])
-    assert np.array_equal(pooled_confusion(counts).table, dense[1])
+    apart = of_grid(np.array([[0, 1, -1, -1], [1, 1, -1, -1], [-1, -1, 0, 0]]), "ab")
+    for data in (FLEISS_1971, KRIPPENDORFF_2011, apart):
+        counts = count(data)
+        dense = _from_tables(counts)
+        with monkeypatch.context() as patch:
+            patch.setattr("accordant.diagnosis.tables.DENSE_CELLS", 0)
+            sparse = _from_tables(counts)
+        for a, b in zip(dense, sparse, strict=True):
+            assert a == pytest.approx(b, nan_ok=True)
+
+
+def _from_tables(counts: Counts) -> tuple:
+    return (
+        filled(value_table(counts)), pooled_confusion(counts).table, label_use(counts).others,
+        n_groups(counts), n_meetings(counts),
+    )  # fmt: skip
 
 
 def test_never_agreed_is_the_empty_target_cell() -> None:

@@ -42,6 +42,11 @@ def test_what_each_coder_did() -> None:
     assert c.share == pytest.approx(1 / 3)
 
 
+def test_the_label_given_most_often() -> None:
+    coder = coverage(of_grid(np.array([[0], [1], [1], [2]]), "abc")).coders[0]
+    assert (coder.top, coder.top_share) == ("b", 0.5)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_labels_of_all_coders(seed: int) -> None:
     data = at_random(seed)

@@ -49,6 +49,12 @@ def test_weights_follow_the_scale() -> None:
     assert of(FLEISS_1971).weights == "identity"
 
 
+def test_weights_that_were_asked_for_count_as_weighted() -> None:
+    part = diagnose(FLEISS_1971, weights="linear").pooled
+    assert part.recommendation.reasons[0].startswith("With the weights 'linear-by-value',")
+    assert "numbers_as_names" not in {f.code for f in part.findings}
+
+
 def test_second_opinions_stand_beside_never_instead() -> None:
     found = of(from_table([[20, 12], [8, 80]]))
     assert "beside them, never instead" in found.reasons[-1]

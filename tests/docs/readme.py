@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 from accordant import COEFFICIENTS
 from docs.blocks import ROOT
@@ -15,6 +17,7 @@ from oracle.random_data import N_SAMPLES
 from papers.test_golden import MEASURES, NOT_REPRODUCED
 
 README = ROOT / "README.md"
+BENCHMARKS = ROOT / "docs" / "benchmarks.json"  # of `python -m benchmarks --json`
 PEERS = (
     "krippendorff", "evalica", "agreement", "statsmodels", "scikit-learn", "nltk", "pycm", "irrCAC",
 )  # fmt: skip
@@ -38,8 +41,8 @@ def checks() -> str:
 1. **Published values.** {n - others} of {n} worked examples from papers, books and other programs are
    reproduced within the digits of their source, standard errors and intervals included where it gives
    them. The other {others} follow another estimator, and the test names each with the reason.
-2. **Independent implementations.** {len(PEERS)} other packages ({", ".join(PEERS)}) are asked the
-   same on random data, up to {N_SAMPLES:,} data sets with many coders, missing annotations and
+2. **Independent implementations.** {len(PEERS)} other packages ({", ".join(PEERS)}) are
+   asked the same on random data, up to {N_SAMPLES:,} data sets with many coders, missing annotations and
    weights. Where one differs, the test says by which convention or defect.
 3. **Laws.** What must hold on any data: the order of items and the names of categories do not matter,
    perfect agreement is 1, the same answer comes through every door.
@@ -47,7 +50,25 @@ def checks() -> str:
 """
 
 
-PARTS: dict[str, Callable[[], str]] = {f.__name__: f for f in (coefficients, checks)}
+def speed() -> str:
+    """Each task of docs/benchmarks.json: our time, and that of the fastest other package."""
+    tasks: dict[str, list[dict[str, Any]]] = {}
+    for row in json.loads(BENCHMARKS.read_text(encoding="utf-8")):
+        tasks.setdefault(row["task"], []).append(row)
+    lines = [
+        "", "| work (items × coders) | Accordant, with standard error | fastest of the others | |",
+        "|---|--:|--:|---|",
+    ]  # fmt: skip
+    for task, (ours, *others) in tasks.items():
+        best = min((r for r in others if "seconds" in r), key=lambda r: r["seconds"], default=None)
+        theirs = f"{1000 * best['seconds']:,.0f} ms | {best['who']}" if best else "– |"
+        lines.append(
+            f"| {task.replace(' x ', ' × ')} | {1000 * ours['seconds']:,.0f} ms | {theirs} |"
+        )
+    return "\n".join([*lines, "", ""])
+
+
+PARTS: dict[str, Callable[[], str]] = {f.__name__: f for f in (coefficients, checks, speed)}
 
 
 def filled(text: str) -> str:

@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+
+import accordant
 from accordant import COEFFICIENTS
+from accordant.data import examples
 from accordant.inference.intervals import METHODS
 from accordant.literature import reference
 from accordant.measure.distances import NAMES
@@ -86,3 +89,27 @@ def test_links_lead_somewhere() -> None:
         text = page.read_text(encoding="utf-8")
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_everything_public_is_documented() -> None:
+    text = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
+    described = set(re.findall(r":: accordant\.(\w+)", text)) | set(
+        re.findall(r"`ac\.(\w+)`", text)
+    )
+    assert described == set(accordant.__all__) - {"__version__"}
+
+
+def test_the_paragraph_to_write_has_the_numbers_of_the_example() -> None:
+    text = (DOCS / "tutorials" / "reliability.md").read_text(encoding="utf-8")
+    paragraph = " ".join(re.findall(r"^> (.*)$", text, re.MULTILINE))
+    table = accordant.agreement(examples.path("visitors"), scale={"mood": "ordinal"})
+    topic, mood, percent = (
+        table["topic", "alpha"],
+        table["mood", "alpha"],
+        table["topic", "percent"],
+    )
+    for x in (topic.value, topic.low, topic.high, mood.value, mood.low, mood.high):
+        assert f"{x:.3f}".lstrip("0") in paragraph
+    assert f"{percent.value:.1%}".replace("%", " %") in paragraph
+    assert f"{topic.n_pairable} remarks" in paragraph
+    assert f"Accordant {accordant.__version__}" in paragraph

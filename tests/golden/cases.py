@@ -28,7 +28,12 @@ COEFFICIENT = {
 }
 """Measures of the file that are a coefficient of the registry."""
 
-LEVEL = {"nominal": "identity", "ordinal": "ordinal-metric", "interval": "quadratic", "ratio": "ratio"}
+LEVEL = {
+    "nominal": "identity",
+    "ordinal": "ordinal-metric",
+    "interval": "quadratic",
+    "ratio": "ratio",
+}
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from accordant import Agreement
 from accordant.counts.count import count
 from accordant.inference.distributions import normal_quantile, t_quantile
 from accordant.inference.null import null_test
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import find
-
 from golden.cases import COEFFICIENT, Case, annotations_of, result, weights_of
 
 LARGE_SAMPLE = (
@@ -53,7 +53,12 @@ def dialect_of(case: Case) -> Dialect:
 def stated(case: Case) -> dict[str, float]:
     """Every number of accordant that the case may ask for, as the source states it."""
     d = dialect_of(case)
-    row = result(case, interval=d.interval, alternative=d.alternative)
+    return restated(case, result(case, interval=d.interval, alternative=d.alternative))
+
+
+def restated(case: Case, row: Agreement) -> dict[str, float]:
+    """The numbers of a row, as the source of the case states them."""
+    d = dialect_of(case)
     low, high = row.low, row.high
     if d.t_interval and row.se > 0:
         reach = t_quantile(0.975, row.n_items - 1) * row.se

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+
 from accordant import COEFFICIENTS, agreement, read
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
 from accordant.diagnosis.categories import categories
 from accordant.diagnosis.confusion import contingency
-from accordant.diagnosis.indices import bias_index, full_agreement, kappa_max, pabak, prevalence_index
+from accordant.diagnosis.indices import (
+    bias_index,
+    full_agreement,
+    kappa_max,
+    pabak,
+    prevalence_index,
+)
 from accordant.inference.benchmarks import benchmark
 from accordant.inference.compare import Side, difference
 from accordant.inference.intervals import Settings
@@ -24,7 +32,6 @@ from accordant.inference.power import (
 )
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import item_agreement
-
 from golden.cases import COEFFICIENT, DATASETS, Case, annotations, annotations_of
 
 Numbers = Mapping[str, Any]
@@ -47,13 +54,11 @@ def category_percent_agreement(case: Case) -> Numbers:
 
 
 def category_kappa(case: Case) -> Numbers:
-    """Fleiss' kappa of a category against the rest; Agresti's is conditional on the first coder."""
-    if case.source.startswith("Agresti"):
-        from accordant.diagnosis import categories as module
+    """A category against the rest, with one shared distribution (Scott, Fleiss).
 
-        table = contingency(counts_of(case))
-        found = module.conditional_kappa(table)  # type: ignore[attr-defined]
-        return {"category": {str(v): x for v, x in zip(table.values, found, strict=True)}}
+    For two coders too: the numbers that go back to Agresti (1992) are not those of Cohen's kappa
+    (.247 for the second category, where Cohen's is .266).
+    """
     return {"category": {str(r.category): r.pi.value for r in categories(counts_of(case)).rows}}
 
 
@@ -137,11 +142,13 @@ def kappa_size(case: Case) -> Numbers:
     shares = p["props"] if isinstance(p["props"], list) else [p["props"], 1 - p["props"]]
     level = 1 - p["alpha"]
     if p["fn"].startswith("CI"):
-        n = items_for_limits(p["kappa0"], shares, p["raters"], p["kappaL"], p["kappaU"], level=level)
+        n = items_for_limits(
+            p["kappa0"], shares, p["raters"], p["kappaL"], p["kappaU"], level=level
+        )
         return {"value": n}
     if p["fn"].startswith("FixedN"):
         low = expected_lower_limit(p["kappa0"], shares, p["raters"], p["n"], level=level)
-        return {"value": low}
+        return {"value": math.floor(1000 * low) / 1000}  # the source goes down by .001 until there
     return {"value": items_for_power(p["kappa0"], p["kappa1"], shares, p["raters"], level=level)}
 
 

@@ -9,10 +9,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+
 from accordant.counts.count import count
 from accordant.inference.distributions import normal_quantile, normal_tail, t_quantile, t_tail
 from accordant.measure.distances import weights_for
-
 from golden.cases import DATASETS, Case, annotations_of, result, weights_of
 
 Numbers = dict[str, float]

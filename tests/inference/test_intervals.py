@@ -75,12 +75,38 @@ def test_ends_are_cut_where_no_coefficient_goes() -> None:
     assert tiny.low == 0
 
 
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "none"])
+@pytest.mark.parametrize("key", COEFFICIENTS)
+def test_perfect_agreement_is_not_certain(method: str, key: str) -> None:
+    """40 items without a disagreement: Clopper & Pearson's bound, scipy's binomial test."""
+    from scipy.stats import binomtest
+
+    counts = counts_of([[0, 0], [1, 1], [2, 2], [1, 1]] * 10)
+    w = weights_for("identity", counts)
+    found = uncertainty(COEFFICIENTS[key], counts, w, 1.0, Settings(method, rng=1))  # type: ignore[arg-type]
+    least = binomtest(40, 40).proportion_ci(method="exact").low
+    chance = float(COEFFICIENTS[key].parts(counts, w).expected)
+    assert found.low == pytest.approx((least - chance) / (1 - chance), rel=1e-9)
+    assert found.high == 1
+    assert np.isnan(found.se)
+    assert found.note is not None
+
+
+def test_a_whole_population_in_perfect_agreement_is_certain() -> None:
+    counts = counts_of([[0, 0], [1, 1]] * 10)
+    found = uncertainty(
+        COEFFICIENTS["pi"], counts, weights_for("identity", counts), 1.0, Settings(population=20)
+    )
+    assert (found.low, found.high) == (1, 1)
+
+
 def test_no_variation_is_said() -> None:
-    counts = counts_of([[0, 0], [1, 1], [2, 2]])
+    """Every item shows the same disagreement."""
+    counts = counts_of([[0, 1], [1, 0]] * 5)
     w = weights_for("identity", counts)
     for method in FORMULAS:
-        found = uncertainty(COEFFICIENTS["pi"], counts, w, 1.0, Settings(method))
-        assert found.note is not None or np.isnan(found.se)
+        found = uncertainty(COEFFICIENTS["s"], counts, w, -0.5, Settings(method))  # type: ignore[arg-type]
+        assert found.note is not None
         assert np.isnan(found.p_value)
 
 

@@ -126,7 +126,7 @@ def test_items_of_a_pattern_share_their_pull() -> None:
 
 @pytest.mark.parametrize("population", [200, 1000])
 def test_finite_population(population: int) -> None:
-    """1 - n / N (Cochran 1977, sec. 2.6)."""
+    """1 - n / N (Cochran 1977, ch. 2)."""
     counts = counts_of(random_rows(100, 3, 0))
     pull = linearise(COEFFICIENTS["kappa"], counts, weights_for("identity", counts))
     assert pull.variance(population=population) == pytest.approx(

@@ -109,7 +109,7 @@ def _with_coders(bare: Counts, n_coders: int) -> Counts:
 @pytest.mark.parametrize("agreement", [0.2, 0.6, 0.8])
 @pytest.mark.parametrize("share", [0.5, 0.2])
 def test_spread_is_the_closed_form_of_two_categories(agreement: float, share: float) -> None:
-    """Bloch & Kraemer (1989, eq. 12): the variance of the intraclass kappa, times n."""
+    """Bloch & Kraemer (1989): the variance of the intraclass kappa, times n."""
     plan = plan_from_assumptions(COEFFICIENTS["pi"], agreement, [share, 1 - share], 2, 0.2)
     k, pq = agreement, share * (1 - share)
     wanted = (1 - k) * ((1 - k) * (1 - 2 * k) + k * (2 - k) / (2 * pq))
@@ -175,7 +175,9 @@ def test_a_finite_population_needs_fewer() -> None:
     finite = plan_from_pilot(COEFFICIENTS["s"], counts, w, 0.02, population=5000).n_items
     assert endless is not None
     assert finite is not None
-    assert finite == pytest.approx(endless / (1 + endless / 5000), rel=0.01)  # Cochran (1977, 4.4)
+    assert finite == pytest.approx(
+        endless / (1 + endless / 5000), rel=0.01
+    )  # Cochran (1977, ch. 4)
     assert finite < 5000
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
+
 from accordant import COEFFICIENTS, Annotations, Scheme
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
 from accordant.data.annotations import NO_VALUE
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient, Parts
-from hypothesis import strategies as st
 
 every = pytest.mark.parametrize("coefficient", COEFFICIENTS.values(), ids=COEFFICIENTS)
 
@@ -40,7 +41,9 @@ def tables(
     return [*rows, [0, *[1] * (m - 1)], [0] * m]
 
 
-def annotations(rows: Sequence[Sequence[int]], categories: Sequence[Any] = SCORES[:3]) -> Annotations:
+def annotations(
+    rows: Sequence[Sequence[int]], categories: Sequence[Any] = SCORES[:3]
+) -> Annotations:
     """Codes as annotations; the categories are declared."""
     grid = np.array(rows)
     coders = tuple(f"coder {c + 1}" for c in range(grid.shape[1]))

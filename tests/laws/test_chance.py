@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from accordant import COEFFICIENTS
 from accordant.counts.counts import Counts
 from accordant.measure.distances import weights_for
@@ -52,7 +53,9 @@ CODERS: dict[str, Callable[[Rng, Counts], Drawn]] = {
 
 
 @pytest.mark.parametrize("key", CODERS)
-@pytest.mark.parametrize("wanted", ["identity", "linear", "quadratic", "circular", "ordinal-metric"])
+@pytest.mark.parametrize(
+    "wanted", ["identity", "linear", "quadratic", "circular", "ordinal-metric"]
+)
 def test_simulated(key: str, wanted: str) -> None:
     counts = counts_of(ROWS)
     w = weights_for(wanted, counts, ordered=True)

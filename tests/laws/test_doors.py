@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from accordant import COEFFICIENTS, AgreementTable, agreement
 from laws.drawing import missing_out, same
 
@@ -23,7 +24,9 @@ ITEMS = 25
 def codes(seed: int, coders: int = 3, missing: float = 0.2) -> Any:
     rng = np.random.default_rng(seed)
     truth = rng.integers(3, size=(ITEMS, 1))
-    labels = np.where(rng.random((ITEMS, coders)) < 0.6, truth, rng.integers(3, size=(ITEMS, coders)))
+    labels = np.where(
+        rng.random((ITEMS, coders)) < 0.6, truth, rng.integers(3, size=(ITEMS, coders))
+    )
     return missing_out(rng, labels, missing)
 
 
@@ -42,7 +45,9 @@ def records(rows: Any) -> list[tuple[str, str, str]]:
 
 
 def long_columns(rows: Any) -> dict[str, list[str]]:
-    return dict(zip(("item", "coder", "label"), map(list, zip(*records(rows), strict=True)), strict=True))
+    return dict(
+        zip(("item", "coder", "label"), map(list, zip(*records(rows), strict=True)), strict=True)
+    )
 
 
 def wide_columns(rows: Any) -> dict[str, list[Any]]:
@@ -86,7 +91,16 @@ def doors(rows: Any, folder: Path) -> dict[str, Any]:
 
 def numbers(table: AgreementTable) -> dict[str, list[float]]:
     return {
-        r.coefficient: [r.value, r.observed, r.expected, r.se, r.low, r.high, r.n_items, r.n_annotations]
+        r.coefficient: [
+            r.value,
+            r.observed,
+            r.expected,
+            r.se,
+            r.low,
+            r.high,
+            r.n_items,
+            r.n_annotations,
+        ]
         for r in table
     }
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from accordant import COEFFICIENTS, agreement
 from accordant.counts.counts import Counts
 from accordant.inference.leaving_out import jackknife, left_out
@@ -12,8 +15,6 @@ from accordant.inference.resampling import bootstrap
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
 from accordant.measure.weights import Weights
-from hypothesis import given
-from hypothesis import strategies as st
 from laws.drawing import Rows, counts_of, every, missing_out, same, tables, weights
 
 SLOPED = [c for c in COEFFICIENTS.values() if c.slope_of is not None]
@@ -50,9 +51,7 @@ def test_a_slope_is_the_derivative_of_expected_agreement(
 
 @pytest.mark.parametrize("coefficient", SLOPED, ids=lambda c: c.key)
 @given(rows=tables(complete=True, coders=2), seed=st.integers(0, 20))
-def test_a_slope_knows_directed_weights(
-    coefficient: Coefficient, rows: Rows, seed: int
-) -> None:
+def test_a_slope_knows_directed_weights(coefficient: Coefficient, rows: Rows, seed: int) -> None:
     table = np.random.default_rng(seed).random((3, 3))
     np.fill_diagonal(table, 1)
     counts = counts_of(rows)

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from accordant import COEFFICIENTS, Distance, agreement
-from accordant.measure.registry import Coefficient
 from hypothesis import given
 from hypothesis import strategies as st
+
+from accordant import COEFFICIENTS, Distance, agreement
+from accordant.measure.registry import Coefficient
 from laws.drawing import (
     SCORES,
     Rows,

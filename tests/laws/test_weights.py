@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from accordant import COEFFICIENTS
 from accordant.measure import distances
 from accordant.measure import weights as held
 from accordant.measure.distances import METRICS, weights_for
 from accordant.measure.weights import Elementwise, Identity, Linear, Squared, Table
-from hypothesis import given
-from hypothesis import strategies as st
 from laws.drawing import Rows, counts_of, missing_out, same, tables
 
 CATEGORIES = [1, 2, 4, 7, 8.5, 11]
@@ -118,9 +119,7 @@ def test_a_name_its_matrix_and_its_function_give_the_same(key: str, name: str, r
     assert float(coefficient.parts(counts, function).value) == same(wanted, abs=1e-11)
 
 
-@given(
-    rows=tables(values=4), name=st.sampled_from(["linear", "quadratic", "radical", "circular"])
-)
+@given(rows=tables(values=4), name=st.sampled_from(["linear", "quadratic", "radical", "circular"]))
 def test_by_rank_is_by_value_of_the_ranks(rows: Rows, name: str) -> None:
     uneven = counts_of(rows, [1, 10, 11, 40])
     even = counts_of(rows, [1, 2, 3, 4])

@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
+
 from accordant import Agreement, AgreementTable, Annotations, agreement, read
 
 N_SAMPLES = 1200
@@ -49,9 +50,7 @@ class Sample:
     @cached_property
     def counts(self) -> Any:
         """(items, categories) number of coders."""
-        return np.array(
-            [np.bincount(row[row >= 0], minlength=self.n_values) for row in self.codes]
-        )
+        return np.array([np.bincount(row[row >= 0], minlength=self.n_values) for row in self.codes])
 
     @cached_property
     def annotations(self) -> Annotations:
@@ -137,5 +136,7 @@ class Differences:
 
     def none_left(self, *, of_at_least: int) -> None:
         """Fail with the first differences; also if too little was compared."""
-        assert not self.found, f"{len(self.found)} of {self.compared}:\n" + "\n".join(self.found[:10])
+        assert not self.found, f"{len(self.found)} of {self.compared}:\n" + "\n".join(
+            self.found[:10]
+        )
         assert self.compared >= of_at_least

@@ -15,6 +15,7 @@ from agreement.metrics import (
     scotts_pi,
 )
 from agreement.utils import kernels
+
 from oracle.random_data import Differences, Sample, ours, ours_of, samples
 
 N = 130  # the package makes its weights in Python loops
@@ -88,7 +89,5 @@ def test_kappa(weights: str) -> None:
 def test_its_pi_with_single_annotations_is_another_convention() -> None:
     """Shown, not assumed: with such items the two differ."""
     single = [s for s in usable() if (s.counts.sum(1) == 1).sum() > 2]
-    far = [
-        abs(ours(s, "pi").value - scotts_pi(s.counts.astype(float))) > 1e-6 for s in single
-    ]
+    far = [abs(ours(s, "pi").value - scotts_pi(s.counts.astype(float))) > 1e-6 for s in single]
     assert np.mean(far) > 0.9

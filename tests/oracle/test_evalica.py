@@ -6,6 +6,7 @@ import evalica
 import numpy as np
 import pandas as pd
 import pytest
+
 from oracle.random_data import N_SAMPLES, Differences, ours, samples
 
 LEVELS = {

@@ -8,6 +8,7 @@ from typing import Any
 import krippendorff
 import numpy as np
 import pytest
+
 from oracle.random_data import N_SAMPLES, Differences, Sample, ours, samples
 
 LEVELS = {
@@ -33,7 +34,8 @@ def theirs(sample: Sample, level: Any) -> float:
                 krippendorff.alpha(reliability_data=sample.floats, level_of_measurement=level)
             )
     except ValueError as error:
-        assert any(reason in str(error) for reason in REFUSED)
+        if not any(reason in str(error) for reason in REFUSED):
+            raise
         return np.nan
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from accordant import COEFFICIENTS
 from nltk.metrics.agreement import AnnotationTask
+
+from accordant import COEFFICIENTS
 from oracle.random_data import Differences, Sample, complete, ours, samples
 
 N = 200  # 30 ms a task

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from oracle.random_data import Differences, Sample, ours, pairs
 from pycm import ConfusionMatrix
+
+from oracle.random_data import Differences, Sample, ours, pairs
 
 N = 120  # 20 ms a matrix
 
 
 def matrix(pair: Sample) -> Any:
-    table = {
-        k: {c: int(n) for c, n in enumerate(row)} for k, row in enumerate(pair.table)
-    }
+    table = {k: {c: int(n) for c, n in enumerate(row)} for k, row in enumerate(pair.table)}
     return ConfusionMatrix(matrix=table)
 
 

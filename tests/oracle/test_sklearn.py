@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 
 import pytest
-from oracle.random_data import Differences, ours, pairs
 from sklearn.metrics import cohen_kappa_score
+
+from oracle.random_data import Differences, ours, pairs
 
 WEIGHTS = {None: "identity", "linear": "linear-by-rank", "quadratic": "quadratic-by-rank"}
 

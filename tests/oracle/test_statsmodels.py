@@ -6,12 +6,13 @@ import warnings
 
 import numpy as np
 import pytest
+from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
+
 from accordant.counts.count import count
 from accordant.inference.null import null_test
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import find
 from oracle.random_data import Differences, complete, ours, pairs
-from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
 N = 500  # 3 ms a table
 
@@ -29,6 +30,10 @@ def test_cohen_with_both_standard_errors(weights: str | None) -> None:
             wanted = cohens_kappa(pair.table, wt=weights)
         differences.compare(pair, "kappa", row.value, float(wanted.kappa))
         if np.isnan(row.value):
+            continue
+        if row.value > 1 - 1e-12:  # ours: no disagreement, no standard error, an exact bound
+            assert abs(wanted.var_kappa) < 1e-12
+            assert np.isnan(row.se)
             continue
         # a variance that is 0 but for rounding has a square root of 1e-8, or none
         differences.compare(pair, "variance", row.se**2, float(wanted.var_kappa), within=1e-12)

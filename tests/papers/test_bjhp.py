@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from accordant import Annotations, agreement, read
 from papers.tables import measured
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from accordant import agreement
 from golden.cases import annotations
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
+
 from golden.cases import CASES, COEFFICIENT, Case, of_measures
 from golden.dialects import stated
 from golden.variants import (

@@ -21,6 +21,7 @@ agreement of AC1 in Table 4. Both print .22; by the paper's equation 3 it is
 from __future__ import annotations
 
 import pytest
+
 from papers.tables import measured
 
 TABLES = {

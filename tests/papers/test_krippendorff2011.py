@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from accordant import agreement
 
 PRINTED = 0.5e-3

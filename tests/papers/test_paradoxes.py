@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from papers.tables import measured
 
 TWO_DIGITS = 0.5e-2 + 1e-9

@@ -20,6 +20,7 @@ cannot both be right. With 56 or 57 items the agreement prints as .96 and kappa 
 from __future__ import annotations
 
 import pytest
+
 from papers.tables import measured
 
 FORGE = [  # coders kelleya and crooksk, ITA .36: senses 3 and 6 are confused
@@ -79,7 +80,7 @@ def test_companion() -> None:
 
 @pytest.mark.parametrize("table", [FORGE, EXPLOIT, COMPANION])
 def test_what_the_slides_say_about_the_coefficients(table: list[list[int]]) -> None:
-    """"pi and kappa give very similar results", and every coefficient is below the agreement."""
+    """pi and kappa "give very similar results", and every coefficient is below the agreement."""
     rows = measured(table)
     assert rows["pi"].value <= rows["kappa"].value
     assert rows["pi"].value <= rows["s"].value

@@ -31,7 +31,7 @@ class Groups(NamedTuple):
 
 def group_keys(key: Ints, n_possible: int) -> Groups:
     """Group rows by an integer key (R,) in ``range(n_possible)``."""
-    if n_possible <= TABLE_SIZE:
+    if n_possible <= min(TABLE_SIZE, 64 * len(key) + 4096):  # few rows are sorted sooner
         times = np.bincount(key, minlength=n_possible)
         found = np.flatnonzero(times)
         number = np.zeros(n_possible, np.int32)

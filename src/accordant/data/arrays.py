@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .annotations import NO_VALUE, Annotations, Reading
-from .assemble import Rows, assemble, told
+from .assemble import ONE_CODER, Rows, assemble, told
 from .labels import interpret
 from .options import Options
 from .table import Column, encode
@@ -156,6 +156,9 @@ def _numbers(
     grid = np.empty((n_items, n_coders), lookup.dtype)
     for piece, block in _blocks(by_coder):
         grid[piece] = lookup[_shifted(block, coded.low, coded.span)].T
+    notes = labels.notes
+    if n_coders == 1:
+        notes += (ONE_CODER.format(names[0]),)
     given = int(coded.times[labels.lookup[0, :-1] != NO_VALUE].sum())
     return Annotations(
         items=np.arange(1, n_items + 1),
@@ -164,7 +167,7 @@ def _numbers(
         schemes=labels.schemes,
         values=labels.values,
         layout=grid,
-        reading=told(reading, grid.size - given, options, (), labels.notes),
+        reading=told(reading, grid.size - given, options, (), notes),
     )
 
 

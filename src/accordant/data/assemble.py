@@ -16,8 +16,9 @@ from .labels import Interpreted, Place, count_words, interpret, with_blank_categ
 from .options import Options
 from .table import BLANK, Codes, Column, as_words, plain
 
-__all__ = ["Rows", "assemble", "slots", "status_of", "told"]
+__all__ = ["ONE_CODER", "Rows", "assemble", "slots", "status_of", "told"]
 
+ONE_CODER = "there is only one coder, {!r}: agreement needs two"
 _SLOT = re.compile(r"slot[ _]?\d+")
 _BLANK_STATUS = {
     None: Status.NOT_ASSIGNED,
@@ -102,7 +103,7 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
             "single coders"
         )
     if len(coders) == 1 and not anonymous:
-        notes.append(f"there is only one coder, {coders[0]!r}: agreement needs two")
+        notes.append(ONE_CODER.format(coders[0]))
     columns = Columns(item, question, coder, value, status)
     origin: NDArray[np.integer[Any]] | None = None
     if not kept.all():

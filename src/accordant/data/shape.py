@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 
 from .labels import MISSING, is_number
-from .names import tidy
+from .names import coder_like, tidy
 from .table import BLANK, Codes, Column, Table
 
 __all__ = [
@@ -237,6 +237,8 @@ def is_counts(table: Table, item: str | None) -> bool:
         item = table.columns[0].name
     cells = [c for c in table.columns if c.name != item]
     if item is None or len(cells) < 2 or len(table) < 3 or not all(map(counting, cells)):
+        return False
+    if all(coder_like(c.name) for c in cells):
         return False
     if not unique_pairs(table, item):
         return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -47,7 +48,7 @@ class Column:
         """Whether no cell holds anything."""
         return len(self.words) == 0
 
-    @property
+    @cached_property
     def text(self) -> list[str]:
         """(W,) the distinct cells as text."""
         return [plain(w) for w in as_words(self.words)]
@@ -152,7 +153,7 @@ def _word(cell: Any) -> Any:
     """A cell as we keep it, None if it is empty."""
     if isinstance(cell, str):
         return cell.strip() or None
-    if cell is None or cell != cell:  # NaN, NaT
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell != cell:  # NaN
         return None
     if isinstance(cell, bool | np.bool_):
         return str(bool(cell))
@@ -160,8 +161,6 @@ def _word(cell: Any) -> Any:
         cell = cell.item()
     if type(cell) in (int, float, tuple):
         return cell
-    if type(cell).__name__ in ("NAType", "NaTType"):
-        return None
     return plain(cell)
 
 

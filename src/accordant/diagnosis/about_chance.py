@@ -45,15 +45,15 @@ def perfect_agreement(f: Facts) -> Finding | None:
     """No disagreement was seen; that is not the same as none exists."""
     if f.n_disputed or not f.n_pairable or f.undefined is not None:
         return None
-    most = 1 - 0.05 ** (1 / f.n_pairable)  # the exact one-sided limit; 3 / n is close to it
+    least = f.coefficients["percent"].low
     return Finding(
         "perfect_agreement", "note",
-        f"Coders agree on all {amount(f.n_pairable, 'item')}. The standard error is 0 only "
-        "because no disagreement was seen.",
-        f"With 95% confidence they disagree on at most {most:.1%} of items like these (the rule "
-        f"of three: about 3 in {f.n_pairable:,}). Say so instead of printing an interval of "
-        "[1, 1].",
-        {"n_pairable": f.n_pairable, "at_most": most}, ("hanley1983",), f.question,
+        f"Coders agree on all {amount(f.n_pairable, 'item')}. That no disagreement was "
+        "seen does not mean that there is none.",
+        f"Print the interval: on items like these, percent agreement could be {least:.1%} "
+        f"(rule of three: up to about 3 in {f.n_pairable:,} may be disagreements). There is no "
+        "standard error, because nothing varied.",
+        {"n_pairable": f.n_pairable, "at_least": least}, ("hanley1983",), f.question,
     )  # fmt: skip
 
 

@@ -228,7 +228,7 @@ def undeclared_categories(f: Facts) -> Finding | None:
 @rule
 def numbers_as_names(f: Facts) -> Finding | None:
     """Numeric labels without a scale."""
-    if not f.numeric or f.scale != "nominal":
+    if not f.numeric or f.weighted or f.scale != "nominal":
         return None
     grades = sorted((v for v, _ in f.used), key=lambda v: float(str(v)))
     return Finding(

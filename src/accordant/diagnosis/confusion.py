@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counts.counts import DENSE_CELLS, Counts
+from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.results import Rows
 from ..scheme import Value
+from .tables import by_pattern, filled, value_table
 
 __all__ = [
     "MOST_TABLES",
@@ -121,14 +123,20 @@ class Confusion(Rows):
     def patterns(self, k: int, other: int) -> NDArray[np.bool_]:
         """(P,) whether items that show a pattern stand in the cell of two positions."""
         counts = self.counts
-        if self.first is not None and self.second is not None:
-            first, second = _given(counts, self.first), _given(counts, self.second)
-            return np.asarray((first == k) & (second == other))
+        if self._sides is not None:
+            return np.asarray((self._sides[0] == k) & (self._sides[1] == other))
         bare = counts.anonymous
         of_k = bare.sum_entries(bare.n * (bare.value == k))
         of_other = bare.sum_entries(bare.n * (bare.value == other))
         found = of_k >= 2 if k == other else (of_k > 0) & (of_other > 0)
         return np.asarray(found[counts.anonymous_of])
+
+    @cached_property
+    def _sides(self) -> tuple[Ints, Ints] | None:
+        """(P,) the values that each of the two coders gave; None if the table is pooled."""
+        if self.first is None or self.second is None:
+            return None
+        return _given(self.counts, self.first), _given(self.counts, self.second)
 
     def _position(self, value: Value) -> int:
         if value not in self.values:
@@ -193,30 +201,14 @@ def coincidences(counts: Counts) -> Floats:
     return _cross(counts, 1 / np.maximum(counts.size - 1, 1))
 
 
-def value_table(counts: Counts) -> Any:
-    """(P, K) how many coders gave the items of a pattern each value; sparse if large."""
-    if counts.n_patterns * counts.n_values <= DENSE_CELLS // 4:
-        cell = counts.row * counts.n_values + counts.value
-        size = counts.n_patterns * counts.n_values
-        table = np.bincount(cell, weights=counts.n, minlength=size)
-        return table.reshape(counts.n_patterns, counts.n_values)
-    from scipy.sparse import csr_array
-
-    shape = (counts.n_patterns, counts.n_values)
-    return csr_array((counts.n.astype(float), counts.value, counts.start), shape=shape)
-
-
 def _cross(counts: Counts, factor: Floats) -> Floats:
     """Sum over items of ``factor`` (P,) x the number of ordered pairs (k, l): (K, K)."""
-    _size(counts)
-    table = value_table(counts)
-    weight = counts.times * factor * (counts.size >= 2)
-    dense = isinstance(table, np.ndarray)
-    weighted = table * weight[:, None] if dense else table.multiply(weight[:, None])
-    product = weighted.T @ table
-    found = np.array(product if dense else product.todense(), dtype=float)
-    own = counts.sum_by_value(factor * (counts.size >= 2))  # no annotation is paired with itself
-    found[np.diag_indices(len(found))] -= own
+    k = _size(counts)
+    pairable = factor * (counts.size >= 2)
+    weight = (counts.times * pairable)[counts.row]
+    weighted = by_pattern(counts, counts.value, k, counts.n * weight)
+    found = filled(weighted.T @ value_table(counts))
+    found[np.diag_indices(k)] -= counts.sum_by_value(pairable)  # none is paired with itself
     return found
 
 

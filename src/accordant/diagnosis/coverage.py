@@ -13,9 +13,10 @@ from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.results import Rows
+from .meetings import n_groups
 from .shares import Distribution, coder_entropy, distribution
 
-__all__ = ["CoderCoverage", "Coverage", "coverage", "n_groups"]
+__all__ = ["CoderCoverage", "Coverage", "coverage"]
 
 Floats = NDArray[np.float64]
 
@@ -177,15 +178,3 @@ def _coders(counts: Counts) -> tuple[CoderCoverage, ...]:
         )
         for c in range(counts.n_coders)
     )  # fmt: skip
-
-
-def n_groups(counts: Counts) -> int:
-    """How many groups the coders fall into if coders of the same item belong together."""
-    if counts.coder is None or counts.n_coders == 0:
-        return 1
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    n = counts.n_coders + counts.n_patterns
-    edges = (np.ones(len(counts.row), np.int8), (counts.coder, counts.n_coders + counts.row))
-    return int(connected_components(coo_array(edges, shape=(n, n)), directed=False)[0])

@@ -69,7 +69,10 @@ def ratio_of(
     """Sum of ``part`` (P,) over sum of ``whole`` (P,), both over items; a share of it.
 
     The standard error is that of a ratio of two means over items (Cochran 1977, sec. 2.11), the
-    interval is cut at 0 and 1. ``nothing`` says why there is no ratio where ``whole`` is 0.
+    interval is cut at 0 and 1. Where all or nothing of every item is in the share, nothing tells
+    how much it varies: then there is no standard error, and the interval is the exact one of
+    Clopper & Pearson (1934) for so many items. ``nothing`` says why there is no ratio where
+    ``whole`` is 0.
     """
     n = float(counts.n_items)
     total = float(counts.times @ whole)
@@ -78,6 +81,10 @@ def ratio_of(
     value = float(counts.times @ part) / total
     if n < 2:
         return Estimate(value)
+    if value in (0, 1):
+        items = float(counts.times @ (whole > 0))
+        far = ((1 - level) / 2) ** (1 / items)
+        return Estimate(value, low=far if value else 0.0, high=1.0 if value else 1 - far)
     deviation = (part - value * whole) * n / total
     se = math.sqrt(float(counts.times @ deviation**2) / (n * (n - 1)))
     reach = t_quantile((1 + level) / 2, n - 1) * se

@@ -21,6 +21,7 @@ from .confusion import MOST_VALUES, contingency, pooled_confusion
 from .coverage import Coverage
 from .indices import Indices, indices
 from .label_use import Leaning
+from .meetings import n_meetings
 
 __all__ = ["SKEWED", "Facts", "OneWay", "facts"]
 
@@ -152,7 +153,7 @@ class Facts:
     def skewed(self) -> bool:
         """Whether one value prevails so far that it lowers π, κ and α."""
         equal = self.without_unused.get("s", self.value("s"))
-        several = len(self.used) > 1 and self.scale == "nominal"
+        several = len(self.used) > 1 and not self.weighted
         return several and self.top_share >= 0.5 and equal - self.value("pi") >= SKEWED
 
     @property
@@ -167,8 +168,8 @@ class Facts:
 
     @property
     def weighted(self) -> bool:
-        """Whether the scale tells that some disagreements are smaller than others."""
-        return self.scale != "nominal"
+        """Whether some disagreements count as smaller than others."""
+        return self.coefficients["pi"].weights != "identity"
 
 
 def facts(
@@ -301,14 +302,4 @@ def _overlaps(counts: Counts) -> dict[str, Any]:
     if counts.coder is None:
         return {}
     n = counts.n_coders * (counts.n_coders - 1) // 2
-    return {"n_pairs": n, "n_pairs_apart": n - _n_overlapping(counts)}
-
-
-def _n_overlapping(counts: Counts) -> int:
-    """Pairs of coders with a common item; never holds a coder x coder table."""
-    from scipy.sparse import csr_array
-
-    ones = np.ones(len(counts.row), np.int32)
-    shape = (counts.n_patterns, counts.n_coders)
-    who = csr_array((ones, counts.coder, counts.start), shape=shape)
-    return int(((who.T @ who).nnz - counts.n_coders) // 2)
+    return {"n_pairs": n, "n_pairs_apart": n - n_meetings(counts)}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError
-from ..inference.distributions import normal_quantile
+from ..inference.distributions import chi2_tail, normal_quantile
 from ..measure.registry import chance_corrected
 from ..measure.results import Rows, Undefined
 from ..scheme import number
@@ -181,8 +181,6 @@ def marginal_test(table: Floats) -> tuple[float, float]:
 
     For two categories this is the test of McNemar (1947) without correction for continuity.
     """
-    from scipy.special import gammaincc
-
     first, second = table.sum(1), table.sum(0)
     used = np.flatnonzero((first + second) > 0)
     t = table[np.ix_(used, used)]
@@ -193,7 +191,7 @@ def marginal_test(table: Floats) -> tuple[float, float]:
     if rank == 0:
         return math.nan, math.nan
     chi2 = float(d @ np.linalg.pinv(v) @ d)
-    return chi2, float(gammaincc(rank / 2, chi2 / 2))
+    return chi2, chi2_tail(chi2, rank)
 
 
 def full_agreement(counts: Counts, *, tolerance: float = 0.0) -> float:

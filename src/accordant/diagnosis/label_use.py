@@ -14,7 +14,7 @@ from ..counts.counts import DENSE_CELLS, Counts
 from ..inference.distributions import normal_quantile
 from ..measure.results import Rows
 from ..scheme import Value
-from .confusion import value_table
+from .tables import by_pattern, filled, value_table
 
 __all__ = ["LabelUse", "Leaning", "label_use"]
 
@@ -124,12 +124,11 @@ def label_use(counts: Counts) -> LabelUse | None:
 
 def _others(counts: Counts, times: NDArray[Any], n: Floats) -> Floats:
     """(C, K) mean share of each value among the other annotations of a coder's items."""
-    from scipy.sparse import csr_array
-
+    coder = np.zeros_like(counts.value) if counts.coder is None else counts.coder
+    shape = (counts.n_coders, counts.n_values)
     each = times / np.maximum(counts.size[counts.row] - 1, 1)
-    shape = (counts.n_patterns, counts.n_coders)
-    who = csr_array((each, counts.coder, counts.start), shape=shape)
-    cells = (counts.coder, counts.value)
-    own = csr_array((each, cells), shape=(counts.n_coders, counts.n_values))
-    total = (who.T @ csr_array(value_table(counts)) - own).toarray()
+    who = by_pattern(counts, coder, shape[0], each)
+    cell = coder * np.int64(shape[1]) + counts.value
+    own = np.bincount(cell, weights=each, minlength=shape[0] * shape[1]).reshape(shape)
+    total = filled(who.T @ value_table(counts)) - own
     return np.asarray(total / np.where(n, n, np.nan)[:, None])

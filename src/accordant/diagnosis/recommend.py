@@ -108,9 +108,8 @@ def _by_design(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
     if f.weighted:
         return (
             "alpha", _known(f, "kappa"),
-            [f"On the {f.scale} scale small differences are better than large ones, and a "
-             "weighted coefficient says so. α has a metric for every scale, takes any number of "
-             "coders and any gaps.", percent],
+            [f"{_why_weighted(f)} small differences count as better than large ones. α has a metric "
+             "for every scale, takes any number of coders and any gaps.", percent],
             ["krippendorff2011", "cohen1968", "artstein2008"],
         )  # fmt: skip
     if f.n_coders > 2 or not f.complete:
@@ -122,6 +121,12 @@ def _by_design(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
             ["krippendorff2011", "fleiss1971", "artstein2008"],
         )  # fmt: skip
     return _two_complete(f, percent)
+
+
+def _why_weighted(f: Facts) -> str:
+    if f.scale == "nominal":
+        return f"With the weights {f.coefficients['alpha'].weights!r},"
+    return f"On the {f.scale} scale,"
 
 
 def _why_alpha(f: Facts) -> str:

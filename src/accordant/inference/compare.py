@@ -195,7 +195,7 @@ def _variance(side: Side, s: Settings) -> float:
 
 
 def _paired_variance(first: Side, second: Side, n: int, s: Settings) -> float:
-    """Variance of the mean of n differences (Gwet 2016, sec. on linearisation)."""
+    """Variance of the mean of n differences (Gwet 2016)."""
     if n < 2:
         return np.nan
     room = 1 - n / s.population

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError
-from ..measure.registry import Coefficient
+from ..measure.registry import Coefficient, chance_corrected
 from ..measure.weights import Weights
 from .coders import coder_variance
 from .distributions import normal_quantile, normal_tail, t_quantile, t_tail
@@ -122,6 +122,8 @@ def uncertainty(
             f"the population of {settings.population:,.0f} items is smaller than the sample "
             f"of {n:,.0f}"
         )
+    if value > 1 - 1e-12:
+        return _perfect(coefficient, counts, w, settings)
     if settings.method in ("bootstrap", "bca"):
         return _resampled(coefficient, counts, w, value, settings)
     return _analytic(coefficient, counts, w, value, n, settings)
@@ -160,6 +162,25 @@ def _analytic(
     low, high = _within(coefficient, low, high)
     p = p_value(value, s.null, se, df, s.alternative)
     return Uncertainty(se, low, high, p, f"{name}, {_shape(df)}", note=_note(se, n, s))
+
+
+def _perfect(coefficient: Coefficient, counts: Counts, w: Weights, s: Settings) -> Uncertainty:
+    """The exact bound where no item shows a disagreement.
+
+    Nothing varies then, and every other method gives an interval without width. No disagreement
+    in n items is compatible with a share of agreement down to (alpha / 2)^(1 / n) (Clopper &
+    Pearson 1934; the "rule of three"); A_e is taken as it is.
+    """
+    n = float(counts.n_pairable)
+    expected = coefficient.parts(counts, w).expected
+    least = np.asarray(((1 - s.level) / 2) ** (1 / n) if n < s.population else 1.0)
+    low, high = _within(coefficient, float(chance_corrected(least, expected)), 1.0)
+    note = (
+        f"no item of {n:,.0f} shows a disagreement, so nothing tells how much the coefficient "
+        "varies: there is no standard error, and the lower end is the exact bound for no "
+        "disagreement in so many items"
+    )
+    return Uncertainty(low=low, high=high, method="exact bound", note=note)
 
 
 def interval(value: float, se: float, df: float, level: float) -> tuple[float, float]:
@@ -239,7 +260,7 @@ def _resampled(
 def share_beyond(values: Floats, null: float, alternative: Alternative) -> float:
     """p-value by the share of resamples on the other side of the null, never 0.
 
-    (1 + b) / (1 + B) as Davison & Hinkley (1997, eq. 4.11) count.
+    (1 + b) / (1 + B) as Davison & Hinkley (1997, ch. 4) count.
     """
     n = len(values) + 1
     at_most = (1 + np.count_nonzero(values <= null)) / n

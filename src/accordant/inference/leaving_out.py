@@ -86,7 +86,7 @@ def jackknife(
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> float:
-    """Variance by leaving out each item once (Efron & Tibshirani 1993, eq. 11.5).
+    """Variance by leaving out each item once (Efron & Tibshirani 1993, ch. 11).
 
     NaN if the coefficient is undefined without some item.
     """

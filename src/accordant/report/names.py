@@ -29,7 +29,7 @@ def coefficient_name(row: Agreement) -> str:
     >>> import accordant as ac
     >>> two = ac.agreement([["a", "b", "a"], ["a", "b", "b"]])
     >>> [coefficient_name(row) for row in two]
-    ['Percent agreement', "Bennett's S", "Scott's π", "Cohen's κ", "Krippendorff's α", "Gwet's AC1"]
+    ['Percent agreement', "Bennett's S", "Scott's π", "Cohen's κ", ..., "Gwet's AC1"]
     """
     return name_of(row.coefficient, n_coders=row.n_coders, weights=row.weights)
 

@@ -141,8 +141,8 @@ def report(data: Any, *, title: str | None = None, **options: Any) -> Report:
     --------
     >>> import accordant as ac
     >>> found = ac.report([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
-    >>> print(found.verdict[0][:57])
-    Two annotations of the same item agree in 75.0 % of cases
+    >>> print(found["items"].lead[:38])
+    Coders differ on 1 of 4 items with sev
     >>> [section.key for section in found.sections][:4]
     ['data', 'coverage', 'labels', 'agreement']
     """

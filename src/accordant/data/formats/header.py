@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..labels import is_number
-from ..names import coder_like, role_of
+from ..names import role_of
 from ..table import Column
 
 __all__ = ["has_header", "unique_names", "without_empty"]
@@ -39,12 +39,11 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
         return True  # a contingency table: its rows and columns carry the same labels
     if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
         return True  # the empty corner of an index or a contingency table
-    again = [c for c, b in zip(first, below, strict=False) if c and c in b]
-    if again:
-        # coders called 1, 2, 3 above ratings of 1 to 3 cannot be told from data
-        return all(coder_like(c) and not is_number(c) for c in first if c) and len(
-            set(first)
-        ) == len(first)
+    anywhere = set().union(*below)
+    if any(c and c in b for c, b in zip(first, below, strict=False)) or (
+        any(first) and all(c in anywhere for c in first if c)
+    ):
+        return False
     pairs = zip(first, below, strict=False)
     if any(is_number(c) and b and all(map(is_number, b)) for c, b in pairs):
         return False

@@ -12,7 +12,7 @@ from ..annotations import Annotations
 from ..options import Options
 from ..table import Table
 from .header import has_header, unique_names, without_empty
-from .panel import Relation, read_panel
+from .panel import Relation, filled, read_panel
 from .parquet import coded_columns
 from .text import read_text, sniff
 
@@ -58,11 +58,13 @@ def _read(path: Path, options: Options) -> Table | Annotations:
     width = len(records[0])
     names, notes = unique_names(records[0] if headed else [""] * width, headed)
     types = {f"c{k}": "varchar" for k in range(width)}
+    some = " or ".join(map(filled, types))  # no blank lines
     with duckdb.connect() as con:
         con.execute(
             "create temp table cells as select * from read_csv(?, delim=?, quote='\"', "
             "escape='\"', header=false, skip=?, columns=?, auto_detect=false, "
-            "null_padding=false, ignore_errors=false, strict_mode=true, nullstr='')",
+            "null_padding=false, ignore_errors=false, strict_mode=true, nullstr='') "
+            f"where {some}",
             [str(path), delimiter, int(headed and _lines_of_header(text, delimiter)), types],
         )
         if headed:

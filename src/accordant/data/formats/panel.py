@@ -22,9 +22,10 @@ from ..names import role_of
 from ..options import Options
 from ..table import plain
 
-__all__ = ["Relation", "quoted", "read_panel"]
+__all__ = ["Relation", "filled", "quoted", "read_panel"]
 
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+_SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
 _MOST_CODERS = 64
 _MOST_LABELS = 250
 _ROLES = ("item", "coder", "label")
@@ -52,6 +53,18 @@ class _UnusualError(Exception):
 def quoted(name: str) -> str:
     """An identifier for SQL."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def filled(sql: str) -> str:
+    """SQL: whether a text holds more than white space. Looks closer only at odd first letters."""
+    return f"({sql} between '!' and '~' or trim({sql}, '{_SPACES}') <> '')"
+
+
+def spaced(sql: str) -> str:
+    """SQL: whether a text has outer white space, which is what `str.strip` takes away."""
+    inner = f"{sql} <> trim({sql}, '{_SPACES}')"
+    plain = f"{sql} between '!' and '~' and right({sql}, 1) between '!' and '~'"
+    return f"case when {plain} then false else {inner} end"
 
 
 def read_panel(con: Any, relation: Relation, options: Options, file: str) -> Annotations | None:
@@ -82,6 +95,8 @@ def _roles(relation: Relation, options: Options) -> dict[str, int] | None:
     given: dict[str | None, str] = {options.item: "item"}
     for role, names in (("coder", options.coder), ("label", options.label)):
         given.update((name, role) for name in names)
+    if not set(given) - {None} <= set(relation.headers):
+        return None
     found = {given.get(h) or role_of(h): k for k, h in enumerate(relation.headers)}
     return {r: found[r] for r in _ROLES} if set(found) == set(_ROLES) else None
 
@@ -100,7 +115,11 @@ def _read(
     ).fetchall()
     pairs.sort(key=lambda p: int(p[3]))  # coders in the order in which they first occur
     coders = _distinct([p[0] for p in pairs], _MOST_CODERS)
+    if kind["coder"] in WHOLE:
+        coders.sort()
     given = [p for p in pairs if not _blank(p[1])]
+    if any(isinstance(p[1], str) and p[1].isspace() for p in pairs):
+        raise _UnusualError
     words = sorted({p[1] for p in given}, key=lambda w: (str(type(w)), w))
     if not words or len(words) > _MOST_LABELS:
         raise _UnusualError
@@ -180,14 +199,14 @@ def _pivot(
         position = {w - words[0]: k for k, w in enumerate(words)}
     else:
         text = f"{name['label']}::varchar"
-        code = f"enum_code(case when trim({text}) <> '' then {text} end::panel_label)"
+        code = f"enum_code(nullif({text}, '')::panel_label)"
         position = {k: k for k in range(len(words))}
     cells = ", ".join(
         f"coalesce(max({code}) filter (where {name['coder']} = ?), 255)::utinyint as c{k}"
         for k in range(len(coders))
     )
     at = "0" if kind["item"] in WHOLE else f"min({relation.row})"
-    odd = "false" if kind["item"] in WHOLE else "item <> trim(item) or item = ''"
+    odd = "false" if kind["item"] in WHOLE else f"item = '' or {spaced('item')}"
     got = con.execute(
         f"select *, {odd} as odd from (select {name['item']} as item, "
         f"{at} as at, {cells} from {relation.sql} group by {name['item']})",

@@ -13,7 +13,7 @@ from ...literature import cite
 from ..charts import bands
 from ..document import Block, Chart, Column, Finding, Fold, Pairs, Prose, Section, Table
 from ..names import coefficient_name, name_of
-from ..numbers import count_of, decimal, joined
+from ..numbers import count_of, decimal, joined, p_value
 from ..study import Part, Study
 
 __all__ = ["advice_section", "findings_section", "scales_section"]
@@ -154,6 +154,6 @@ def _scales(part: Part) -> Iterator[Block]:
     reached = sure.cumulative[0]
     title = (
         f"The probability that {coefficient_name(row)} is {decimal(sure.scale.bands[0].low)} or "
-        f"more, which {sure.scale.place} asks for, is {decimal(reached)}"
+        f"more, which {sure.scale.place} asks for, is {p_value(reached)}"
     )
     yield Chart(title, bands([r for r in rows if r["probability"] == r["probability"]]), table)

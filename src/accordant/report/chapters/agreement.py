@@ -199,6 +199,6 @@ def _by_question(study: Study) -> Table:
                 for n in undefined_notes(undefined)
             ),
             "The pooled row takes every answer to a question as an item of its own. Questions with "
-            "different distributions of labels raise it, so it may exceed that of every question.",
+            "different labels raise or lower it, so it may lie outside the range of the questions.",
         ),
     )

@@ -36,17 +36,18 @@ def _items(part: Part) -> Iterator[Block]:
     if not found.levels:
         yield Prose("No item has two annotations.")
         return
+    rows = tuple(_binned(found.levels))
     table = Table(
         "Items by level of agreement",
         (
-            Column("level", "agreement", "share", "of two coders of the item, on average"),
+            Column("name", "agreement", help="of two coders of the item, on average"),
             Column("n", "items", "count"),
         ),
-        tuple({"level": level, "n": n} for level, n in found.levels),
+        rows,
         folded=True,
     )
-    if len(found.levels) > 2:
-        bars = levels(_binned(found.levels), title="agreement on an item")
+    if len(rows) > 2:
+        bars = levels(rows, title="agreement on an item")
         yield Chart(_title(part), bars, table)
     hardest = found.hardest(MOST_ITEMS)
     if not hardest:

@@ -7,7 +7,7 @@ from ...measure.coefficients import COEFFICIENTS
 from ...measure.results import Agreement
 from ..document import Prose, Quotation, Section
 from ..names import coefficient_name, label_text, weights_text
-from ..numbers import count_of, decimal, joined, percent
+from ..numbers import NOTHING, count_of, decimal, interval, joined, percent
 from ..study import Part, Study
 
 __all__ = ["writing_section"]
@@ -63,7 +63,7 @@ def _agreement(study: Study) -> list[str]:
     source = cite(COEFFICIENTS[row.coefficient].sources[0]).replace(" (", ", ").rstrip(")")
     main = (
         f"Agreement was {name} = {decimal(row.value)} ({row.level:.0%} CI "
-        f"[{decimal(row.low)}, {decimal(row.high)}]{weighted}; {source}), with observed agreement "
+        f"{interval(row.low, row.high)}{weighted}; {source}), with observed agreement "
         f"A_o = {decimal(row.observed)} and expected agreement A_e = {decimal(row.expected)}."
     )
     return [main]
@@ -88,11 +88,14 @@ def _questions(study: Study) -> list[str]:
     if not study.questions:
         return []
     key = study.whole.main.coefficient
-    texts = [
-        f"{part.question}: " + ("undefined" if part[key].undefined else decimal(part[key].value))
-        for part in study.questions
-    ]
+    texts = [f"{_value(part[key])} ({part.question})" for part in study.questions]
     return [f"By question, {coefficient_name(study.whole.main)} was {joined(texts, most=20)}."]
+
+
+def _value(row: Agreement) -> str:
+    if row.undefined:
+        return "undefined"
+    return f"{decimal(row.value)} {interval(row.low, row.high)}".removesuffix(NOTHING).strip()
 
 
 def _labels(part: Part) -> list[str]:

@@ -1,0 +1,167 @@
+"""The HTML report in a real browser without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accordant.report.report import Report, report
+
+OPENED = """
+() => [...document.querySelectorAll("button[data-items]")].map((button) => {
+  button.click();
+  const dialog = document.getElementById("behind");
+  const found = {
+    open: dialog.open,
+    title: document.getElementById("behind-title").textContent,
+    note: document.getElementById("behind-note").textContent,
+    items: document.querySelectorAll("#behind-list b").length,
+  };
+  dialog.close();
+  return found;
+})
+"""
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Opens a report; the test fails if the page complains or asks for anything."""
+    complaints: list[str] = []
+    contexts = []
+
+    def show(found: Report, **context: Any) -> Any:
+        path = found.save(tmp_path / "report.html")
+        contexts.append(browser.new_context(offline=True, **context))
+        page = contexts[-1].new_page()
+        page.on("console", lambda m: complaints.append(f"console: {m.text}"))
+        page.on("pageerror", lambda e: complaints.append(f"error: {e}"))
+        page.on(
+            "request",
+            lambda r: (
+                complaints.append(r.url) if not r.url.startswith(("file:", "data:")) else None
+            ),
+        )
+        page.on("dialog", lambda d: complaints.append(f"alert: {d.message}"))
+        page.goto(path.as_uri())
+        return page
+
+    yield show
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def test_every_cell_opens_its_items(opened: Callable[..., Any], made: Report) -> None:
+    found = opened(made).evaluate(OPENED)
+    assert len(found) == len(made.evidence.cells)
+    for cell in found:
+        assert cell["open"]
+        assert cell["items"] > 0
+        total = int(cell["title"].rsplit(": ", 1)[1].split()[0].replace(",", ""))
+        assert f"of {total:,}." in cell["note"]
+
+
+def test_real_data_open_too(opened: Callable[..., Any], real_data: Callable[[str], Path]) -> None:
+    found = report(real_data("bjhp/bjhp_annotations_long.csv"))
+    page = opened(found)
+    cells = page.evaluate(OPENED)
+    assert len(cells) == len(found.evidence.cells) > 10
+    assert all(cell["items"] for cell in cells)
+
+
+def test_items_are_read_with_the_keyboard(opened: Callable[..., Any], made: Report) -> None:
+    page = opened(made)
+    first = page.locator("#confusion button[data-items]:visible").first
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    dialog = page.locator("dialog")
+    assert dialog.is_visible()
+    title = page.locator("#behind-title").inner_text()
+    assert title.startswith("One coder said ")
+    entry = page.locator("#behind-list li").first
+    assert entry.locator("p").inner_text()
+    assert "Ann" in page.locator("#behind-list").inner_text()
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+
+
+def test_items_are_searched(opened: Callable[..., Any], made: Report) -> None:
+    page = opened(made)
+    page.locator("#confusion button[data-items]:visible").first.click()
+    before = page.locator("#behind-list b").count()
+    page.locator("#behind-search").fill("schön")
+    after = page.locator("#behind-list b").count()
+    assert 0 < after < before
+    assert f"{after} match the search" in page.locator("#behind-note").inner_text()
+
+
+def test_hostile_texts_are_harmless(opened: Callable[..., Any], hostile: Report) -> None:
+    page = opened(hostile)
+    assert all(cell["open"] for cell in page.evaluate(OPENED))
+    assert page.evaluate("document.querySelectorAll('img').length") == 0
+
+
+def test_a_question_is_chosen_once_for_all_sections(
+    opened: Callable[..., Any], made: Report
+) -> None:
+    page = opened(made)
+    selects = page.locator(".choice > label:has-text('Show') select")
+    selects.first.select_option(label="Question stance")
+    values = selects.evaluate_all("found => found.map(s => s.selectedOptions[0].textContent)")
+    assert set(values) == {"Question stance"}
+    assert page.locator("#agreement .option:visible").count() == 1
+    assert page.locator("#agreement h4:visible").count() == 0  # the select says it already
+
+
+def test_tables_are_sorted_by_number(opened: Callable[..., Any], made: Report) -> None:
+    page = opened(made)
+    table = page.locator("#agreement .option:visible figure.table table")
+    table.locator("th button", has_text="expected").click()
+    cells = table.locator("tbody tr td:nth-child(5)").all_inner_texts()
+    numbers = [float(c.replace("−", "-")) for c in cells if c != "—"]
+    assert numbers == sorted(numbers)
+    table.locator("th button", has_text="expected").click()
+    cells = table.locator("tbody tr td:nth-child(5)").all_inner_texts()
+    numbers = [float(c.replace("−", "-")) for c in cells if c != "—"]
+    assert numbers == sorted(numbers, reverse=True)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_fits_every_screen(
+    opened: Callable[..., Any], made: Report, width: int, scheme: str
+) -> None:
+    page = opened(made, viewport={"width": width, "height": 800}, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    ink, paper = (
+        sum(map(int, colour[4:-1].split(", ")))
+        for colour in page.evaluate(
+            "() => { const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]; }"
+        )
+    )
+    assert (ink < paper) == (scheme == "light")
+
+
+def test_print_shows_everything(opened: Callable[..., Any], made: Report, tmp_path: Path) -> None:
+    page = opened(made)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".option:visible").count() == page.locator(".option").count() > 3
+    assert page.locator("details:not([open])").count() == 0
+    assert page.locator("select:visible").count() == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details[open]").count() == 0
+    assert len(page.pdf()) > 20_000
+
+
+def test_complete_without_scripts(browser: Any, made: Report, tmp_path: Path) -> None:
+    path = made.save(tmp_path / "report.html")
+    context = browser.new_context(offline=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    assert page.locator(".option:visible").count() == page.locator(".option").count()
+    context.close()
