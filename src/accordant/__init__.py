@@ -17,11 +17,20 @@ from ._version import __version__
 if TYPE_CHECKING:
     from .data.annotations import Annotations, Reading, Status
     from .data.read import read
+    from .diagnosis.diagnose import Diagnosis
     from .errors import AccordantError, InputError, RequestError, UndefinedError
+    from .inference.benchmarks import benchmark
     from .measure.coefficients import COEFFICIENTS
     from .measure.distances import Distance
     from .measure.results import Agreement, Undefined
-    from .public import AgreementTable, agreement
+    from .public import (
+        AgreementTable,
+        ComparisonTable,
+        agreement,
+        compare,
+        diagnose,
+        items_needed,
+    )
     from .report.report import Report, report
     from .scheme import Scheme
 
@@ -32,16 +41,26 @@ _HOME = {
     "measure.coefficients": ["COEFFICIENTS"],
     "measure.distances": ["Distance"],
     "measure.results": ["Agreement", "Undefined"],
-    "public": ["AgreementTable", "agreement"],
+    "diagnosis.diagnose": ["Diagnosis"],
+    "inference.benchmarks": ["benchmark"],
+    "public": [
+        "AgreementTable",
+        "ComparisonTable",
+        "agreement",
+        "compare",
+        "diagnose",
+        "items_needed",
+    ],
     "report.report": ["Report", "report"],
     "scheme": ["Scheme"],
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
-    "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "Annotations", "Distance",
-    "InputError", "Reading", "Report", "RequestError", "Scheme", "Status", "Undefined",
-    "UndefinedError", "__version__", "agreement", "read", "report",
+    "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "Annotations",
+    "ComparisonTable", "Diagnosis", "Distance", "InputError", "Reading", "Report",
+    "RequestError", "Scheme", "Status", "Undefined", "UndefinedError", "__version__",
+    "agreement", "benchmark", "compare", "diagnose", "items_needed", "read", "report",
 ]  # fmt: skip
 
 

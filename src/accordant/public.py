@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from html import escape
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -14,16 +15,26 @@ from .counts.count import count
 from .counts.counts import Counts
 from .data.annotations import Annotations
 from .data.read import read
+from .diagnosis.diagnose import Diagnosis
+from .diagnosis.diagnose import diagnose as diagnosed
+from .diagnosis.finding import Finding
+from .diagnosis.recommend import Recommendation
 from .errors import RequestError, UndefinedError
+from .inference.comparison import Comparison, comparisons
 from .inference.intervals import Alternative, Method, Settings
-from .inference.measured import measure
-from .measure.coefficients import COEFFICIENTS
+from .inference.measured import fitting_weights, measure
+from .inference.planning import ItemPlan, plan_from_assumptions, plan_from_pilot
+from .measure.coefficients import COEFFICIENTS, find
 from .measure.distances import WeightsLike
-from .measure.registry import Coefficient, find
+from .measure.registry import Coefficient
 from .measure.results import Agreement, Rows
 from .scheme import Scheme, union
 
-__all__ = ["AgreementTable", "agreement"]
+__all__ = [
+    "AgreementTable", "ComparisonTable", "agreement", "compare", "diagnose", "items_needed",
+]  # fmt: skip
+
+_Row = TypeVar("_Row", Agreement, Comparison)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +54,7 @@ class AgreementTable(Rows):
     data: Annotations
     rows: tuple[Agreement, ...]
     call: str
+    weights: WeightsLike | None = None
 
     def __iter__(self) -> Iterator[Agreement]:
         return iter(self.rows)
@@ -52,14 +64,7 @@ class AgreementTable(Rows):
 
     def __getitem__(self, key: str | tuple[str | None, str]) -> Agreement:
         """``table["alpha"]`` (pooled, if there are several) or ``table["q1", "alpha"]``."""
-        question, name = key if isinstance(key, tuple) else (None, key)
-        wanted = find(name).key
-        for row in self.rows:
-            if row.coefficient == wanted and row.question == question:
-                return row
-        have = sorted({f"{r.coefficient}" for r in self.rows})
-        asked = f" of question {question!r}" if question else ""
-        raise RequestError(f"the table has no {wanted!r}{asked}: it has {', '.join(have)}")
+        return _row_of(self.rows, key)
 
     def of_question(self, question: str | None) -> tuple[Agreement, ...]:
         """The rows of one question; None for the pooled ones."""
@@ -68,6 +73,24 @@ class AgreementTable(Rows):
     def to_rows(self) -> list[dict[str, Any]]:
         """One row per question and coefficient."""
         return [row for r in self.rows for row in r.to_rows()]
+
+    @cached_property
+    def diagnosis(self) -> Diagnosis:
+        """Where and why the coders disagree."""
+        return diagnosed(self.data, weights=self.weights)
+
+    @property
+    def recommendation(self) -> Recommendation:
+        """Which coefficient to report, and why."""
+        return self.diagnosis.recommendation
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a reader of these figures must know: the traps that apply, with their numbers."""
+        return self.diagnosis.findings
+
+    def _repr_html_(self) -> str:
+        return f"{super()._repr_html_()}<p>{escape(str(self.recommendation))}</p>"
 
     @cached_property
     def signature(self) -> str:
@@ -170,8 +193,201 @@ def agreement(
         for coefficient in wanted
     )
     return AgreementTable(
-        annotations, tuple(_settled(r, undefined) for r in rows), _call(wanted, weights, settings)
+        annotations,
+        tuple(_settled(r, undefined) for r in rows),
+        _call(wanted, weights, settings),
+        weights,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonTable(Rows):
+    """Coefficients before and after, per question and pooled; made by `compare`."""
+
+    rows: tuple[Comparison, ...]
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return iter(self.rows)
+
+    def __getitem__(self, key: str | tuple[str | None, str]) -> Comparison:
+        """``table["alpha"]`` or ``table["q1", "alpha"]``."""
+        return _row_of(self.rows, key)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row per question and coefficient."""
+        return [row for r in self.rows for row in r.to_rows()]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.rows))
+
+    __repr__ = __str__
+
+
+def compare(
+    before: Any,
+    after: Any,
+    coefficients: str | Iterable[str] | None = None,
+    *,
+    paired: bool | None = None,
+    weights: WeightsLike | None = None,
+    interval: Method = "analytic",
+    level: float = 0.95,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 2000,
+    rng: Any = None,
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
+) -> ComparisonTable:
+    """Test whether agreement differs between two rounds or two data sets.
+
+    On the same items the test is paired (Gwet 2016): it follows each item through both rounds,
+    which shows smaller changes than two intervals side by side.
+
+    Parameters
+    ----------
+    before, after : Annotations, path, data frame or array
+        Items are matched by id.
+    coefficients : str or iterable of str, optional
+    paired : bool, optional
+        By default, if at least two items are in both.
+    weights, interval, level, null, alternative, n_resamples, rng, progress
+        As in `agreement`; ``null`` is the difference that is tested.
+    **reading
+        Options of `read`, for both.
+
+    Returns
+    -------
+    ComparisonTable
+
+    Raises
+    ------
+    RequestError
+        If the two have no question, or for a paired test no item, in common.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> before = [["a", "b", "a", "a", "b", "a"], ["a", "b", "b", "a", "a", "b"]]
+    >>> after = [["a", "b", "a", "a", "b", "a"], ["a", "b", "a", "a", "b", "b"]]
+    >>> print(ac.compare(before, after, "percent"))
+    percent 0.500 → 0.833: +0.333 [-0.209, +0.875], p = 0.175 (6 items in both)
+    """
+    settings = Settings(
+        method=interval, level=level, null=null, alternative=alternative,
+        n_resamples=n_resamples, rng=rng, progress=progress,
+    )  # fmt: skip
+    rows = comparisons(
+        read(before, **reading), read(after, **reading), _wanted(coefficients), settings,
+        weights=weights, paired=paired,
+    )  # fmt: skip
+    return ComparisonTable(tuple(rows))
+
+
+def diagnose(
+    data: Any, *, weights: WeightsLike | None = None, level: float = 0.95, **reading: Any
+) -> Diagnosis:
+    """Find out where and why coders disagree: categories, coders, pairs, items, and the traps.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; further keywords go to `read`.
+    weights : str, array_like, callable or Distance, optional
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    Diagnosis
+        Per question and pooled; each part is computed when it is first used.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.diagnose([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
+    >>> found.pooled.confusion.mix_ups(1)[0][:2]
+    ('a', 'b')
+    """
+    return diagnosed(read(data, **reading), weights=weights, level=level)
+
+
+def items_needed(
+    width: float,
+    pilot: Any = None,
+    *,
+    coefficient: str = "alpha",
+    agreement: float | None = None,
+    shares: Sequence[float] | None = None,
+    n_coders: int = 2,
+    weights: WeightsLike | None = None,
+    level: float = 0.95,
+    population: float | None = None,
+    **reading: Any,
+) -> ItemPlan:
+    """Tell how many items give an interval of the wanted width.
+
+    Parameters
+    ----------
+    width : float
+        Width of the interval from end to end.
+    pilot : Annotations, path, data frame or array, optional
+        Annotations like those to come. Without them, ``agreement`` and ``shares`` say what is
+        expected.
+    coefficient : str
+    agreement : float, optional
+        The kappa that is expected.
+    shares : sequence of float, optional
+        How common each category is expected to be.
+    n_coders : int
+        Coders of each item, where there is no pilot.
+    weights, level, population
+        As in `agreement`.
+    **reading
+        Options of `read`, for the pilot.
+
+    Returns
+    -------
+    ItemPlan
+
+    Raises
+    ------
+    RequestError
+        If there is neither a pilot nor an expectation.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> print(ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3]))
+    298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders (assumed kappa 0.6, shares 0.7, 0.3, certain or guess)
+    """  # noqa: E501
+    wanted, within = find(coefficient), population or np.inf
+    if pilot is not None:
+        data = read(pilot, **reading)
+        counts, scheme = count(data), data.scheme
+        w = fitting_weights(counts, scheme, weights, metric=wanted.per_value)
+        return plan_from_pilot(wanted, counts, w, width, level=level, population=within)
+    if agreement is None or shares is None:
+        raise RequestError(
+            "say what is expected: a pilot, or agreement= (the expected kappa) and shares= (how "
+            "common each category is)"
+        )
+    return plan_from_assumptions(
+        wanted, agreement, shares, n_coders, width, level=level, population=within,
+        weights="identity" if weights is None else weights,
+    )  # fmt: skip
+
+
+def _row_of(rows: Sequence[_Row], key: str | tuple[str | None, str]) -> _Row:
+    """The row of a coefficient, pooled or of a question."""
+    question, name = key if isinstance(key, tuple) else (None, key)
+    wanted = find(name).key
+    for row in rows:
+        if row.coefficient == wanted and row.question == question:
+            return row
+    have = ", ".join(dict.fromkeys(r.coefficient for r in rows))
+    asked = f" of question {question!r}" if question else ""
+    raise RequestError(f"the table has no {wanted!r}{asked}: it has {have}")
 
 
 def _parts(data: Annotations, *, who: bool) -> list[tuple[str | None, Scheme, Counts]]:

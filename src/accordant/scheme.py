@@ -73,7 +73,7 @@ class Scheme:
 def _rising(labels: tuple[Label, ...]) -> bool:
     """Whether each label is more than the one before: a quick check for a million numbers."""
     try:
-        return all(map(lt, labels, labels[1:]))  # type: ignore[arg-type]
+        return all(map(lt, labels, labels[1:]))
     except TypeError:  # words and numbers
         return False
 

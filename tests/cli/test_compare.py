@@ -15,7 +15,7 @@ from accordant.counts.count import count
 from accordant.inference.compare import Side, difference
 from accordant.inference.intervals import Settings
 from accordant.measure.distances import weights_for
-from accordant.measure.registry import find
+from accordant.measure.coefficients import find
 
 Run = Callable[..., Result]
 
@@ -39,8 +39,8 @@ def test_the_difference_is_that_of_the_library(
     assert row["difference"] == pytest.approx(expected.value)
     assert row["se"] == pytest.approx(expected.se)
     assert row["p_value"] == pytest.approx(expected.p_value)
-    assert row["first"] == pytest.approx(one.value)
-    assert row["second"] == pytest.approx(two.value)
+    assert row["before"] == pytest.approx(one.value)
+    assert row["after"] == pytest.approx(two.value)
 
 
 def test_common_items_make_it_paired(run: Run, folder: Path) -> None:
@@ -70,7 +70,7 @@ def test_undefined_is_explained(run: Run) -> None:
     result = run("compare", "questions.csv", "questions.csv", "-c", "kappa", "-f", "json")
     row = next(r for r in rows(result) if str(r["question"]) == "topic")
     assert row["difference"] is None
-    assert str(row["undefined"]).startswith("first: ")
+    assert str(row["undefined"]).startswith("before: ")
     shown = run("compare", "questions.csv", "questions.csv", "-c", "kappa").stdout
-    assert "— Cohen's κ of topic: first: " in " ".join(shown.split())
-    assert not math.isnan(rows(result)[0]["first"])
+    assert "— Cohen's κ of topic: before: " in " ".join(shown.split())
+    assert not math.isnan(rows(result)[0]["before"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from accordant.data import annotations
 from accordant.data.read import read
+from accordant.errors import RequestError
 
 Rows = list[dict[str, Any]]
 
@@ -54,6 +57,9 @@ QUESTIONS_WIDE: Rows = [
     | {f"{r['question']}_{r['coder']}": r["label"] for r in QUESTIONS_LONG if r["item"] == i}
     for i in ("t1", "t2", "t3")
 ]
+
+
+ARRAY = [[1, 2, 2, None], [1, 2, 1, 3], [2, None, 1, 3]]  # (coders, items)
 
 
 def text(cell: Any) -> str:
@@ -157,10 +163,21 @@ def test_the_fingerprint_sees_every_change() -> None:
     assert len({base, *prints}) == 5
 
 
+@pytest.mark.parametrize("rows", [LONG, WIDE, ARRAY])
+def test_the_fingerprint_does_not_depend_on_the_layout_in_memory(
+    rows: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = read(rows)
+    assert data.grid is not None
+    columns = replace(data, layout=data.columns)
+    assert columns.grid is None
+    assert columns.fingerprint == data.fingerprint
+    monkeypatch.setattr(annotations, "_PIECE", 2)
+    assert read(rows).fingerprint == data.fingerprint
+    assert replace(data, layout=data.columns).fingerprint == data.fingerprint
+
+
 # ------------------------------------------------------------------ arrays
-
-
-ARRAY = [[1, 2, 2, None], [1, 2, 1, 3], [2, None, 1, 3]]  # (coders, items)
 
 
 @pytest.mark.parametrize(
@@ -216,6 +233,15 @@ def test_words_and_truth_values() -> None:
     assert read(np.array([["a", "b"], ["a", ""]])).values == ("a", "b")
     assert read(np.array([[True, False], [True, True]])).values == ("False", "True")
     assert read([[True, None], [False, True]]).values == ("False", "True")
+
+
+def test_coders_of_an_array_can_be_named() -> None:
+    assert read(ARRAY, coder=["Ann", "Bob", "Cem"]).coders == ("Ann", "Bob", "Cem")
+    assert read(np.array([[1, 2], [1, 2]]), coder=["Ann", "Bob"]).coders == ("Ann", "Bob")
+    with pytest.raises(RequestError, match="2 names, but the array has 3 coders"):
+        read(ARRAY, coder=["Ann", "Bob"])
+    with pytest.raises(RequestError, match="item= names a column, but an array has none"):
+        read(ARRAY, item="item")
 
 
 def test_two_sequences_are_two_coders() -> None:

@@ -63,7 +63,7 @@ def test_more_values_than_a_table_can_hold() -> None:
     ).pooled
     assert part.confusion is None
     assert part.confusions == ()
-    assert part.categories.left_out == n - len(part.categories.rows)
+    assert (part.categories.rows, part.categories.left_out) == ((), n)
     assert part.recommendation.primary == "alpha"
 
 

@@ -14,7 +14,7 @@ from accordant.inference.compare import Side, difference, homogeneity, in_common
 from accordant.inference.comparison import Comparison, comparisons, overlap
 from accordant.inference.intervals import Settings
 from accordant.measure.distances import weights_for
-from accordant.measure.registry import find
+from accordant.measure.coefficients import find
 from golden.cases import COEFFICIENT, DATASETS, Case, annotations, of_measures
 from inference.test_linearised import random_rows
 from laws.drawing import counts_of, every
@@ -129,6 +129,17 @@ def test_all_methods_agree_in_large_samples(coefficient: Any) -> None:
         assert found.value == usual.value
         assert found.se == pytest.approx(usual.se, rel=0.08)  # five errors of 2,000 resamples
         assert found.n == 3000
+
+
+@pytest.mark.parametrize("method", [*FORMULAS, "bootstrap"])
+@pytest.mark.parametrize("paired", [True, False])
+def test_better_is_positive(method: Any, paired: bool) -> None:
+    one, two = sides("kappa", two_rounds(500, 3, 0.5))
+    found = difference(one, two, Settings(method, rng=1), paired=paired)
+    assert 0 < found.low < found.value < found.high
+    assert found.p_value < 0.05
+    back = difference(two, one, Settings(method, rng=1), paired=paired)
+    assert back.high < 0
 
 
 @every

@@ -146,6 +146,34 @@ def test_bca_is_scipys() -> None:
     assert ours == pytest.approx((theirs.low, theirs.high), abs=1.01 * one_item)
 
 
+def test_bca_is_the_textbook_formula() -> None:
+    """Efron & Tibshirani (1993, ch. 14) with the acceleration of the jackknife, item by item."""
+    from statistics import NormalDist
+
+    rows = [[0, 0]] * 30 + [[1, 1]] * 4 + [[0, 1]] * 3
+    counts = counts_of(rows, (1, 2))
+    kappa, w = COEFFICIENTS["kappa"], identity(counts)
+    value = float(kappa.parts(counts, w).value)
+    values = bootstrap(kappa, counts, w, n_resamples=50_000, rng=1)
+    values = values[~np.isnan(values)]
+    without = [
+        float(kappa.parts(counts_of(rows[:i] + rows[i + 1 :], (1, 2)), w).value)
+        for i in range(len(rows))
+    ]
+    far = np.mean(without) - np.array(without)
+    a = (far**3).sum() / (6 * (far**2).sum() ** 1.5)
+    normal = NormalDist()
+    z = normal.inv_cdf((np.mean(values < value) + np.mean(values <= value)) / 2)
+    ends = [
+        normal.cdf(z + (z + q) / (1 - a * (z + q))) for q in map(normal.inv_cdf, (0.025, 0.975))
+    ]
+    plain = [normal.cdf(2 * z + q) for q in map(normal.inv_cdf, (0.025, 0.975))]
+    wanted, simple = np.quantile(values, ends), np.quantile(values, plain)
+    found = bca(kappa, counts, w, value, values, 0.95)
+    assert found == pytest.approx(wanted, abs=0.015)  # influence and jackknife differ by 1 / n
+    assert abs(simple - wanted).max() > 0.03  # so the acceleration matters here
+
+
 def test_bca_says_when_there_is_none() -> None:
     counts = counts_of([[0, 0]] * 9 + [[0, 1]])
     values = np.full(100, 0.95)

@@ -11,7 +11,7 @@ from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 from accordant.counts.count import count
 from accordant.inference.null import null_test
 from accordant.measure.distances import weights_for
-from accordant.measure.registry import find
+from accordant.measure.coefficients import find
 from oracle.random_data import Differences, complete, ours, pairs
 
 N = 500  # 3 ms a table

@@ -109,6 +109,18 @@ def test_every_cell_opens_its_items(made: Report) -> None:
                     assert wanted <= {evidence.values[value] for _, value in answers}
 
 
+def test_margins_are_those_of_the_diagnosis(made: Report) -> None:
+    from accordant.counts.count import count
+    from accordant.diagnosis.confusion import contingency
+    from accordant.diagnosis.indices import indices
+
+    shown = [row for t in tables(made, "confusion") for row in t.rows if row["pair"] == "Ann – Bob"]
+    data = made.table.data
+    for question, row in zip((None, "stance", "spam"), shown, strict=True):
+        expected = indices(contingency(count(data, question), "Ann", "Bob"))
+        assert plain({**row, "pair": ""}) == plain({"pair": "", **expected.to_rows()[0]})
+
+
 def test_items_keep_their_texts(made: Report) -> None:
     assert any("<script>" in text for text in made.evidence.texts)
     assert all(entry[2] is not None for entry in made.evidence.entries)
@@ -137,6 +149,9 @@ def test_findings_have_advice_and_sources(made: Report) -> None:
     assert any(f.severity == "problem" for f in found)
     assert all(sentence for f in found for _, sentence in f.about)
     assert any(f.advice and f.sources for f in found)
+    n = sum(f.severity != "note" for f in found)
+    assert made["findings"].lead.startswith(f"{n} findings")
+    assert f"read the {n} findings" in made.verdict[-1]
 
 
 def test_what_is_cited_is_listed(made: Report) -> None:
@@ -180,6 +195,9 @@ def test_scales(n_coders: int, n_values: int, scale: str) -> None:
     found = report(data, scale=scale)
     keys = [section.key for section in found.sections]
     assert ("confusion" in keys) == (n_values < 100)
+    if n_values > 100:
+        (table,) = tables(found, "labels")
+        assert [row["mean"] for row in table.rows] == pytest.approx(data.mean(1).tolist())
     assert "near misses" in found.verdict[0]
 
 

@@ -45,8 +45,7 @@ class Measuring:
 
     def check(self) -> list[Coefficient]:
         """The coefficients; an unknown one is refused before a large file is read for it."""
-        from ..measure.coefficients import COEFFICIENTS
-        from ..measure.registry import find
+        from ..measure.coefficients import COEFFICIENTS, find
 
         return [find(name) for name in self.names or COEFFICIENTS]
 

@@ -69,6 +69,7 @@ def spoken(message: str) -> str:
         value = "a,b,c" if value.startswith("[") else value.replace("'", "")
         return f"--{name} {value}".rstrip()
 
+    message = message.replace("paired=False", "--unpaired").replace("paired=True", "--paired")
     return _KEYWORD.sub(option, message)
 
 

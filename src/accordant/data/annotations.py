@@ -9,7 +9,7 @@ outside this module needs to know which of the two it is.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
@@ -23,6 +23,7 @@ from ..scheme import Scale, Scheme, Value, union
 
 __all__ = ["NO_VALUE", "Annotations", "Columns", "Reading", "Status"]
 
+_PIECE = 1 << 20  # annotations that are fingerprinted at a time
 NO_VALUE = -1  # code of an annotation that carries no value (skipped, draft, not applicable)
 
 
@@ -59,8 +60,8 @@ class Columns:
     def __len__(self) -> int:
         return len(self.item)
 
-    def where(self, keep: NDArray[np.bool_]) -> Columns:
-        """The rows of a mask (N,)."""
+    def where(self, keep: NDArray[np.bool_] | NDArray[np.integer[Any]]) -> Columns:
+        """The rows of a mask (N,), or at some positions."""
         return Columns(
             self.item[keep], self.question[keep], self.coder[keep], self.value[keep],
             self.status[keep],
@@ -214,24 +215,40 @@ class Annotations:
         The same for the same annotations, whatever the file format or the order of its rows.
         """
         h = hashlib.sha256()
-        c = self.columns
-        items = np.array([str(i) for i in self.items], dtype=object)
-        rank = np.empty(len(items), np.int64)
-        rank[np.argsort(items, kind="stable")] = np.arange(len(items))
-        coders = np.argsort(np.argsort(np.array(self.coders, dtype=object), kind="stable"))
-        words = [repr(v) for v in self.values]
-        codes = np.append(np.argsort(np.argsort(np.array(words, dtype=object), kind="stable")), -1)
-        names = np.argsort(np.argsort(np.array(self.questions, dtype=object), kind="stable"))
-        rows = np.stack(
-            [rank[c.item], names[c.question], coders[c.coder], codes[c.value], c.status]
-        ).astype("<i8")
-        rows = rows[:, np.lexsort(rows[::-1])]
-        for part in (items, self.coders, words, self.questions):
-            h.update("\x1f".join(sorted(map(str, part))).encode() + b"\x1e")
+        items, item = _sorted([str(i) for i in _plain(self.items)])
+        coders, coder = _sorted(self.coders)
+        questions, question = _sorted(self.questions)
+        words, value = _sorted([repr(v) for v in self.values])
+        for part in (items, coders, words, questions):
+            h.update("\x1f".join(part).encode() + b"\x1e")
         for name, scheme in sorted(zip(self.questions, self.schemes, strict=True)):
             h.update(f"{name}\x1f{scheme!r}\x1e".encode())
-        h.update(rows.tobytes())
+        value = np.append(value, NO_VALUE)  # so that the code -1 stays -1
+        for c in self._in_order(item, question, coder):
+            rows = np.stack(
+                [item[c.item], question[c.question], coder[c.coder], value[c.value], c.status], 1
+            )
+            h.update(rows.astype("<i4").tobytes())
         return h.hexdigest()
+
+    def _in_order(
+        self, item: NDArray[np.intp], question: NDArray[np.intp], coder: NDArray[np.intp]
+    ) -> Iterator[Columns]:
+        """All annotations by rank of item, question and coder, in pieces of bounded size."""
+        if isinstance(self.layout, Columns):
+            c = self.layout
+            order = np.lexsort((coder[c.coder], question[c.question], item[c.item]))
+            pieces = [order[k : k + _PIECE] for k in range(0, len(order), _PIECE)]
+            yield from (c.where(piece) for piece in pieces)
+            return
+        by_rank, coders = np.argsort(item), np.argsort(coder)
+        step = max(1, _PIECE // max(1, len(coders)))
+        for start in range(0, len(by_rank), step):
+            chosen = by_rank[start : start + step]
+            grid = self.layout[chosen][:, coders]
+            i, j = np.nonzero(grid != NO_VALUE)
+            zeros = np.zeros(len(i), np.uint8)
+            yield Columns(chosen[i], zeros, coders[j], grid[i, j], zeros)
 
     # ------------------------------------------------------------------ parts
 
@@ -283,7 +300,7 @@ class Annotations:
         """One row for each annotation: item, question, coder, label, status."""
         c = self.columns
         named = self.questions != ("",)
-        items = self.items.tolist() if isinstance(self.items, np.ndarray) else self.items
+        items = _plain(self.items)
         return [
             {"item": items[i]}
             | ({"question": self.questions[q]} if named else {})
@@ -310,6 +327,18 @@ def _position(name: str, names: tuple[str, ...], what: str) -> int:
     if name not in names:
         raise RequestError(f"there is no {what} {name!r}: the data have {', '.join(names)}")
     return names.index(name)
+
+
+def _plain(values: Sequence[Any] | NDArray[Any]) -> Sequence[Any]:
+    return values.tolist() if isinstance(values, np.ndarray) else values
+
+
+def _sorted(words: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:
+    """Words in order, and the rank of each."""
+    order = sorted(range(len(words)), key=words.__getitem__)
+    rank = np.empty(len(order), np.intp)
+    rank[order] = np.arange(len(order))
+    return [words[k] for k in order], rank
 
 
 def _take(values: Sequence[Any] | NDArray[Any], chosen: NDArray[np.integer[Any]]) -> Any:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, RequestError
 from .annotations import NO_VALUE, Annotations, Reading
 from .assemble import ONE_CODER, Rows, assemble, told
 from .labels import interpret
@@ -52,7 +52,6 @@ def read_array(
     source: Any,
     options: Options,
     *,
-    coders: Sequence[str] | None = None,
     kind: str = "array",
 ) -> Annotations:
     """Annotations from a (coders, items) array, or (items, coders) with coders_in='columns'."""
@@ -62,9 +61,9 @@ def read_array(
     n_coders, n_items = by_coder.shape
     if not n_coders or not n_items:
         raise InputError(f"the {kind} is empty: it has shape {array.shape}")
-    names = tuple(coders or (f"coder {k + 1}" for k in range(n_coders)))
+    names = _names(options, n_coders)
     shape = "items x coders" if in_columns else "coders x items"
-    notes = _asked(by_coder.shape, options, coders is not None)
+    notes = _asked(by_coder.shape, options)
     reading = Reading(kind, f"array, {shape}", {}, notes=notes)
     if array.dtype.kind in "iuf" and options.blank in (None, "missing", "not_assigned"):
         coded = _coded(by_coder)
@@ -171,15 +170,29 @@ def _numbers(
     )
 
 
+def _names(options: Options, n_coders: int) -> tuple[str, ...]:
+    """The coders as the user names them, else by number."""
+    for role in ("item", "label", "question", "text"):
+        if getattr(options, role):
+            raise RequestError(f"{role}= names a column, but an array has none; give a frame")
+    if not options.coder:
+        return tuple(f"coder {k + 1}" for k in range(n_coders))
+    if len(set(options.coder)) != n_coders:
+        raise RequestError(
+            f"coder= gives {len(set(options.coder))} names, but the array has {n_coders} coders"
+        )
+    return options.coder
+
+
 def _place(k: int, n_coders: int, in_columns: bool) -> dict[str, Any]:
     item, coder = k // n_coders + 1, k % n_coders + 1
     row, column = (item, coder) if in_columns else (coder, item)
     return {"row": row, "column": f"{column}"}
 
 
-def _asked(shape: tuple[int, ...], options: Options, named: bool) -> tuple[str, ...]:
+def _asked(shape: tuple[int, ...], options: Options) -> tuple[str, ...]:
     coders, items = shape
-    if options.coders_in is None and not named and coders > 3 * items and coders > 10:
+    if options.coders_in is None and not options.coder and coders > 3 * items and coders > 10:
         return (
             f"{coders:,} rows count as coders and {items:,} columns as items; this looks "
             "transposed. If a row is an item, say coders_in='columns'",

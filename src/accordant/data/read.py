@@ -66,7 +66,8 @@ def read(
     item, question, text : str, optional
         The column that holds item ids, questions, what the coders read.
     coder : str or sequence of str, optional
-        The column that says who annotated; or the columns of the coders.
+        The column that says who annotated; or the columns of the coders; or, for an array, the
+        names of the coders.
     label : str or sequence of str, optional
         The column of labels; several columns are several questions.
     categories : sequence, or dict of sequences by question, optional

@@ -14,6 +14,7 @@ from ..measure.results import Rows, Undefined
 from ..measure.weights import Identity
 from ..scheme import Label
 from .against_rest import AgainstRest, labels_of
+from .confusion import MOST_VALUES
 from .estimate import Estimate, coefficient_of, ratio_of
 
 __all__ = [
@@ -105,6 +106,7 @@ def categories(counts: Counts, *, level: float = 0.95, most: int = MOST_CATEGORI
     """Break agreement down by category.
 
     Where annotations are sets of labels, a category stands against annotations without it.
+    Thousands of values are measurements, not categories, and are not broken down.
 
     Examples
     --------
@@ -117,6 +119,7 @@ def categories(counts: Counts, *, level: float = 0.95, most: int = MOST_CATEGORI
     labels = category_labels(counts)
     n = _times_given(counts, labels)
     used = np.flatnonzero(n)
+    most = 0 if len(used) > MOST_VALUES else most
     shown = np.sort(used[np.argsort(-n[used], kind="stable")[:most]])
     against = AgainstRest(counts)
     rows = tuple(_category(against.of(labels[k]), level) for k in shown)

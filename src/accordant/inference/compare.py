@@ -20,7 +20,15 @@ from ..errors import RequestError
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 from .distributions import chi2_tail
-from .intervals import Settings, interval, p_value, satterthwaite, share_beyond, variance
+from .intervals import (
+    Settings,
+    interval,
+    p_value,
+    satterthwaite,
+    share_beyond,
+    standard_error,
+    variance,
+)
 from .leaving_out import left_out
 from .linearised import linearise
 from .resampling import bootstrap, draws, percentile
@@ -122,7 +130,7 @@ def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -
         found, df = _unpaired_variance(first, second, settings)
     if settings.method == "large-sample":
         df = np.inf
-    se = float(np.sqrt(found))
+    se = standard_error(found)
     low, high = interval(value, se, df, settings.level)
     p = p_value(value, settings.null, se, df, settings.alternative)
     score = (value - settings.null) / se if se > 0 else np.nan

@@ -17,6 +17,7 @@ from ..errors import RequestError
 from ..measure.distances import WeightsLike
 from ..measure.registry import Coefficient
 from ..measure.results import Rows
+from ..measure.undefined import why_undefined
 from ..scheme import Scheme, union
 from .compare import Side, difference, in_common
 from .intervals import Settings
@@ -49,6 +50,8 @@ class Comparison(Rows):
         Items with an annotation.
     n_common : int
         Items with an annotation in both. A paired test rests on these only.
+    n_coders : int
+        Coders of the second.
     undefined : str or None
         Why a number is missing or should be read with care.
     """
@@ -72,6 +75,7 @@ class Comparison(Rows):
     n_before: int = 0
     n_after: int = 0
     n_common: int = 0
+    n_coders: int = 0
     n_undefined_resamples: int = 0
     undefined: str | None = None
 
@@ -241,12 +245,24 @@ def _compare(
     names = dict.fromkeys((first.w.name, second.w.name))
     why = found.note
     if math.isnan(found.value):
-        missing = [w for w, s in (("before", first), ("after", second)) if math.isnan(s.value)]
-        why = f"{coefficient.key} is undefined {' and '.join(missing)}"
+        why = "; ".join(
+            f"{when}: {reason}"
+            for when, side in (("before", first), ("after", second))
+            if (reason := _why(side))
+        )
     return Comparison(
         name, coefficient.key, ", ".join(names), first.value, second.value, found.value,
         found.se, found.low, found.high, settings.level, found.method, settings.null,
         found.statistic, found.df, found.p_value, paired,
         int(sides.whole[0].n_items), int(sides.whole[1].n_items), sides.n_common,
-        found.n_undefined_resamples, why,
+        second.counts.n_coders, found.n_undefined_resamples, why,
     )  # fmt: skip
+
+
+def _why(side: Side) -> str:
+    """Why one side has no value."""
+    found = side.coefficient.parts(side.counts, side.w)
+    return str(
+        why_undefined(side.coefficient, side.counts, float(found.observed), float(found.expected))
+        or ""
+    )

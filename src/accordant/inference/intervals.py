@@ -21,7 +21,7 @@ from .resampling import bca, bootstrap, percentile
 
 __all__ = [
     "METHODS", "Alternative", "Method", "Settings", "Uncertainty", "interval", "p_value",
-    "satterthwaite", "share_beyond", "uncertainty", "variance",
+    "satterthwaite", "share_beyond", "standard_error", "uncertainty", "variance",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -30,6 +30,8 @@ Method: TypeAlias = Literal[
 ]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 METHODS: tuple[Method, ...] = get_args(Method)
+
+ROUNDING = 1e-12  # coefficients are of size 1, so this is no spread at all
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ def uncertainty(
             f"the population of {settings.population:,.0f} items is smaller than the sample "
             f"of {n:,.0f}"
         )
-    if value > 1 - 1e-12:
+    if value > 1 - ROUNDING:
         return _perfect(coefficient, counts, w, settings)
     if settings.method in ("bootstrap", "bca"):
         return _resampled(coefficient, counts, w, value, settings)
@@ -157,7 +159,7 @@ def _analytic(
         df = satterthwaite((found, df), (between, counts.n_coders - 1))
         found += between
         name += " + coders"
-    se = float(np.sqrt(found))
+    se = standard_error(found)
     low, high = interval(value, se, df, s.level)
     low, high = _within(coefficient, low, high)
     p = p_value(value, s.null, se, df, s.alternative)
@@ -181,6 +183,12 @@ def _perfect(coefficient: Coefficient, counts: Counts, w: Weights, s: Settings) 
         "disagreement in so many items"
     )
     return Uncertainty(low=low, high=high, method="exact bound", note=note)
+
+
+def standard_error(variance: float) -> float:
+    """The root of a variance; one that is only rounding is 0, or tests would believe in it."""
+    se = float(np.sqrt(variance))
+    return 0.0 if se < ROUNDING else se
 
 
 def interval(value: float, se: float, df: float, level: float) -> tuple[float, float]:

@@ -56,4 +56,5 @@ def measure(
         n_annotations=int(counts.n_annotations),
         undefined=why_undefined(coefficient, counts, observed, expected),
         n_undefined_resamples=sure.n_undefined_resamples,
+        note=sure.note,
     )

@@ -175,7 +175,7 @@ def plan_from_assumptions(
 
     Examples
     --------
-    >>> from accordant.measure.registry import find
+    >>> from accordant.measure.coefficients import find
     >>> plan_from_assumptions(find("kappa"), 0.6, [0.7, 0.3], 2, width=0.2).n_items
     298
     """

@@ -12,17 +12,19 @@ then it has the linearised standard error, otherwise the jackknife's.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..errors import RequestError
 from .pairs import mean_of_pairs, pull_on_pairs
-from .registry import COEFFICIENTS, coefficient
+from .registry import COEFFICIENTS, Coefficient, coefficient
 from .weights import Weights
 
-__all__ = ["COEFFICIENTS"]
+__all__ = ["COEFFICIENTS", "find"]
 
 Floats = NDArray[np.float64]
 
@@ -180,6 +182,37 @@ def _(counts: Counts, w: Weights) -> Floats:
     p, k = counts.share, w.n_values
     hard = w.total / (k * (k - 1)) if k > 1 else np.nan
     return np.asarray(-2 * hard * (_mean_over_annotations(counts, p) - (p * p).sum(-1)))
+
+
+def find(name: str) -> Coefficient:
+    """The coefficient of a key, symbol or alias.
+
+    Raises
+    ------
+    RequestError
+        If there is none; says which there are.
+
+    Examples
+    --------
+    >>> find("Fleiss").key, find("κ").key
+    ('pi', 'kappa')
+    """
+    wanted = _plain(name)
+    names: dict[str, Any] = {}
+    for c in COEFFICIENTS.values():
+        names |= {_plain(n): c for n in (c.key, c.symbol, *c.aliases)}
+    if wanted not in names:
+        close = get_close_matches(wanted, names, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise RequestError(
+            f"unknown coefficient {name!r}: choose from {', '.join(COEFFICIENTS)}{hint}"
+        )
+    found: Coefficient = names[wanted]
+    return found
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "_").replace(" ", "_").replace("'", "")
 
 
 # ------------------------------------------------------------------ shared sums

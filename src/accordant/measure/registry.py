@@ -5,15 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..counts.grouping import sums
-from ..errors import RequestError
 from .weights import Weights, ordered_pairs
 
 __all__ = [
@@ -22,7 +20,7 @@ __all__ = [
     "Parts",
     "certain",
     "coefficient",
-    "find",
+
     "item_agreement",
     "observed_agreement",
 ]
@@ -191,35 +189,3 @@ def coefficient(
         return made
 
     return register
-
-
-def find(name: str) -> Coefficient:
-    """The coefficient of a key, symbol or alias.
-
-    Raises
-    ------
-    RequestError
-        If there is none; says which there are.
-
-    Examples
-    --------
-    >>> import accordant.measure.coefficients
-    >>> find("Fleiss").key, find("κ").key
-    ('pi', 'kappa')
-    """
-    wanted = _plain(name)
-    names: dict[str, Any] = {}
-    for c in COEFFICIENTS.values():
-        names |= {_plain(n): c for n in (c.key, c.symbol, *c.aliases)}
-    if wanted not in names:
-        close = get_close_matches(wanted, names, 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise RequestError(
-            f"unknown coefficient {name!r}: choose from {', '.join(COEFFICIENTS)}{hint}"
-        )
-    found: Coefficient = names[wanted]
-    return found
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("-", "_").replace(" ", "_").replace("'", "")

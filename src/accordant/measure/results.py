@@ -83,11 +83,15 @@ class Agreement(Rows):
         Standard error, interval, its level and how they were made; the p-value of ``null``.
     null : float
         The value that ``p_value`` tests against.
-    n_items, n_coders, n_values, n_annotations : int
+    n_items, n_pairable, n_coders, n_values, n_annotations : int
         What the figure rests on. ``n_items`` counts items with at least one annotation,
         ``n_pairable`` those with two or more.
     undefined : Undefined or None
         Why there is no value.
+    n_undefined_resamples : int
+        Resamples of the bootstrap without a value; the interval rests on the others.
+    note : str or None
+        What to know about the standard error and the interval.
     """
 
     question: str | None
@@ -110,6 +114,7 @@ class Agreement(Rows):
     n_annotations: int = 0
     undefined: Undefined | None = None
     n_undefined_resamples: int = 0
+    note: str | None = None
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row; ``undefined`` is the sentence, ``reason`` its code."""
@@ -132,7 +137,7 @@ class Agreement(Rows):
 COLUMNS = (
     "question", "coefficient", "weights", "value", "observed", "expected", "se", "low", "high",
     "level", "method", "null", "p_value", "n_items", "n_pairable", "n_coders", "n_values",
-    "n_annotations", "undefined", "reason",
+    "n_annotations", "undefined", "n_undefined_resamples", "note", "reason",
 )  # fmt: skip
 """Columns of a table of coefficients: the same in Python, on the command line and in reports."""
 

@@ -18,8 +18,9 @@ from .chapters.breakdown import categories_section, coders_section
 from .chapters.closing import method_section, references_section
 from .chapters.confusion import confusion_section
 from .chapters.items import items_section
+from .chapters.labels import labels_section
 from .chapters.opening import figures, verdict
-from .chapters.reading import coverage_section, labels_section, reading_section
+from .chapters.reading import coverage_section, reading_section
 from .chapters.writing import writing_section
 from .document import Document, Section
 from .exchange import as_json

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-pair = click.argument("files", nargs=2, metavar="FIRST SECOND", type=click.Path(path_type=Path))
+pair = click.argument("files", nargs=2, metavar="BEFORE AFTER", type=click.Path(path_type=Path))
 
 
 @command(
     examples=(
-        ("accordant compare round1.csv round2.csv", "all coefficients, second less first"),
+        ("accordant compare round1.csv round2.csv", "all coefficients, after less before"),
         (
             "accordant compare round1.csv round2.csv -c alpha --alternative greater",
             "did training raise alpha?",
@@ -46,22 +46,26 @@ def compare(source: Source, measuring: Measuring, output: Output, paired: bool |
     On the same items the test is paired: it follows each item through both rounds, which shows
     smaller changes than two intervals side by side.
     """
-    chosen = measuring.check()
-    first, second = (replace(source, files=(path,)).read() for path in source.files)
-    from ..comparing import compare as compared
+    measuring.check()
+    before, after = (replace(source, files=(path,)).read() for path in source.files)
+    from ...public import compare as compared
 
+    keywords = measuring.keywords()
+    for name in ("population", "sampled_coders"):
+        del keywords[name]
     with progress("resampling", quiet=source.quiet) as watch:
-        found = compared(
-            first, second, chosen, measuring.weights, measuring.settings(watch), paired=paired
-        )
+        table = compared(before, after, paired=paired, progress=watch, **keywords)
 
     def pretty(console: Console) -> None:
+        from ..changes import changes_table, how_paired
         from ..tables import print_sentences, print_table
 
         console.print()
-        print_sentences(console, found.sentences)
+        print_sentences(console, [how_paired(table.rows)])
         console.print()
-        grouped = any(row["question"] for row in found.rows)
-        print_table(console, found.table(), group="question" if grouped else "")
+        shown = changes_table(table.rows)
+        print_table(console, shown, group="question" if len(shown.columns) > 7 else "")
 
-    output.show(found.rows, found.table, pretty)
+    from ..changes import changes_table
+
+    output.show(table.to_rows(), changes_table(table.rows), pretty)

@@ -22,18 +22,17 @@ __all__ = ["advice_section", "findings_section", "scales_section"]
 def findings_section(study: Study) -> Section:
     """Traps and facts that a reader of the numbers must know, problems first."""
     found = study.diagnosis.findings
-    serious = [f for f in found if f.severity != "note"]
+    serious = _grouped([f for f in found if f.severity != "note"], study)
+    notes = _grouped([f for f in found if f.severity == "note"], study)
     lead = "Nothing unusual was found."
     if serious:
-        lead = (
-            f"{count_of(len(serious), 'finding')} to read before a number is quoted, and "
-            f"{count_of(len(found) - len(serious), 'note')}."
-        )
-    elif found:
-        lead = f"No trap was found; {count_of(len(found), 'note')}."
-    notes = _grouped([f for f in found if f.severity == "note"], study)
-    folded = (Fold(count_of(len(notes), "further note"), notes),) if notes and serious else notes
-    return Section("findings", "Findings and traps", lead, (*_grouped(serious, study), *folded))
+        lead = f"{count_of(len(serious), 'finding')} to read before a number is quoted."
+    elif notes:
+        lead = "No trap was found, only what is good to know."
+    if serious and notes:
+        folded = Fold(count_of(len(notes), "further note"), notes)
+        return Section("findings", "Findings and traps", lead, (*serious, folded))
+    return Section("findings", "Findings and traps", lead, (*serious, *notes))
 
 
 def _grouped(found: list[diagnosis.Finding], study: Study) -> tuple[Finding, ...]:

@@ -92,7 +92,7 @@ def _cited(study: Study) -> Iterable[str]:
     for part in study.parts:
         yield from part.found.recommendation.sources
     yield from (scale.source for scale in BENCHMARKS.values())
-    yield from ("gwet2014", "light1971")
+    yield from ("gwet2014", "light1971", "byrt1993", "stuart1955", "maxwell1970")
 
 
 def _linked(text: str) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from ..evidence import allowance
 from ..names import label_text
 from ..numbers import count_of, joined, percent
 from ..study import Part, Study
+from .margins import margins_table
 
 __all__ = ["confusion_section"]
 
@@ -55,19 +56,15 @@ def _tables(study: Study, part: Part) -> Iterator[Block]:
         yield Prose("No item has two annotations, or there are too many values for a table.")
         return
     known = part.found.counts.coder is not None and not study.data.anonymous
-    pairs = _pairs(part) if known else []
-    if len(pairs) == 1 and part.found.counts.n_coders == 2:
-        yield _matrix(study, part, contingency(part.found.counts, *pairs[0]))
-        return
-    options = [("All pairs of coders together", (_matrix(study, part, pooled),))]
-    options += [
-        (
-            f"{first} and {second}",
-            (_matrix(study, part, contingency(part.found.counts, first, second)),),
-        )
-        for first, second in pairs
-    ]
-    yield Choice("Coders", tuple(options)) if len(options) > 1 else options[0][1][0]
+    tables = [contingency(part.found.counts, *pair) for pair in _pairs(part)] if known else []
+    if len(tables) == 1 and part.found.counts.n_coders == 2:
+        yield _matrix(study, part, tables[0])
+    else:
+        options = [("All pairs of coders together", (_matrix(study, part, pooled),))]
+        options += [(f"{t.first} and {t.second}", (_matrix(study, part, t),)) for t in tables]
+        yield Choice("Coders", tuple(options)) if tables else options[0][1][0]
+    if tables:
+        yield margins_table(tables, level=part.level, folded=len(tables) > 1)
 
 
 def _pairs(part: Part) -> list[tuple[str, str]]:

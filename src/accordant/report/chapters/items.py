@@ -36,18 +36,18 @@ def _items(part: Part) -> Iterator[Block]:
     if not found.levels:
         yield Prose("No item has two annotations.")
         return
-    rows = tuple(_binned(found.levels))
+    reached = tuple(_binned(found.levels))
     table = Table(
         "Items by level of agreement",
         (
             Column("name", "agreement", help="of two coders of the item, on average"),
             Column("n", "items", "count"),
         ),
-        rows,
+        reached,
         folded=True,
     )
-    if len(rows) > 2:
-        bars = levels(rows, title="agreement on an item")
+    if len(reached) > 2:
+        bars = levels(reached, title="agreement on an item")
         yield Chart(_title(part), bars, table)
     hardest = found.hardest(MOST_ITEMS)
     if not hardest:

@@ -70,7 +70,7 @@ def _advice(study: Study) -> tuple[str, ...]:
 
 
 def _warnings(study: Study) -> tuple[str, ...]:
-    n = sum(f.severity != "note" for f in study.diagnosis.findings)
+    n = len({f.code for f in study.diagnosis.findings if f.severity != "note"})
     if not n:
         return ()
     before = "First read" if study.whole.main.undefined else "Before you quote it, read"

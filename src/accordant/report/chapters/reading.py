@@ -1,24 +1,20 @@
-"""What was read, who annotated what, and which labels they gave."""
+"""What was read, and who annotated what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import log2
+from typing import Any
 
-from ...diagnosis.label_use import LabelUse
-from ..charts import spread
-from ..document import Block, Chart, Column, Pairs, Section, Table
+from ..document import Block, Column, Pairs, Section, Table
 from ..names import label_text
-from ..numbers import count_of, decimal, joined, percent
+from ..numbers import count_of, decimal, percent
 from ..study import Part, Study
 
-__all__ = ["coverage_section", "labels_section", "reading_section"]
+__all__ = ["coverage_section", "reading_section"]
 
 MOST_ROWS = 200
-MOST_DOTS = 12  # categories of the chart of label shares
-MOST_DRAWN = 100  # coders of that chart
-FEW = 5  # items of a coder whose shares say little
 
 
 def reading_section(study: Study) -> Section:
@@ -59,7 +55,7 @@ def _schemes(study: Study) -> Table:
             "question": name or "(only one)",
             "scale": scheme.scale,
             "n": len(scheme.categories),
-            "categories": _listed(map(label_text, scheme.categories)),
+            "categories": _listed(scheme.categories),
             "known": "given" if scheme.declared else "found in the data",
         }
         for name, scheme in zip(study.data.questions, study.data.schemes, strict=True)
@@ -75,11 +71,10 @@ def _schemes(study: Study) -> Table:
     return Table(title, columns, rows)
 
 
-def _listed(words: Iterable[str], most: int = 30) -> str:
-    found = list(words)
-    return ", ".join(found[:most]) + (
-        f" and {len(found) - most:,} more" if len(found) > most else ""
-    )
+def _listed(words: Sequence[Any], most: int = 30) -> str:
+    found = [label_text(word) for word in words[:most]]
+    hidden = len(words) - len(found)
+    return ", ".join(found) + (f" and {hidden:,} more" if hidden else "")
 
 
 def _names(names: tuple[str, ...]) -> str:
@@ -158,88 +153,3 @@ def _more(n: int) -> tuple[str, ...]:
     if n <= MOST_ROWS:
         return ()
     return (f"The {MOST_ROWS} with the most items of {n:,} are shown.",)
-
-
-# ------------------------------------------------------------------ labels
-
-
-def labels_section(study: Study) -> Section:
-    """How often each label was given, by whom."""
-    shares = study.whole.found.coverage.distribution
-    n = shares.n
-    top = int(n.argmax()) if len(n) else 0
-    lead = "No label was given."
-    if shares.total:
-        lead = (
-            f"“{label_text(shares.values[top])}” makes up {percent(float(shares.share[top]))} of "
-            f"all labels; the entropy of the labels is {decimal(shares.entropy, 2)} of at most "
-            f"{decimal(log2(max(1, len(n))), 2)} bits."
-        )
-    if shares.unused:
-        unused = joined((f"“{label_text(v)}”" for v in shares.unused), most=8)
-        lead += f" Never used: {unused}."
-    return Section("labels", "Which labels they gave", lead, study.per_part(_labels))
-
-
-def _labels(part: Part) -> Iterator[Block]:
-    found = part.found.coverage.distribution
-    order = sorted(range(len(found.values)), key=lambda k: -found.n[k])
-    if part.found.scheme.scale != "nominal" or part.found.scheme.declared:
-        order.sort()
-    use = part.found.coders.labels
-    few = use is not None and len(use.coders) <= 8
-    rows = []
-    for k in order[:MOST_ROWS]:
-        row = {
-            "label": label_text(found.values[k]),
-            "n": int(found.n[k]),
-            "share": float(found.share[k]),
-        }
-        if use is not None and few:
-            row |= {f"coder {c}": float(x) for c, x in enumerate(use.share[:, k])}
-        rows.append(row)
-    columns = (
-        Column("label", "label"),
-        Column("n", "times", "count"),
-        Column("share", "share", "bar"),
-        *(
-            (Column(f"coder {c}", name, "share") for c, name in enumerate(use.coders))
-            if use is not None and few
-            else ()
-        ),
-    )
-    notes: tuple[str, ...] = (
-        ("The columns of the coders are shares of their own labels.",) if few else ()
-    )
-    if len(order) > MOST_ROWS:
-        notes += (f"The {MOST_ROWS} most frequent of {len(order):,} labels are shown.",)
-    table = Table("Labels", columns, tuple(rows), notes, folded=len(rows) > 30)
-    if use is None or len(found.values) < 2:
-        yield table
-        return
-    yield Chart(_title(part, use), _dots(part, use, order[:MOST_DOTS]), table)
-
-
-def _title(part: Part, use: LabelUse) -> str:
-    """Where coders differ most in how often they give a label."""
-    share = use.share[part.found.coders.n_items >= FEW]
-    if len(share) < 2:
-        return "How often each label was given"
-    k = int((share.max(0) - share.min(0)).argmax())
-    low, high = float(share[:, k].min()), float(share[:, k].max())
-    return (
-        f"Coders differ most in “{label_text(use.values[k])}”, which they give to "
-        f"{percent(low)} to {percent(high)} of their items"
-    )
-
-
-def _dots(part: Part, use: LabelUse, order: list[int]) -> dict[str, object]:
-    found = part.found.coverage.distribution
-    values = [label_text(found.values[k]) for k in order]
-    busiest = part.found.coders.n_items.argsort()[::-1][:MOST_DRAWN].tolist()
-    rows = [
-        {"name": name, "coder": coder, "share": float(share[k])}
-        for name, k in zip(values, order, strict=True)
-        for coder, share in [(None, found.share), *((use.coders[c], use.share[c]) for c in busiest)]
-    ]
-    return spread(rows, values, title="share of a coder's labels (tick: of all labels)")
