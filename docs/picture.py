@@ -13,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from accordant.data import examples
-from accordant.report.report import report
+from accordant.reports.report import report
 
 PICTURES = Path(__file__).parent / "_static"
 WIDTH = 1200

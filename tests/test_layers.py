@@ -25,7 +25,7 @@ ROWS = (
     ("inference",),
     ("diagnosis", "decompose", "models", "simulate"),
     ("public",),
-    ("report",),
+    ("reports",),
     ("cli", "web"),
 )
 ROW = {part: number for number, row in enumerate(ROWS) for part in row}

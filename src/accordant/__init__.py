@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         diagnose,
         items_needed,
     )
-    from .report.report import Report, report
+    from .reports.report import Report, report
     from .scheme import Scheme
 
 _HOME = {
@@ -51,7 +51,7 @@ _HOME = {
         "diagnose",
         "items_needed",
     ],
-    "report.report": ["Report", "report"],
+    "reports.report": ["Report", "report"],
     "scheme": ["Scheme"],
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}

@@ -14,8 +14,8 @@ import accordant as ac
 from accordant.counts.count import count
 from accordant.inference.compare import Side, difference
 from accordant.inference.intervals import Settings
-from accordant.measure.distances import weights_for
 from accordant.measure.coefficients import find
+from accordant.measure.distances import weights_for
 
 Run = Callable[..., Result]
 

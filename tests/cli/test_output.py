@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from accordant.cli.writing import save, write
+from accordant.data.saving import save, write
 from accordant.errors import RequestError
 
 Run = Callable[..., Result]
@@ -55,7 +55,7 @@ def test_a_failed_write_leaves_the_old_file(folder: Path) -> None:
         path.write_text("half")
         raise OSError("disk full")
 
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(RequestError, match="disk full"):
         save(target, fail)
     assert target.read_text() == "old"
     assert [name for name in os.listdir(folder) if name.startswith(".")] == []

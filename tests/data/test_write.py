@@ -13,7 +13,7 @@ from accordant.data import write as writing
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.data.write import FORMATS, write
-from accordant.errors import InputError, RequestError
+from accordant.errors import RequestError
 
 SUFFIXES = [s for s in FORMATS if s != ".txt"]
 
@@ -108,7 +108,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         write(data, tmp_path / "data.csv", "tall")  # type: ignore[arg-type]
     with pytest.raises(RequestError, match="needs two coders and one question"):
         write(data, tmp_path / "data.csv", "table")
-    with pytest.raises(InputError, match="cannot be written: No such file"):
+    with pytest.raises(RequestError, match="there is no folder"):
         write(data, tmp_path / "nowhere" / "data.csv")
     assert not list(tmp_path.iterdir())
 
@@ -122,7 +122,7 @@ def test_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         raise OSError("disk full")
 
     monkeypatch.setitem(writing.FORMATS, ".csv", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(RequestError, match="disk full"):
         write(read([["a", "b"], ["a", "b"]]), path)
     assert path.read_text() == "what was there before"
     assert [p.name for p in tmp_path.iterdir()] == ["data.csv"]

@@ -14,8 +14,8 @@ from accordant import Agreement
 from accordant.counts.count import count
 from accordant.inference.distributions import normal_quantile, t_quantile
 from accordant.inference.null import null_test
-from accordant.measure.distances import weights_for
 from accordant.measure.coefficients import find
+from accordant.measure.distances import weights_for
 from golden.cases import COEFFICIENT, Case, annotations_of, result, weights_of
 
 LARGE_SAMPLE = (

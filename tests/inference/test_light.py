@@ -13,9 +13,9 @@ from accordant.inference.leaving_out import jackknife
 from accordant.inference.linearised import linearise
 from accordant.inference.resampling import bootstrap
 from accordant.measure import pairs
+from accordant.measure.coefficients import find
 from accordant.measure.distances import weights_for
 from accordant.measure.pairs import n_undefined_pairs
-from accordant.measure.coefficients import find
 from golden.cases import Case, annotations_of, of_measures
 from inference.test_linearised import random_rows
 from laws.drawing import Rows, counts_of, tables

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .writing import check_target, write
+from ..data.saving import check_target, write
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..report.document import Table
+    from ..reports.document import Table
 
 __all__ = ["FORMATS", "Output"]
 
@@ -91,10 +91,10 @@ def _as_text(kind: str, rows: Sequence[dict[str, Any]], table: Callable[[], Tabl
     if kind == "csv":
         return as_csv(rows)
     if kind == "md":
-        from ..report.markdown import markdown_table
+        from ..reports.markdown import markdown_table
 
         return markdown_table(table())
-    from ..report.latex import latex_table
+    from ..reports.latex import latex_table
 
     return latex_table(table())
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from ..measure.registry import COEFFICIENTS
 from ..public import AgreementTable
-from ..report.document import Chart, Finding
-from ..report.names import POOLED
-from ..report.numbers import count_of
-from ..report.report import Report
+from ..reports.document import Chart, Finding
+from ..reports.names import POOLED
+from ..reports.numbers import count_of
+from ..reports.report import Report
 from .tables import print_list, print_sentences, print_signature, print_table
 from .terminal import spoken
 from .views import agreement_table

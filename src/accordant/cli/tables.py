@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ..report.document import Table
-from ..report.numbers import shown
+from ..reports.document import Table
+from ..reports.numbers import shown
 from .terminal import MARGIN
 
 if TYPE_CHECKING:

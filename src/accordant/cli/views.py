@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ..measure.registry import COEFFICIENTS
 from ..measure.results import Agreement
-from ..report.chapters.agreement import coefficient_row
-from ..report.document import Column, Table
-from ..report.names import POOLED, coefficient_name, weights_text
-from ..report.numbers import count_of, joined
+from ..reports.chapters.agreement import coefficient_row
+from ..reports.document import Column, Table
+from ..reports.names import POOLED, coefficient_name, weights_text
+from ..reports.numbers import count_of, joined
 from .advice import print_advice
 from .tables import print_sentences, print_signature, print_table
 

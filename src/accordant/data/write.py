@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..errors import InputError, RequestError
+from ..errors import RequestError
 from .annotations import NO_VALUE, Annotations, Status
+from .saving import save
 
 __all__ = ["FORMATS", "write"]
 
@@ -60,26 +59,8 @@ def write(
     if layout not in _LAYOUTS:
         raise RequestError(f"layout={layout!r}: choose one of {', '.join(map(repr, _LAYOUTS))}")
     cells, lost = _LAYOUTS[layout](data)
-    _whole(path, lambda to: writer(cells, to))
+    save(path, lambda to: writer(cells, to))
     return lost
-
-
-def _whole(path: Path, save: Callable[[Path], None]) -> None:
-    """Write beside the file, then take its place."""
-    try:
-        number, name = tempfile.mkstemp(path.suffix, f".{path.name}.", path.parent)
-    except OSError as e:
-        raise InputError(f"the file cannot be written: {e.strerror}", file=str(path)) from None
-    os.close(number)
-    try:
-        save(Path(name))
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 # ---------------------------------------------------------------------- layouts

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.grouping import sums
 from .registry import Parts, chance_corrected
 from .weights import Weights, ordered_pairs
 
@@ -42,7 +43,7 @@ class Pairs:
     def sums(self, times: Any, column: Ints, x: Floats, width: int) -> Floats:
         """Sums of ``x`` (L,) over items by column: (..., width)."""
         if times.ndim == 1:
-            return np.bincount(column, weights=x * times[self.row], minlength=width)
+            return sums(column, x * times[self.row], width)
         from scipy.sparse import coo_array  # resamples only: not worth 0.2 s at start
 
         table = coo_array((x, (self.row, column)), shape=(times.shape[-1], width))
@@ -95,7 +96,7 @@ def pull_on_pairs(counts: Counts, w: Weights) -> Floats:
     for part in _chunks(counts):
         found = _parts_of(counts, w, part)
         known = ~np.isnan(found.value)
-        n_known += np.count_nonzero(known)
+        n_known += int(np.count_nonzero(known))
         pair, one, other = part.pair, part.first, part.second
         with np.errstate(invalid="ignore", divide="ignore"):
             moved = _ahead(w, found.second)[pair, one] + _behind(w, found.first)[pair, other]
@@ -103,9 +104,7 @@ def pull_on_pairs(counts: Counts, w: Weights) -> Floats:
                 moved - 2 * found.expected[pair]
             )
             pull = change / ((1 - found.expected) * found.n)[pair]
-        total += np.bincount(
-            part.row, weights=np.where(known[pair], pull, 0), minlength=counts.n_patterns
-        )
+        total += sums(part.row, np.where(known[pair], pull, 0), counts.n_patterns)
     return total * float(counts.n_items) / max(n_known, 1)
 
 

@@ -36,7 +36,7 @@ def coefficients(names: tuple[str, ...], output: Output) -> None:
     A coefficient is an idea of chance: each says how much coders would agree who only guess. All
     are (A_o − A_e) / (1 − A_e) and differ in A_e.
     """
-    from ...report.document import Column, Table
+    from ...reports.document import Column, Table
 
     found = Measuring(coefficients=names).check()
     rows = [row(c) for c in found]

@@ -68,4 +68,4 @@ def compare(source: Source, measuring: Measuring, output: Output, paired: bool |
 
     from ..changes import changes_table
 
-    output.show(table.to_rows(), changes_table(table.rows), pretty)
+    output.show(table.to_rows(), lambda: changes_table(table.rows), pretty)

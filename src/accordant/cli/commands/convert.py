@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from ...data.saving import check_target
 from ..group import OUTPUT, Option, command
 from ..options import bundle, files, source_options
 from ..source import Source
 from ..terminal import tell, waiting
-from ..writing import check_target
 
 __all__ = ["convert"]
 

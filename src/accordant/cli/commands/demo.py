@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
+from ...data.saving import check_target
 from ..group import OUTPUT, Option, command
 from ..terminal import MARGIN, width
-from ..writing import check_target
 
 __all__ = ["demo"]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from ...data.saving import check_target
 from ..group import OUTPUT, Option, command
 from ..measuring import Measuring
 from ..options import measuring, source
 from ..source import Source
-from ..writing import check_target
 
 __all__ = ["report"]
 

@@ -19,12 +19,21 @@ def write(path: Path, content: str) -> None:
 
 
 def save(path: Path, writer: Callable[[Path], Any]) -> None:
-    """Let ``writer`` write a new file beside ``path``, then put it in its place."""
+    """Let ``writer`` write a new file beside ``path``, then put it in its place.
+
+    Raises
+    ------
+    RequestError
+        If the file cannot be written; says why.
+    """
     check_target(path)
-    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
-        new = Path(folder) / path.name
-        writer(new)
-        os.replace(new, path)
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+            new = Path(folder) / path.name
+            writer(new)
+            os.replace(new, path)
+    except OSError as error:
+        raise RequestError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
 
 
 def check_target(path: Path, suffixes: Sequence[str] = ()) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accordant.report.report import Report, report
+from accordant.reports.report import Report, report
 
 OPENED = """
 () => [...document.querySelectorAll("button[data-items]")].map((button) => {

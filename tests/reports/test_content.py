@@ -10,8 +10,8 @@ import pytest
 import accordant as ac
 from accordant.errors import RequestError
 from accordant.measure.results import plain
-from accordant.report.document import Chart, Choice, Finding, Matrix, Prose, Table
-from accordant.report.report import Report, report
+from accordant.reports.document import Chart, Choice, Finding, Matrix, Prose, Table
+from accordant.reports.report import Report, report
 
 from .conftest import rows
 
@@ -224,7 +224,7 @@ def test_large_data_are_capped_and_say_so() -> None:
 
 
 def test_the_call_survives_the_import_of_its_package() -> None:
-    import accordant.report.html  # noqa: F401  (puts the package where the call would be)
+    import accordant.reports.html  # noqa: F401  (puts the package where the call would be)
 
     found = ac.report([["a", "b", "a"], ["a", "b", "b"]])
     assert isinstance(found, Report)

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from accordant.errors import RequestError
-from accordant.report.document import Chart
-from accordant.report.html import html
-from accordant.report.latex import latex
-from accordant.report.markdown import markdown
-from accordant.report.report import FORMATS, Report
+from accordant.reports.document import Chart
+from accordant.reports.html import html
+from accordant.reports.latex import latex
+from accordant.reports.markdown import markdown
+from accordant.reports.report import FORMATS, Report
 
 REMOTE = re.compile(r"""(?:src|href|url|action|data)\s*=?\s*[("']\s*(?:https?:)?//""", re.I)
 
@@ -48,7 +48,7 @@ def test_a_failed_save_leaves_the_older_file(
 
 
 def test_a_missing_folder_is_told(made: Report, tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match="No such file"):
+    with pytest.raises(RequestError, match="there is no folder"):
         made.save(tmp_path / "nowhere" / "report.md")
 
 

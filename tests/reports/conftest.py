@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from accordant import read
-from accordant.report.report import Report, report
+from accordant.reports.report import Report, report
 
 TEXTS = ("A short text.", "Another, with <script>alert('text')</script> in it.", "Schön & gut.")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..data.saving import save
 from ..errors import RequestError
 from ..public import agreement
 from .chapters.advice import advice_section, findings_section, scales_section
@@ -89,7 +89,8 @@ class Report(Document):
                 f"cannot write a report to {str(path)!r}: the name must end in {', '.join(FORMATS)}"
             )
         content = render(self)
-        _write(target, content if isinstance(content, bytes) else content.encode())
+        whole = content if isinstance(content, bytes) else content.encode()
+        save(target, lambda new: new.write_bytes(whole))
         return target
 
     def __str__(self) -> str:
@@ -166,25 +167,3 @@ def _title(found: Study) -> str:
     return (
         f"How reliable are {f'the annotations of {name}' if '.' in name else 'these annotations'}?"
     )
-
-
-def _write(target: Path, content: bytes) -> None:
-    """All or nothing: a reader never sees half a report."""
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise RequestError(f"cannot write {str(target)!r}: {error.strerror or error}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
