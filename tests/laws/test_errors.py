@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from accordant import COEFFICIENTS, agreement
 from accordant.counts.counts import Counts
+from accordant.inference.coders import coder_variance
 from accordant.inference.leaving_out import jackknife, left_out
 from accordant.inference.linearised import linearise
 from accordant.inference.resampling import bootstrap
@@ -185,3 +186,37 @@ def test_intervals_hold_the_value_and_narrow_with_more_items(
         assert row.low < row.value < row.high <= 1
     # sqrt(100 / 800) = .354, give or take the luck of the first hundred items
     assert 0.25 < large.se / small.se < 0.5
+
+
+def test_a_resample_has_as_many_items_as_the_data() -> None:
+    """Percent agreement of 5 items of which 3 agree: its variance in resamples is .6 x .4 / 5."""
+    counts = counts_of([[0, 0], [1, 1], [0, 0], [0, 1], [1, 2]])
+    w = weights_for("identity", counts)
+    drawn = bootstrap(COEFFICIENTS["percent"], counts, w, n_resamples=40_000, rng=1)
+    assert drawn.var() == pytest.approx(0.6 * 0.4 / 5, rel=0.03)  # noise 0.7 %; 4 items: 25 % more
+
+
+@every
+def test_a_finite_population_shrinks_the_error(coefficient: Coefficient) -> None:
+    rows = [[0, 0, 1, 1, 2, 0, 1, 2, 2, 0], [0, 1, 1, 1, 2, 0, 0, 2, 2, 0]]
+    for method in ("analytic", "large-sample", "jackknife"):
+        free, bound = (
+            agreement(rows, coefficient.key, population=n, interval=method)[coefficient.key]
+            for n in (None, 40)
+        )
+        assert bound.se == same(free.se * np.sqrt(1 - 10 / 40))
+
+
+@every
+def test_the_variance_between_coders_is_the_jackknife_over_coders(
+    coefficient: Coefficient,
+) -> None:
+    counts = many(6, missing=0.1, coders=4, items=60)
+    w = weights_for("identity", counts)
+    without = [
+        float(coefficient.parts(counts.of_coders(np.delete(np.arange(4), c)), w).value)
+        for c in range(4)
+    ]
+    wanted = 3 / 4 * ((np.array(without) - np.mean(without)) ** 2).sum()
+    assert coder_variance(coefficient, counts, w) == same(wanted)
+    assert coder_variance(coefficient, counts, w, coder_population=10) == same(0.6 * wanted)

@@ -121,12 +121,16 @@ def test_only_missing_annotations(hole: Any) -> None:
     assert all(np.isnan(r.value) and r.undefined for r in rows)
 
 
-def test_perfect_agreement_has_no_error_and_says_nothing_false() -> None:
-    """A standard error of 0: irrCAC prints p = 0 from 1e-15; ours has no p-value."""
+def test_perfect_agreement_has_no_error_but_an_exact_bound() -> None:
+    """irrCAC prints p = 0 from a standard error of 1e-15; ours claims neither."""
     rows = rows_of([[1, 2, 1, 2], [1, 2, 1, 2]])
     for key in KEYS:
         assert rows[key].value == pytest.approx(1)
-        assert rows[key].se == pytest.approx(0, abs=1e-12) or np.isnan(rows[key].se)
+        assert np.isnan(rows[key].se)
+        assert np.isnan(rows[key].p_value)
+        assert rows[key].high == 1
+    # four items, none with a disagreement: agreement of at least .025^(1/4) (Clopper & Pearson)
+    assert rows["percent"].low == pytest.approx(0.025**0.25)
 
 
 @pytest.mark.parametrize("given", [1.0, 0.0, -9.0])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, RequestError
 from .annotations import NO_VALUE, Annotations, Reading
 from .assemble import ONE_CODER, Rows, assemble, told
+from .grids import BLANK_BYTE, Bytes, encode_bytes
 from .labels import interpret
 from .options import Options
 from .table import Column, encode
@@ -66,7 +65,7 @@ def read_array(
     notes = _asked(by_coder.shape, options)
     reading = Reading(kind, f"array, {shape}", {}, notes=notes)
     if array.dtype.kind in "iuf" and options.blank in (None, "missing", "not_assigned"):
-        coded = _coded(by_coder)
+        coded = encode_bytes(by_coder)
         if coded is not None:
             return _numbers(by_coder, coded, names, options, reading, in_columns)
     label = encode("label", np.ascontiguousarray(by_coder.T).reshape(-1))  # item by item
@@ -84,60 +83,9 @@ def read_array(
 # ------------------------------------------------------------------ arrays of numbers
 
 
-@dataclass(frozen=True)
-class _Coded:
-    """Whole numbers within a small range: (W,) the numbers, (W,) how often, how to code them."""
-
-    low: int
-    span: int
-    words: NDArray[np.int64]
-    times: NDArray[np.int64]
-
-
-def _blocks(by_coder: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """The array in pieces of items, so that no copy of all of it is made."""
-    n_coders, n_items = by_coder.shape
-    step = max(1, (1 << 19) // n_coders)
-    for start in range(0, n_items, step):
-        piece = slice(start, start + step)
-        yield piece, by_coder[:, piece]
-
-
-def _shifted(block: NDArray[Any], low: int, span: int) -> NDArray[np.intp]:
-    """Numbers from 0 to span - 1; span for a blank."""
-    if block.dtype.kind == "f":
-        return np.where(np.isnan(block), span, block - low).astype(np.intp)
-    shifted: NDArray[np.intp] = np.subtract(block, low, dtype=np.intp, casting="unsafe")
-    return shifted
-
-
-def _coded(by_coder: NDArray[Any]) -> _Coded | None:
-    """How to code an array of whole numbers without sorting it; None if that would not pay."""
-    low, high = np.inf, -np.inf
-    for _, block in _blocks(by_coder):
-        if block.dtype.kind == "f":
-            here = block[~np.isnan(block)]
-            if not np.isfinite(here).all() or (here != np.floor(here)).any():
-                return None
-        else:
-            here = block
-        if here.size:
-            low, high = min(low, here.min()), max(high, here.max())
-    if low > high:
-        return None
-    span = int(high) - int(low) + 1
-    if span > max(by_coder.shape[1], 1 << 16):
-        return None
-    times = np.zeros(span + 1, np.int64)
-    for _, block in _blocks(by_coder):
-        times += np.bincount(_shifted(block, int(low), span).ravel(), minlength=span + 1)
-    found = np.flatnonzero(times[:-1])
-    return _Coded(int(low), span, found + int(low), times[found])
-
-
 def _numbers(
     by_coder: NDArray[Any],
-    coded: _Coded,
+    coded: Bytes,
     names: tuple[str, ...],
     options: Options,
     reading: Reading,
@@ -146,15 +94,13 @@ def _numbers(
     n_coders, n_items = by_coder.shape
 
     def first(_: int, word: int) -> dict[str, Any]:
-        item, coder = np.argwhere(coded.words[word] == by_coder.T)[0].tolist()
+        item, coder = np.argwhere(word == coded.codes.T)[0].tolist()
         return _place(item * n_coders + coder, n_coders, in_columns)
 
     labels = interpret(coded.words, coded.times[None], ("",), options, first)
-    lookup: NDArray[np.integer[Any]] = np.full(coded.span + 1, NO_VALUE, labels.lookup.dtype)
-    lookup[coded.words - coded.low] = labels.lookup[0, :-1]
-    grid = np.empty((n_items, n_coders), lookup.dtype)
-    for piece, block in _blocks(by_coder):
-        grid[piece] = lookup[_shifted(block, coded.low, coded.span)].T
+    lookup = np.full(BLANK_BYTE + 1, NO_VALUE, np.min_scalar_type(-len(labels.values) - 1))
+    lookup[: len(coded.words)] = labels.lookup[0, :-1]
+    grid = lookup.take(np.ascontiguousarray(coded.codes.T))
     notes = labels.notes
     if n_coders == 1:
         notes += (ONE_CODER.format(names[0]),)

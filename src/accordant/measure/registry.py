@@ -20,7 +20,6 @@ __all__ = [
     "Parts",
     "certain",
     "coefficient",
-
     "item_agreement",
     "observed_agreement",
 ]
