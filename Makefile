@@ -42,8 +42,11 @@ format: $(DEV) ## correct style and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(DEV) ## compare speed and memory with other packages
-	$(BIN)/python -m benchmarks
+bench: $(DEV) $(IRRCAC)/.installed ## compare speed and memory with other packages
+	$(BIN)/python -m benchmarks --memory
+	$(BIN)/python -m benchmarks.files
+	$(BIN)/python -m benchmarks.start
+	PYTHONPATH=src $(IRRCAC)/bin/python -W ignore -m benchmarks
 
 irrcac: $(IRRCAC)/.installed ## the peer irrCAC, in an environment of its own
 

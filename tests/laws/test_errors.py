@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from accordant import COEFFICIENTS, agreement
 from accordant.counts.counts import Counts
+from accordant.inference import resampling
 from accordant.inference.coders import coder_variance
 from accordant.inference.leaving_out import jackknife, left_out
 from accordant.inference.linearised import linearise
@@ -188,10 +189,14 @@ def test_intervals_hold_the_value_and_narrow_with_more_items(
     assert 0.25 < large.se / small.se < 0.5
 
 
-def test_a_resample_has_as_many_items_as_the_data() -> None:
+@pytest.mark.parametrize("few_repeats", [0, 100], ids=["patterns drawn", "items drawn"])
+def test_a_resample_has_as_many_items_as_the_data(
+    few_repeats: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Percent agreement of 5 items of which 3 agree: its variance in resamples is .6 x .4 / 5."""
     counts = counts_of([[0, 0], [1, 1], [0, 0], [0, 1], [1, 2]])
     w = weights_for("identity", counts)
+    monkeypatch.setattr(resampling, "FEW_REPEATS", few_repeats)
     drawn = bootstrap(COEFFICIENTS["percent"], counts, w, n_resamples=40_000, rng=1)
     assert drawn.var() == pytest.approx(0.6 * 0.4 / 5, rel=0.03)  # noise 0.7 %; 4 items: 25 % more
 

@@ -132,18 +132,12 @@ def _patterns_of_grid(grid: Ints, n_values: int) -> tuple[Ints, Ints, Ints]:
         groups = group_rows(start, coder * np.int64(n_values) + grid[row, coder])
         return grid[groups.first], groups.times, groups.of
     places, n_possible = radix
-    if n_possible > TABLE_SIZE:
-        key = sum((g + np.int64(1)) * place for g, place in zip(grid.T, places, strict=True))
-        groups = group_keys(np.asarray(key), n_possible)
-        return grid[groups.first], groups.times, groups.of
-    key = np.zeros(len(grid), np.int32)
-    for column, place in zip(grid.T, places.astype(np.int32), strict=True):
-        key += (column.astype(np.int32) + np.int32(1)) * place
-    times = np.bincount(key, minlength=n_possible)
-    found = np.flatnonzero(times)
-    number = np.zeros(n_possible, np.int32)
-    number[found] = np.arange(len(found))
-    return found[:, None] // places % base - 1, times[found], number.take(key)
+    small = np.dtype(np.int32 if n_possible <= TABLE_SIZE else np.int64)
+    key: Ints = np.zeros(len(grid), small)
+    for column, place in zip(grid.T, places.astype(small), strict=True):
+        key += (column.astype(small) + 1) * place
+    groups = group_keys(key, n_possible)
+    return grid[groups.first], groups.times, groups.of
 
 
 def _worth_by_value(n_coders: int, n_values: int) -> bool:

@@ -32,14 +32,15 @@ class Groups(NamedTuple):
 def group_keys(key: Ints, n_possible: int) -> Groups:
     """Group rows by an integer key (R,) in ``range(n_possible)``."""
     if n_possible <= min(TABLE_SIZE, 64 * len(key) + 4096):  # few rows are sorted sooner
-        times = np.bincount(key, minlength=n_possible)
-        found = np.flatnonzero(times)
+        seen = np.zeros(n_possible, bool)
+        seen[key] = True
+        found = np.flatnonzero(seen)
         number = np.zeros(n_possible, np.int32)
         number[found] = np.arange(len(found))
         of: Ints = number.take(key)
         first = np.zeros(len(found), np.intp)
         first[of] = np.arange(len(key))  # any row of the group will do
-        return Groups(first, times[found], of)
+        return Groups(first, np.bincount(of, minlength=len(found)), of)
     if _mostly_distinct(key):
         return Groups(np.arange(len(key)), np.ones(len(key), np.intp), np.arange(len(key)))
     _, first, of, times = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
