@@ -179,9 +179,10 @@ def agreement(
     alpha = 0.943 [0.789, 1.000] (A_o 0.993, A_e 0.879, 10 items)
     """
     settings = Settings(
-        interval, level, null, alternative, population or np.inf, sampled_coders,
-        coder_population or np.inf, n_resamples, rng, progress,
+        interval, level, null, alternative, _endless(population), sampled_coders,
+        _endless(coder_population), n_resamples, rng, progress,
     )  # fmt: skip
+    _check_undefined(undefined)
     wanted = _wanted(coefficients)
     annotations = read(data, **reading)
     who = settings.sampled_coders or any(c.needs_coders for c in wanted)
@@ -361,9 +362,16 @@ def items_needed(
     >>> print(ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3]))
     298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders (assumed kappa 0.6, shares 0.7, 0.3, certain or guess)
     """  # noqa: E501
-    wanted, within = find(coefficient), population or np.inf
+    wanted, within = find(coefficient), _endless(population)
+    if pilot is not None and (agreement is not None or shares is not None):
+        raise RequestError("give a pilot, or agreement= and shares=, not both")
     if pilot is not None:
         data = read(pilot, **reading)
+        if len(data.questions) > 1:
+            raise RequestError(
+                f"the pilot has several questions ({', '.join(data.questions)}), each with a "
+                "number of its own: give read(...).of_question(name)"
+            )
         counts, scheme = count(data), data.scheme
         w = fitting_weights(counts, scheme, weights, metric=wanted.per_value)
         return plan_from_pilot(wanted, counts, w, width, level=level, population=within)
@@ -380,8 +388,11 @@ def items_needed(
 
 def _row_of(rows: Sequence[_Row], key: str | tuple[str | None, str]) -> _Row:
     """The row of a coefficient, pooled or of a question."""
-    question, name = key if isinstance(key, tuple) else (None, key)
-    wanted = find(name).key
+    question, name = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
+    wanted = find(str(name)).key
+    named = {row.question for row in rows}
+    if question is None and len(named) == 1:
+        question = named.pop()
     for row in rows:
         if row.coefficient == wanted and row.question == question:
             return row
@@ -415,6 +426,16 @@ def _settled(row: Agreement, undefined: float | Literal["error"]) -> Agreement:
     return replace(row, value=float(undefined))
 
 
+def _endless(n: float | None) -> float:
+    """A population that nobody named has no end."""
+    return np.inf if n is None else n
+
+
+def _check_undefined(undefined: float | Literal["error"]) -> None:
+    if undefined != "error" and not isinstance(undefined, int | float):
+        raise RequestError(f"undefined= is a number or 'error', not {undefined!r}")
+
+
 def _call(wanted: list[Coefficient], weights: WeightsLike | None, s: Settings) -> str:
     """The call in words that can be repeated."""
     names = ", ".join(c.key for c in wanted)
@@ -422,8 +443,11 @@ def _call(wanted: list[Coefficient], weights: WeightsLike | None, s: Settings) -
     parts = [f"agreement: {names}", f"weights {shown}", f"{s.level:.0%} {s.method}"]
     if s.method in ("bootstrap", "bca"):
         parts.append(f"{s.n_resamples} resamples, seed {s.rng}")
-    if s.sampled_coders:
-        parts.append("coders sampled")
+    if s.null or s.alternative != "two-sided":
+        parts.append(f"null {s.null:g}, {s.alternative}")
     if np.isfinite(s.population):
         parts.append(f"of {s.population:.0f} items")
+    if s.sampled_coders:
+        of = f" of {s.coder_population:.0f}" if np.isfinite(s.coder_population) else ""
+        parts.append(f"coders sampled{of}")
     return "; ".join(parts)

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from accordant.counts.count import count
+from accordant.counts.counts import Counts
 from accordant.data.annotations import Annotations
 from accordant.diagnosis.coders import coders
-from accordant.diagnosis.pairs import coder_pairs, overlap
+from accordant.diagnosis.pairs import coder_pairs
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for
+from accordant.measure.weights import Weights
 from diagnosis.made import FLEISS_1971, at_random, from_coders, from_counts, of_grid
 
 EXACT = 1e-12
@@ -26,6 +28,11 @@ WARRENS_2010 = from_coders([
     "N" * 16 + "A" * 13 + "N", "N" * 15 + "A" * 11 + "N" * 4,
 ])  # fmt: skip
 """Warrens (2010), p. 284: 8 coders, 30 items."""
+
+
+def with_identity(data: Annotations) -> tuple[Counts, Weights]:
+    counts = count(data)
+    return counts, weights_for("identity", counts)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +72,7 @@ def test_pairs_without_common_items_are_undefined() -> None:
     counts = count(data)
     found = coder_pairs(counts, weights_for("identity", counts))
     assert found.n_without_overlap == 1
+    assert found.n_without_kappa == 2  # one label on one item tells nothing
     assert np.isnan(found.percent[0, 2])
     assert found.mean_of_coder(found.percent).tolist() == [0.5, 0.75, 1.0]
 
@@ -76,7 +84,7 @@ def test_more_coders_than_a_table_can_show() -> None:
     busiest = sorted(sorted(range(7), key=lambda c: -(data.grid[:, c] >= 0).sum())[:3])
     assert found.coders == tuple(data.coders[c] for c in busiest)
     assert found.left_out == 4
-    assert overlap(counts).shape == (7, 7)
+    assert found.n_pairs == 3
 
 
 @pytest.mark.parametrize("weights", ["identity", "quadratic-by-rank"])
@@ -117,6 +125,21 @@ def test_bias_is_the_distance_to_the_others_on_the_same_items(data: Annotations)
             use.given[c].tolist()
             == np.bincount(data.grid[:, c][data.grid[:, c] >= 0], minlength=k).tolist()
         )
+
+
+@pytest.mark.parametrize("n", range(1, 60))
+def test_shares_of_the_others_stay_shares(n: int) -> None:
+    """Six fifths of an item do not add up to exactly 1, and no root is taken of less than 0."""
+    use = coders(*with_identity(of_grid(np.zeros((n, 6), int), "ab"))).labels
+    assert ((use.others >= 0) & (use.others <= 1)).all()
+    assert use.leanings() == []
+
+
+def test_always_against_never_is_a_leaning() -> None:
+    grid = np.column_stack([np.ones(50, int), np.zeros((50, 2), int)])
+    found = coders(*with_identity(of_grid(grid, "ab"))).labels.leanings()
+    assert [(x.coder, x.own, x.others) for x in found[:1]] == [("coder 1", 0, 1)]
+    assert coders(*with_identity(of_grid(grid[:1], "ab"))).labels.leanings() == []
 
 
 @pytest.mark.parametrize("data", RANDOM[1:])

@@ -65,9 +65,10 @@ def test_each_item_by_hand(seed: int, weights: str) -> None:
 def test_hardest_first() -> None:
     grid = np.array([[0, 0, 0], [0, 1, 2], [0, 0, 1], [0, 1, -1], [-1, 1, -1], [0, 1, 2]])
     found = of(replace(of_grid(grid, "abc"), texts=tuple("uvwxyz")))
-    assert [h.item for h in found.hardest()] == ["i1", "i5", "i3", "i2"]
-    assert [h.position for h in found.hardest(most=2)] == [1, 5]
-    first = found.hardest(1)[0]
+    assert [h.item for h in found.named(found.hardest())] == ["i1", "i5", "i3", "i2"]
+    assert found.hardest(most=2).tolist() == [1, 5]
+    assert [h.position for h in found.named(found.hardest(2))] == [1, 5]
+    first = found.named(found.hardest(1))[0]
     assert first.labels == (("coder 1", "a"), ("coder 2", "b"), ("coder 3", "c"))
     assert (first.text, first.agreement, first.entropy) == ("v", 0.0, pytest.approx(np.log2(3)))
     assert found.n_disputed == 4
@@ -85,13 +86,16 @@ def test_items_of_several_questions_are_found_again() -> None:
         np.zeros(8, int),
     )
     data = replace(one, questions=("q1", "q2"), schemes=one.schemes * 2, layout=rows)
-    hard = of(data).hardest()
+    both = of(data)
+    hard = both.named(both.hardest())
     assert [(h.item, h.question) for h in hard] == [("i0", "q2")]
-    assert of(data.of_question("q2")).hardest()[0].item == "i0"
+    second = of(data.of_question("q2"))
+    assert second.named(second.hardest())[0].item == "i0"
 
 
 def test_unknown_coders_get_numbers() -> None:
-    assert of(from_counts([[2, 1]])).hardest()[0].labels == (("1", 1), ("2", 1), ("3", 2))
+    found = of(from_counts([[2, 1]]))
+    assert found.named(found.hardest())[0].labels == (("1", 1), ("2", 1), ("3", 2))
 
 
 def test_counts_of_other_data_are_refused() -> None:
@@ -104,6 +108,5 @@ def test_counts_of_other_data_are_refused() -> None:
 def test_a_million_items_without_a_loop() -> None:
     grid = np.random.default_rng(1).integers(-1, 4, size=(1_000_000, 3))
     found = of(of_grid(grid, "abcd"))
-    worst = found.hardest(5)
-    assert all(len(set(grid[h.position])) == 3 and (grid[h.position] >= 0).all() for h in worst)
+    assert all(len(set(grid[h])) == 3 and (grid[h] >= 0).all() for h in found.hardest(5))
     assert np.nanmin(found.agreement) == 0

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordant import COEFFICIENTS
+from accordant import COEFFICIENTS, RequestError, agreement, read
+from accordant.counts.count import count
 from accordant.measure import distances
 from accordant.measure import weights as held
 from accordant.measure.distances import METRICS, weights_for
 from accordant.measure.weights import Elementwise, Identity, Linear, Squared, Table
 from laws.drawing import Rows, counts_of, missing_out, same, tables
 
-CATEGORIES = [1, 2, 4, 7, 8.5, 11]
+CATEGORIES = [1, 2, 4, 7, 9, 11]
 
 
 @pytest.fixture(params=[4_000_000, 7], ids=["one block", "small blocks"])
@@ -147,3 +148,43 @@ def test_a_million_distinct_scores_need_no_matrix(key: str) -> None:
         wanted = float(COEFFICIENTS[key].parts(counts, table).value)
         for w in (closed, running):
             assert float(COEFFICIENTS[key].parts(counts, w).value) == same(wanted, abs=1e-11)
+
+
+def test_a_circle_closes_one_step_after_its_last_category() -> None:
+    """Degrees or steps: the same circle. The step is the smallest gap; others are multiples."""
+    quarters = [[0, 1, 2, 3, 0], [3, 1, 2, 3, 1]]
+    degrees = [[90 * x for x in row] for row in quarters]
+    turned = weights_for("circular", count(read(degrees)))
+    assert turned.matrix == same(weights_for("circular", count(read(quarters))).matrix)
+    assert turned.at(np.array([0]), np.array([3])) == same(turned.at(np.array([0]), np.array([1])))
+    with pytest.raises(RequestError, match="equal steps"):
+        weights_for("circular", count(read([[0.0, 1.0, 2.5], [1.0, 1.0, 2.5]])))
+
+
+@pytest.mark.parametrize(
+    "weights, message",
+    [
+        ([[0, 1], [1, 0]], "say ac.Distance"),
+        ([[1, -5], [7, 1]], "between 0 and 1"),
+        ([[1, 0, 0], [0, 1, 0]], "2 x 3, but there are 2 categories"),
+        ([[1, 2], [3]], "a 2 x 2 matrix of numbers"),
+        (3, "a single number"),
+        (lambda a, b: a - b, "'a' and 'a' cannot be had"),
+        (lambda a, b: float("nan"), "not finite"),
+        (distances.Distance([[1, 0], [0, 1]]), "itself must be"),
+    ],
+)
+def test_weights_that_are_no_weights(weights: Any, message: str) -> None:
+    counts = count(read([["a", "b", "a"], ["a", "b", "b"]]))
+    with pytest.raises(RequestError, match=message):
+        weights_for(weights, counts)
+
+
+def test_percent_counts_equal_labels_unless_weights_are_asked_for() -> None:
+    ratings = [[1, 2, 3, 3], [1, 3, 3, 1]]
+    by_scale = agreement(ratings, ["percent", "s"], scale="ordinal")
+    assert by_scale["percent"].weights == "identity"
+    assert by_scale["percent"].value == same(0.5)
+    assert by_scale["s"].observed > 0.5
+    asked = agreement(ratings, "percent", scale="ordinal", weights="ordinal")["percent"]
+    assert asked.value == same(by_scale["s"].observed)

@@ -1,4 +1,4 @@
-"""Fleiss (1971), Measuring nominal scale agreement among many raters: 30 patients, 6 raters."""
+"""Fleiss (1971), Measuring nominal scale agreement among many raters: 30 patients, 6 coders."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_fleiss_kappa() -> None:
     assert row.value == pytest.approx(0.430, abs=PRINTED)
 
 
-def test_conger_is_higher_because_raters_differ() -> None:
+def test_conger_is_higher_because_coders_differ() -> None:
     """Conger (1980): the "exact" kappa .442 of the same data, as R's irr prints it."""
     rows = agreement(annotations("fleiss1971"), ["pi", "kappa"])
     assert rows["kappa"].value == pytest.approx(0.44180854, abs=1e-7)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..diagnosis.diagnose import Diagnosis
 from ..diagnosis.finding import Finding
 from ..diagnosis.recommend import Recommendation
+from ..measure.numbers import count_of, joined
 from ..reports.names import coefficient_name
-from ..reports.numbers import count_of, joined
 from .tables import print_list, print_sentences
 from .terminal import spoken
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..inference.comparison import Comparison
+from ..measure.numbers import count_of, joined
 from ..reports.document import Column, Table
 from ..reports.names import name_of
-from ..reports.numbers import count_of, joined
 
 __all__ = ["changes_table", "how_paired"]
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.annotations import Annotations
 from ..diagnosis.coverage import Coverage, coverage
+from ..diagnosis.words import label_text
+from ..measure.numbers import count_of, joined, percent
 from ..reports.document import Column, Table
-from ..reports.names import POOLED, label_text
-from ..reports.numbers import count_of, joined, percent
+from ..reports.names import POOLED
 from .tables import print_sentences, print_table
 
 if TYPE_CHECKING:

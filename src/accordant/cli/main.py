@@ -15,7 +15,8 @@ from .group import Group
 __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = (
-    "report", "agreement", "describe", "compare", "coefficients", "convert", "demo", "completion",
+    "report", "agreement", "describe", "compare", "plan", "coefficients", "convert", "demo",
+    "completion",
 )  # fmt: skip
 """Every command, in the order of the help; each is the function of that name in its module."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..inference.intervals import Settings
+    from ..measure.distances import WeightsLike
     from ..measure.registry import Coefficient
 
 __all__ = ["ALTERNATIVES", "METHODS", "Measuring"]
@@ -29,6 +30,7 @@ class Measuring:
     alternative: str = "two-sided"
     population: float | None = None
     sampled_coders: bool = False
+    coder_population: float | None = None
     resamples: int = 2000
     seed: int | None = None
 
@@ -43,33 +45,33 @@ class Measuring:
         names = [name.strip() for given in self.coefficients for name in given.split(",")]
         return [name for name in names if name] or None
 
+    @cached_property
+    def weighting(self) -> WeightsLike | None:
+        """The weights: a name, or a function if they are in a file."""
+        from .matrix import is_file, weights_from
+
+        if self.weights is None or not is_file(self.weights):
+            return self.weights
+        return weights_from(Path(self.weights))
+
     def check(self) -> list[Coefficient]:
         """The coefficients; an unknown one is refused before a large file is read for it."""
         from ..measure.coefficients import COEFFICIENTS, find
 
         return [find(name) for name in self.names or COEFFICIENTS]
 
-    def settings(self, progress: Callable[[int, int], None] | None) -> Settings:
-        """How uncertainty is computed."""
-        from ..inference.intervals import Settings
-
-        given = self.keywords()
-        for name in ("coefficients", "weights"):
-            del given[name]
-        method, population = given.pop("interval"), given.pop("population")
-        return Settings(method, population=population or float("inf"), progress=progress, **given)
-
     def keywords(self) -> dict[str, Any]:
         """The keywords of `accordant.agreement`."""
         return {
             "coefficients": self.names,
-            "weights": self.weights,
+            "weights": self.weighting,
             "interval": self.interval,
             "level": self.level,
             "null": self.null or 0.0,
             "alternative": self.alternative,
             "population": self.population,
             "sampled_coders": self.sampled_coders,
+            "coder_population": self.coder_population,
             "n_resamples": self.resamples,
             "rng": self.seed,
         }

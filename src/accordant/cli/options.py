@@ -119,7 +119,8 @@ measuring_options = (
     option(
         MEASURING, "--weights", metavar="NAME",
         help="What counts as agreement: identity, linear, quadratic, ordinal, radical, ratio, "
-        "circular, bipolar, ordinal-metric. Default: what fits the scale.",
+        "circular, bipolar, ordinal-metric; or a CSV file with a row and a column for each "
+        "category. Default: what fits the scale.",
     ),
     option(
         MEASURING, "--interval", type=click.Choice(METHODS), default="analytic",
@@ -144,6 +145,10 @@ measuring_options = (
     option(
         MEASURING, "--sampled-coders", is_flag=True,
         help="Add the variance between coders, for statements about coders like these.",
+    ),
+    option(
+        MEASURING, "--coder-population", type=float, metavar="N",
+        help="Number of coders that these are a sample of.",
     ),
     option(
         MEASURING, "--resamples", type=click.IntRange(2), default=2000, show_default=True,

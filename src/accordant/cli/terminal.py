@@ -28,7 +28,12 @@ WIDEST = 120
 COLOUR = False if os.environ.get("NO_COLOR") else None  # None: as the stream can show
 MARGIN = 2  # characters before a line of an answer
 
-_OPTIONS = [field.name for field in fields(Options)] + ["weights", "interval"]
+_OPTIONS = [field.name for field in fields(Options)] + [
+    "weights",
+    "interval",
+    "agreement",
+    "shares",
+]
 _KEYWORD = re.compile(
     rf"\b({'|'.join(_OPTIONS)})=("
     r"'[^']*'(?:, '[^']*')*(?: or '[^']*')?"  # one value, or several to choose from

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ..measure.numbers import count_of, joined
 from ..measure.registry import COEFFICIENTS
 from ..measure.results import Agreement
 from ..reports.chapters.agreement import coefficient_row
 from ..reports.document import Column, Table
 from ..reports.names import POOLED, coefficient_name, weights_text
-from ..reports.numbers import count_of, joined
 from .advice import print_advice
 from .tables import print_sentences, print_signature, print_table
 

@@ -15,7 +15,7 @@ from . import shape
 from .assemble import Rows, status_of
 from .labels import MISSING, Place, is_number
 from .names import personal
-from .recognise import Plan
+from .plan import Plan
 from .table import BLANK, Codes, Column, Table, as_words, merge, plain
 
 __all__ = ["rows_of"]

@@ -17,7 +17,8 @@ from .assemble import assemble
 from .layouts import rows_of
 from .names import consensus_like
 from .options import Options, make
-from .recognise import Plan, facts, recognise
+from .plan import Plan
+from .recognise import facts, recognise
 from .table import Table
 
 __all__ = ["read"]

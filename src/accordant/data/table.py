@@ -7,6 +7,7 @@ cell, and all work on rows happens on arrays of integers.
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -105,8 +106,8 @@ def plain(cell: Any) -> str:
 
     Examples
     --------
-    >>> plain(3.0), plain(" a "), plain(2.5)
-    ('3', 'a', '2.5')
+    >>> plain(3.0), plain(" a "), plain(2.5), plain(("x",)), plain(("x", "y"))
+    ('3', 'a', '2.5', 'x', '["x", "y"]')
     """
     if isinstance(cell, str):
         return cell.strip()
@@ -116,6 +117,8 @@ def plain(cell: Any) -> str:
         return str(int(cell)) if float(cell).is_integer() else repr(float(cell))
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
         return str(cell.date())
+    if isinstance(cell, tuple):
+        return plain(cell[0]) if len(cell) == 1 else _json([_word(c) for c in cell])
     return str(cell)
 
 
@@ -165,11 +168,29 @@ def _word(cell: Any) -> Any:
 
 
 def _hashable(cell: Any) -> Any:
+    """A list of labels as a tuple; anything deeper, such as spans of a text, as JSON."""
     if isinstance(cell, np.ndarray):
         cell = cell.tolist()
-    if isinstance(cell, list | set | frozenset):
-        return tuple(sorted(cell, key=str) if isinstance(cell, set | frozenset) else cell)
-    return str(cell) if isinstance(cell, dict) else cell
+    if isinstance(cell, set | frozenset):
+        cell = sorted(cell, key=str)
+    if isinstance(cell, dict):
+        return _json(cell)
+    if not isinstance(cell, list | tuple):
+        return cell
+    if any(isinstance(c, list | tuple | dict | set | frozenset | np.ndarray) for c in cell):
+        return _json(cell)
+    return tuple(_word(c) for c in cell if _word(c) is not None)
+
+
+def _json(cell: Any) -> str:
+    return json.dumps(cell, ensure_ascii=False, default=_listed)
+
+
+def _listed(cell: Any) -> Any:
+    """What JSON has no word for, in JSON's words."""
+    if isinstance(cell, np.ndarray | np.generic):
+        return cell.tolist()
+    return sorted(cell, key=str) if isinstance(cell, set | frozenset) else str(cell)
 
 
 def _encode_numbers(name: str, cells: NDArray[Any]) -> Column:

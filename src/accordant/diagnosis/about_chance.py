@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+from ..measure.numbers import bound, count_of, decimal, joined, level_text, p_text, percent
 from .facts import Facts
-from .finding import Finding, amount, listed, p_text, rule
+from .finding import Finding, rule
+from .words import quoted
 
 __all__ = [
     "alpha_small_sample", "below_chance", "coder_bias", "confused_pair", "kappa_above_pi",
@@ -31,7 +33,8 @@ def no_variation(f: Facts) -> Finding | None:
     only = f.used[0][0]
     return Finding(
         "no_variation", "problem",
-        f"All {f.n_annotations:,} annotations are {only!r}. Coders agree fully, but agreement "
+        f"All {f.n_annotations:,} annotations are {quoted(only)}. Coders agree fully, but "
+        "agreement "
         "was certain: π, κ and α do not exist here, whatever a program prints.",
         "Report the percentage and this sentence. To learn whether coders can tell the "
         "categories apart, include items for which another label is right.",
@@ -46,14 +49,17 @@ def perfect_agreement(f: Facts) -> Finding | None:
     if f.n_disputed or not f.n_pairable or f.undefined is not None:
         return None
     least = f.coefficients["percent"].low
+    alpha = f.coefficients["alpha"]
     return Finding(
         "perfect_agreement", "note",
-        f"Coders agree on all {amount(f.n_pairable, 'item')}. That no disagreement was "
+        f"Coders agree on all {count_of(f.n_pairable, 'item')}. That no disagreement was "
         "seen does not mean that there is none.",
-        f"Print the interval: on items like these, percent agreement could be {least:.1%} "
-        f"(rule of three: up to about 3 in {f.n_pairable:,} may be disagreements). There is no "
-        "standard error, because nothing varied.",
-        {"n_pairable": f.n_pairable, "at_least": least}, ("hanley1983",), f.question,
+        "Print the interval. Nothing varied, so there is no standard error; the lower end is the "
+        f"exact bound for no disagreement in {count_of(f.n_pairable, 'item')} "
+        f"({level_text(alpha.level)}, two-sided). On items like these percent agreement could be "
+        f"as low as {percent(least)}, and α as low as {bound(alpha.low)}.",
+        {"n_pairable": f.n_pairable, "at_least": least, "alpha_at_least": alpha.low},
+        ("clopper1934", "hanley1983"), f.question,
     )  # fmt: skip
 
 
@@ -65,15 +71,16 @@ def prevalence(f: Facts) -> Finding | None:
     top, n = f.used[0]
     index = ""
     if f.two is not None and not math.isnan(f.two.prevalence.value):
-        index = (
-            f" Prevalence index {f.two.prevalence.value:.2f}, bias index {f.two.bias.value:.2f}."
-        )
+        prevails, biased = (decimal(x.value, 2) for x in (f.two.prevalence, f.two.bias))
+        index = f" Prevalence index {prevails}, bias index {biased}."
     return Finding(
         "prevalence", "warning",
-        f"{n:,} of {f.n_annotations:,} annotations ({f.top_share:.0%}) are {top!r}. Coders agree "
-        f"on {f.observed:.0%}, but would agree on {f.coefficients['pi'].expected:.0%} by chance "
+        f"{n:,} of {f.n_annotations:,} annotations ({percent(f.top_share)}) are {quoted(top)}. "
+        "Coders agree "
+        f"on {percent(f.observed)}, but would agree on {percent(f.coefficients['pi'].expected)} "
+        "by chance "
         f"as π sees it: {_chance_corrected(f)}. Were all categories equally frequent, the same "
-        f"percentage would give {f.value('s'):.3f} (S{_pabak(f)}).{index}",
+        f"percentage would give {f.shown('s')} (S{_pabak(f)}).{index}",
         "Report AC or S beside κ, π or α, never instead of them, and print the contingency "
         "table. The low figure is not an error of the coefficient: these data hold little "
         "evidence that coders recognise the rare categories.",
@@ -85,7 +92,7 @@ def prevalence(f: Facts) -> Finding | None:
 
 def _chance_corrected(f: Facts) -> str:
     shown = [
-        f"{f_symbol} = {f.value(key):.3f}"
+        f"{f_symbol} = {f.shown(key)}"
         for key, f_symbol in (("pi", "π"), ("kappa", "κ"), ("alpha", "α"), ("ac", "AC"))
         if not math.isnan(f.value(key))
     ]
@@ -103,10 +110,10 @@ def never_agreed(f: Facts) -> Finding | None:
     empty = [v for v in f.never_agreed if given[v] > 1]
     if not empty or len(f.used) < 2 or f.n_values > f.n_annotated:
         return None
-    shown = ", ".join(f"{v!r} (given {given[v]:,} times)" for v in empty[:5])
+    shown = ", ".join(f"{quoted(v)} (given {given[v]:,} times)" for v in empty[:5])
     more = f" and {len(empty) - 5:,} more" if len(empty) > 5 else ""
     ac = (
-        f" AC = {f.value('ac'):.3f} hides this: it rises as such categories get rarer."
+        f" AC = {f.shown('ac')} hides this: it rises as such categories get rarer."
         if f.skewed
         else ""
     )
@@ -127,13 +134,16 @@ def coder_bias(f: Facts) -> Finding | None:
     two = f.two
     if two is None or not two.marginal_p < SIGNIFICANT or two.marginal_difference < BIASED:
         return None
-    index = "" if math.isnan(two.bias.value) else f" The bias index is {two.bias.value:.2f}."
+    index = (
+        "" if math.isnan(two.bias.value) else f" The bias index is {decimal(two.bias.value, 2)}."
+    )
     return Finding(
         "coder_bias", "warning",
-        f"{two.first!r} and {two.second!r} use the categories differently: "
-        f"{two.marginal_difference:.0%} of the annotations of one would have to move for equal "
+        f"{quoted(two.first)} and {quoted(two.second)} use the categories differently: "
+        f"{percent(two.marginal_difference)} of the annotations of one would have to move for "
+        "equal "
         f"distributions ({p_text(two.marginal_p)}).{index} With such margins κ could reach "
-        f"{two.kappa_max:.3f} at most.",
+        f"{decimal(two.kappa_max)} at most.",
         "Compare the two rows of label distributions, then the guideline for the categories "
         "that differ. Correct for it by training, not by κ / κ max, which overcorrects when "
         "coders are biased.",
@@ -152,9 +162,11 @@ def one_direction(f: Facts) -> Finding | None:
         return None
     return Finding(
         "one_direction", "warning",
-        f"{x.n:,} of {amount(x.n + x.back, 'difference')} between {x.first!r} and {x.second!r} go "
-        f"the same way: {f.two.first!r} gave {x.first!r} where {f.two.second!r} gave "
-        f"{x.second!r} (exact sign test, {p_text(x.p_value)}).",
+        f"{x.n:,} of {count_of(x.n + x.back, 'difference')} between {quoted(x.first)} and "
+        f"{quoted(x.second)} go "
+        f"the same way: {quoted(f.two.first)} gave {quoted(x.first)} where "
+        f"{quoted(f.two.second)} gave "
+        f"{quoted(x.second)} (exact sign test, {p_text(x.p_value)}).",
         "Accidents go both ways, so this is a rule that only one of them follows. Open the cell, "
         "read the items, and settle the line between the two in the guideline.",
         {"first": x.first, "second": x.second, "n": x.n, "back": x.back, "p_value": x.p_value},
@@ -171,7 +183,7 @@ def kappa_above_pi(f: Facts) -> Finding | None:
         return None
     return Finding(
         "kappa_above_pi", "warning",
-        f"κ = {f.value('kappa'):.3f} is {gap:.3f} above π = {f.value('pi'):.3f}, because the "
+        f"κ = {f.shown('kappa')} is {decimal(gap)} above π = {f.shown('pi')}, because the "
         "coders' distributions differ: κ takes that difference for chance and so forgives it.",
         "If others will annotate the rest alone, the difference will be in the data: report π "
         "or α, and κ beside it for comparison.",
@@ -189,8 +201,8 @@ def below_chance(f: Facts) -> Finding | None:
     far = alpha.expected - alpha.observed >= OPPOSED and alpha.high < 0
     return Finding(
         "below_chance", "problem" if far else "warning",
-        f"α = {alpha.value:.3f} is below 0: coders agree on {alpha.observed:.2%}, and "
-        f"{alpha.expected:.2%} is expected by chance.",
+        f"α = {decimal(alpha.value)} is below 0: coders agree on {percent(alpha.observed, 2)}, and "
+        f"{percent(alpha.expected, 2)} is expected by chance.",
         "Coders differ systematically. Look for labels that were exchanged (0 for 1, a reversed "
         "scale), files in a different order, or two readings of the question."
         if far
@@ -210,9 +222,10 @@ def little_room(f: Facts) -> Finding | None:
     cost = 1 / (f.n_pairable * (1 - pi.expected))
     return Finding(
         "little_room", "warning",
-        f"Chance agreement is {pi.expected:.1%}, so only {1 - pi.expected:.1%} of the scale is "
-        f"left: every item on which coders differ costs π about {cost:.3f}.",
-        f"Here {amount(f.n_disputed, 'item')} decided it. Report their number with the figure.",
+        f"Chance agreement is {percent(pi.expected)}, so only {percent(1 - pi.expected)} of the "
+        "scale is "
+        f"left: every item on which coders differ costs π about {decimal(cost)}.",
+        f"Here {count_of(f.n_disputed, 'item')} decided it. Report their number with the figure.",
         {"expected": pi.expected, "cost": cost, "n_disputed": f.n_disputed},
         ("feinstein1990", "artstein2008"), f.question,
     )  # fmt: skip
@@ -226,8 +239,8 @@ def alpha_small_sample(f: Facts) -> Finding | None:
         return None
     return Finding(
         "alpha_small_sample", "note",
-        f"α = {f.value('alpha'):.3f} is {gap:.3f} above π = {f.value('pi'):.3f} because the sample "
-        f"is small: {amount(f.n_annotations, 'annotation')}.",
+        f"α = {f.shown('alpha')} is {decimal(gap)} above π = {f.shown('pi')} because the sample "
+        f"is small: {count_of(f.n_annotations, 'annotation')}.",
         "Both estimate the same thing; α removes the bias of a small sample. With more items "
         "they meet. Name the one you use.",
         {"alpha": f.value("alpha"), "pi": f.value("pi"), "n_annotations": f.n_annotations},
@@ -247,7 +260,8 @@ def confused_pair(f: Facts) -> Finding | None:
         return None
     return Finding(
         "confused_pair", "warning",
-        f"{n:,} of {amount(f.n_mixed, 'disagreement')} ({share:.0%}) are between {a!r} and {b!r} "
+        f"{n:,} of {count_of(f.n_mixed, 'disagreement')} ({percent(share)}) are between "
+        f"{quoted(a)} and {quoted(b)} "
         f"({given[a]:,} and {given[b]:,} annotations).",
         "The trouble lies with these two categories, not with the task as a whole. Sharpen their "
         "definitions, or ask whether the distinction is needed.",
@@ -264,8 +278,8 @@ def threshold_open(f: Facts) -> Finding | None:
         return None
     return Finding(
         "threshold_open", "note",
-        f"The interval of α, {alpha.low:.3f} to {alpha.high:.3f}, includes "
-        f"{listed(crossed)}: these data do not decide on which side α lies.",
+        f"The interval of α, {bound(alpha.low)} to {decimal(alpha.high)}, includes "
+        f"{joined(map(decimal, crossed))}: these data do not decide on which side α lies.",
         "Write that, rather than the verdict of the bare value.",
         {"low": alpha.low, "high": alpha.high, "thresholds": crossed},
         ("krippendorff2004", "gwet2014"), f.question,

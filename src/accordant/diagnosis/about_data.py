@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 
+from ..measure.numbers import bound, count_of, decimal, level_text, percent
 from .facts import Facts
-from .finding import Finding, amount, listed, rule, share_text
+from .finding import Finding, rule
+from .words import listed, quoted
 
 __all__ = [
     "FEW_ITEMS", "RARE", "WIDE", "coder_apart", "coder_leans", "few_items",
     "items_without_annotations", "label_sets", "missing", "no_overlap", "nothing_to_compare",
-    "numbers_as_names", "one_coder", "rare_category", "single_annotations",
+    "numbers_as_names", "one_coder", "pairs_without_kappa", "rare_category", "single_annotations",
     "undeclared_categories", "unknown_coders", "unused_categories", "wide_interval",
 ]  # fmt: skip
 
@@ -26,7 +28,11 @@ def one_coder(f: Facts) -> Finding | None:
     """Nobody to compare with."""
     if f.n_coders >= 2:
         return None
-    who = f"only {f.coders[0]!r} annotated anything" if f.coders else "nobody annotated anything"
+    who = (
+        f"only {quoted(f.coders[0])} annotated anything"
+        if f.coders
+        else "nobody annotated anything"
+    )
     return Finding(
         "one_coder", "problem",
         f"There is nothing to compare: {who}.",
@@ -43,7 +49,7 @@ def nothing_to_compare(f: Facts) -> Finding | None:
         return None
     return Finding(
         "nothing_to_compare", "problem",
-        f"{amount(f.n_coders, 'coder')} annotated {amount(f.n_annotated, 'item')}, "
+        f"{count_of(f.n_coders, 'coder')} annotated {count_of(f.n_annotated, 'item')}, "
         "but no item was annotated by two of them.",
         "Check that the same item has the same id for all coders. If it has, let coders "
         "annotate a common sample.",
@@ -65,13 +71,35 @@ def no_overlap(f: Facts) -> Finding | None:
     )
     return Finding(
         "no_overlap", "warning" if f.n_groups > 1 else "note",
-        f"{f.n_pairs_apart:,} of {amount(f.n_pairs, 'pair')} of coders have no item in common."
+        f"{f.n_pairs_apart:,} of {count_of(f.n_pairs, 'pair')} of coders have no item in common."
         f"{groups}",
         "The figures speak of the pairs that met. Give some items to all coders."
         if f.n_groups > 1
         else "The figures speak of the pairs that met; the table of pairs shows which.",
         {"n_pairs": f.n_pairs, "n_pairs_apart": f.n_pairs_apart, "n_groups": f.n_groups},
         (), f.question,
+    )  # fmt: skip
+
+
+@rule
+def pairs_without_kappa(f: Facts) -> Finding | None:
+    """Light's κ rests on some pairs of coders only."""
+    n, apart = f.n_pairs_without_kappa, f.n_pairs_apart
+    if not n or math.isnan(f.value("light")):
+        return None
+    still = n - apart
+    why = [
+        *([f"{apart:,} {'has' if apart == 1 else 'have'} no item in common"] if apart else []),
+        *([f"{still:,} {'shows' if still == 1 else 'show'} no variation on the items in common"]
+          if still else []),
+    ]  # fmt: skip
+    return Finding(
+        "pairs_without_kappa", "note",
+        f"Light's κ is the mean over {f.n_pairs - n:,} of {count_of(f.n_pairs, 'pair')} of coders, "
+        f"because {n:,} have no κ: {' and '.join(why)}.",
+        "Say how many pairs it rests on. π, κ and α use the annotations of every pair.",
+        {"n_pairs": f.n_pairs, "n_pairs_without_kappa": n, "n_pairs_apart": apart},
+        ("light1971", "conger1980"), f.question,
     )  # fmt: skip
 
 
@@ -83,7 +111,7 @@ def items_without_annotations(f: Facts) -> Finding | None:
         return None
     return Finding(
         "items_without_annotations", "note",
-        f"{n:,} of {amount(f.n_items, 'item')} have no annotation and are left out.",
+        f"{n:,} of {count_of(f.n_items, 'item')} have no annotation and are left out.",
         "Check that this was intended.",
         {"n_items": f.n_items, "n_annotated": f.n_annotated}, (), f.question,
     )  # fmt: skip
@@ -97,7 +125,7 @@ def single_annotations(f: Facts) -> Finding | None:
     share = f.n_single / f.n_annotated
     return Finding(
         "single_annotations", "warning" if share > 0.5 else "note",
-        f"{f.n_single:,} of {amount(f.n_annotated, 'item')} ({share_text(share)}) "
+        f"{f.n_single:,} of {count_of(f.n_annotated, 'item')} ({percent(share)}) "
         f"{'was' if f.n_single == 1 else 'were'} annotated by one coder only. Such items say "
         "nothing about agreement; S, π, κ and AC use them to estimate what chance does, α leaves "
         "them out.",
@@ -115,7 +143,7 @@ def missing(f: Facts) -> Finding | None:
         return None
     return Finding(
         "missing", "note",
-        f"{share_text(f.missing_share)} of the {f.n_annotated:,} × {f.n_coders:,} possible "
+        f"{percent(f.missing_share)} of the {f.n_annotated:,} × {f.n_coders:,} possible "
         "annotations are missing.",
         "Nothing was filled in, and no item was dropped because a coder missed it. α was made "
         "for such data. If coders skipped the hard items, agreement looks better than it is.",
@@ -144,7 +172,7 @@ def few_items(f: Facts) -> Finding | None:
         return None
     return Finding(
         "few_items", "warning",
-        f"Agreement rests on {amount(f.n_pairable, 'item')}.",
+        f"Agreement rests on {count_of(f.n_pairable, 'item')}.",
         "Read the intervals as rough. A bootstrap interval is a useful second opinion; more "
         "items are better.",
         {"n_pairable": f.n_pairable, "few": FEW_ITEMS}, ("gwet2014",), f.question,
@@ -160,8 +188,9 @@ def wide_interval(f: Facts) -> Finding | None:
         return None
     return Finding(
         "wide_interval", "warning",
-        f"α = {alpha.value:.3f} could be anything from {alpha.low:.3f} to {alpha.high:.3f} "
-        f"({alpha.level:.0%} interval).",
+        f"α = {decimal(alpha.value)} could be anything from {bound(alpha.low)} to "
+        f"{decimal(alpha.high)} "
+        f"({level_text(alpha.level)} interval).",
         "Do not compare the bare value with a threshold. The width shrinks with the square root "
         f"of the items: for half of it, about {4 * f.n_pairable:,} items are needed.",
         {"value": alpha.value, "low": alpha.low, "high": alpha.high},
@@ -175,10 +204,10 @@ def rare_category(f: Facts) -> Finding | None:
     rare = [(v, n) for v, n in reversed(f.used) if n < RARE]
     if not rare or len(f.used) < 2 or not f.n_pairable or f.n_values > f.n_annotated:
         return None
-    shown = ", ".join(f"{v!r} ({n})" for v, n in rare[:5])
+    shown = ", ".join(f"{quoted(v)} ({n})" for v, n in rare[:5])
     return Finding(
         "rare_category", "warning",
-        f"{amount(len(rare), 'category was', 'categories were')} given fewer than {RARE} times: "
+        f"{count_of(len(rare), 'category was', 'categories were')} given fewer than {RARE} times: "
         f"{shown}{' …' if len(rare) > 5 else ''}.",
         "These data cannot show whether coders recognise them, and a single disagreement on one "
         "moves κ, π and α. Add items that are likely to show them, or report them apart.",
@@ -195,12 +224,12 @@ def unused_categories(f: Facts) -> Finding | None:
     if f.without_unused and not math.isnan(f.without_unused["ac"]):
         fewer = f.without_unused
         change = (
-            f" AC is {f.value('ac'):.3f} with them in the scheme and {fewer['ac']:.3f} without, "
-            f"S {f.value('s'):.3f} and {fewer['s']:.3f}; π, κ and α do not change."
+            f" AC is {f.shown('ac')} with them in the scheme and {decimal(fewer['ac'])} without, "
+            f"S {f.shown('s')} and {decimal(fewer['s'])}; π, κ and α do not change."
         )
     return Finding(
         "unused_categories", "warning" if change else "note",
-        f"{len(f.unused)} of {amount(f.n_values, 'category', 'categories')} "
+        f"{len(f.unused)} of {count_of(f.n_values, 'category', 'categories')} "
         f"{'was' if len(f.unused) == 1 else 'were'} never used: "
         f"{listed(f.unused)}.{change}",
         "Say how many categories the scheme has and how many were used. AC and S rise with every "
@@ -233,8 +262,10 @@ def numbers_as_names(f: Facts) -> Finding | None:
     grades = sorted((v for v, _ in f.used), key=lambda v: float(str(v)))
     return Finding(
         "numbers_as_names", "warning",
-        f"The labels are numbers ({listed(grades, most=6)}) and count as names: {grades[0]!r} "
-        f"against {grades[1]!r} is as bad as {grades[0]!r} against {grades[-1]!r}.",
+        f"The labels are numbers ({listed(grades, most=6)}) and count as names: "
+        f"{quoted(grades[0])} "
+        f"against {quoted(grades[1])} is as bad as {quoted(grades[0])} against "
+        f"{quoted(grades[-1])}.",
         "If they are grades or measurements, give scale='ordinal', 'interval' or 'ratio'.",
         {"n_values": f.n_values}, ("krippendorff2011", "cohen1968"), f.question,
     )  # fmt: skip
@@ -264,7 +295,7 @@ def coder_apart(f: Facts) -> Finding | None:
     coder = max(found, key=lambda c: found[c])
     return Finding(
         "coder_apart", "warning",
-        f"Without {coder!r}, α rises from {alpha:.3f} to {found[coder]:.3f}.",
+        f"Without {quoted(coder)}, α rises from {decimal(alpha)} to {decimal(found[coder])}.",
         "See where this coder differs before anything else: a misread guideline can be "
         "repaired, a considered view should not be removed. Never drop a coder for the figure.",
         {"alpha": alpha, "without": found}, ("artstein2008",), f.question,
@@ -278,11 +309,12 @@ def coder_leans(f: Facts) -> Finding | None:
     if f.n_coders < 3 or not strong:
         return None
     shown = "; ".join(
-        f"{x.coder!r} gives {x.value!r} to {share_text(x.own)} of the items, the others to "
-        f"{share_text(x.others)}"
+        f"{quoted(x.coder)} gives {quoted(x.value)} to {percent(x.own)} of the items, the others "
+        "to "
+        f"{percent(x.others)}"
         for x in strong[:3]
     )
-    more = "" if len(strong) <= 3 else f"; and {amount(len(strong) - 3, 'more coder')}"
+    more = "" if len(strong) <= 3 else f"; and {count_of(len(strong) - 3, 'more coder')}"
     return Finding(
         "coder_leans", "warning",
         f"On the same items, {shown}{more}.",

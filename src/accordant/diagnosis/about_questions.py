@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from ..measure.numbers import count_of, decimal
 from .facts import Facts
-from .finding import Finding, amount, listed
+from .finding import Finding
+from .words import listed, quoted
 
 __all__ = [
     "POOLED_RULES",
@@ -45,9 +47,9 @@ def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Finding | No
     n = sum(f.n_annotations for f in hidden)
     return Finding(
         "pooled_hides_undefined", "problem",
-        f"α is undefined for {amount(len(hidden), 'question')} of {len(each)} "
+        f"α is undefined for {count_of(len(hidden), 'question')} of {len(each)} "
         f"({listed(f.question for f in hidden)}), which hold {n:,} of the {pooled.n_annotations:,} "
-        f"annotations in the pooled α = {_alpha(pooled):.3f}.",
+        f"annotations in the pooled α = {decimal(_alpha(pooled))}.",
         "Do not report the pooled figure alone. Where nobody used a second label, a question "
         "adds agreement to the pool without any evidence that it can be answered reliably.",
         {"hidden": [f.question for f in hidden], "n_annotations": n},
@@ -64,8 +66,9 @@ def pooled_above_all(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
         return None
     return Finding(
         "pooled_above_all", "problem",
-        f"The pooled α = {_alpha(pooled):.3f} is higher than that of every single question: the "
-        f"best is {best!r} with {values[best]:.3f}.",
+        f"The pooled α = {decimal(_alpha(pooled))} is higher than that of every single question: "
+        "the "
+        f"best is {quoted(best)} with {decimal(values[best])}.",
         "Report the questions one by one. Questions with different label frequencies make "
         "coders look better together, because telling the questions apart counts as agreement.",
         {"pooled": _alpha(pooled), "best": best, "value": values[best]},
@@ -84,8 +87,9 @@ def pooled_range(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
         return None
     return Finding(
         "pooled_range", "warning",
-        f"The questions differ: α is {values[worst]:.3f} for {worst!r} and {values[best]:.3f} for "
-        f"{best!r}; pooled it is {_alpha(pooled):.3f}.",
+        f"The questions differ: α is {decimal(values[worst])} for {quoted(worst)} and "
+        f"{decimal(values[best])} for "
+        f"{quoted(best)}; pooled it is {decimal(_alpha(pooled))}.",
         "Let conclusions rest on the questions they use. A mean over unlike questions describes "
         "none of them.",
         {"worst": worst, "best": best, "values": values}, ("krippendorff2004",),
@@ -100,8 +104,8 @@ def pooled_not_independent(pooled: Facts, each: Sequence[Facts]) -> Finding | No
         return None
     return Finding(
         "pooled_not_independent", "note",
-        f"The pooled figures take {places:,} answers to {amount(len(each), 'question')} about "
-        f"{amount(items, 'item')} as if each were about an item of its own.",
+        f"The pooled figures take {places:,} answers to {count_of(len(each), 'question')} about "
+        f"{count_of(items, 'item')} as if each were about an item of its own.",
         "Answers about the same item go together, so the pooled intervals may be too narrow.",
         {"answers": places, "items": items}, ("gwet2014",),
     )  # fmt: skip
@@ -112,18 +116,19 @@ def schemes_differ(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
     """Pooled questions have different categories or scales."""
     schemes = {frozenset(str(v) for v in (*dict(f.used), *f.unused)) for f in each}
     scales = {f.scale for f in each}
-    if len(scales) == 1 and not any(a.isdisjoint(b) for a in schemes for b in schemes if a != b):
+    apart = any(a.isdisjoint(b) for a in schemes for b in schemes if a != b)
+    if len(scales) == len(schemes) == 1:
         return None
-    why = (
-        f"scales ({', '.join(sorted(scales))})"
-        if len(scales) > 1
-        else "categories, some without one in common"
-    )
+    declared = all(f.declared for f in each)
+    how = "different" if declared or len(scales) > 1 else "different, as far as the data show,"
+    why = f"scales ({', '.join(sorted(scales))})" if len(scales) > 1 else "categories"
+    names = "names" if len(scales) > 1 else "labels"
     return Finding(
-        "schemes_differ", "warning",
-        f"The questions have different {why}; the pooled figures take all labels as names of "
-        "one scheme.",
-        "Prefer the figures of each question. Pooled expected agreement mixes categories that "
-        "never compete.",
-        {"scales": sorted(scales)}, ("artstein2008",),
+        "schemes_differ", "warning" if declared or apart or len(scales) > 1 else "note",
+        f"The {count_of(len(each), 'question')} have {how} {why}"
+        f"{', some without one in common' if apart and len(scales) == 1 else ''}; the pooled "
+        f"figures take all labels as {names} of one scheme.",
+        "Report each question, and the pooled figure after them if at all: its expected agreement "
+        "mixes categories that never compete.",
+        {"scales": sorted(scales), "categories": [sorted(x) for x in schemes]}, ("artstein2008",),
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..inference.measured import fitting_weights
 from ..measure.distances import WeightsLike
-from ..measure.results import Rows
+from ..measure.results import Agreement, Rows
 from ..measure.weights import Weights
 from ..scheme import Scheme
 from .advice import advise, advise_pooled
@@ -26,7 +26,7 @@ from .finding import SEVERITIES, Finding
 from .indices import Indices, full_agreement, indices
 from .items import Items, items
 from .pairs import CoderPairs, coder_pairs
-from .recommend import Recommendation, recommend
+from .recommend import Recommendation, common, recommend
 
 __all__ = ["Diagnosis", "Part", "diagnose"]
 
@@ -45,12 +45,18 @@ class Part:
         None for those that fit the scale.
     level : float
         Confidence level of all intervals.
+    measured : tuple of Agreement
+        Coefficients that are known already.
+    primary : callable
+        Gives the coefficient for all questions if there are several, else None.
     """
 
     question: str | None
     data: Annotations
     weights: WeightsLike | None = None
     level: float = 0.95
+    measured: tuple[Agreement, ...] = ()
+    primary: Callable[[], str | None] = lambda: None
 
     @cached_property
     def scheme(self) -> Scheme:
@@ -125,8 +131,10 @@ class Part:
     def facts(self) -> Facts:
         """The facts that advice rests on."""
         return facts(
-            self.coverage, self.scheme, weights=self.weights, level=self.level, coders=self.coders
-        )
+            self.coverage, self.scheme, weights=self.weights, level=self.level,
+            coders=self.coders, pairs=self.pairs, confusion=self.confusion,
+            measured=self.measured,
+        )  # fmt: skip
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -135,8 +143,8 @@ class Part:
 
     @cached_property
     def recommendation(self) -> Recommendation:
-        """Which coefficient to report."""
-        return recommend(self.facts)
+        """Which coefficient to report; the same one for all questions."""
+        return recommend(self.facts, self.primary())
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,16 +194,37 @@ class Diagnosis(Rows):
 
     @property
     def recommendation(self) -> Recommendation:
-        """One coefficient for all questions: the one that fits the pooled annotations."""
+        """One coefficient for all questions, so that their figures can be compared."""
         return self.pooled.recommendation
+
+    @property
+    def same_scheme(self) -> bool:
+        """Whether all questions have the same categories on the same scale.
+
+        If not, a pooled figure mixes what cannot be compared, and the questions come first.
+        """
+        return len({_identity(p.scheme) for p in self.each}) == 1
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each finding."""
         return [row for f in self.findings for row in f.to_rows()]
 
 
+def _identity(scheme: Scheme) -> tuple[Any, ...]:
+    """What makes a scheme the same as another; names have no order."""
+    listed = scheme.categories
+    return (
+        frozenset(listed) if scheme.scale == "nominal" else listed, scheme.scale,
+        scheme.max_labels,
+    )  # fmt: skip
+
+
 def diagnose(
-    data: Annotations, *, weights: WeightsLike | None = None, level: float = 0.95
+    data: Annotations,
+    *,
+    weights: WeightsLike | None = None,
+    level: float = 0.95,
+    measured: Iterable[Agreement] = (),
 ) -> Diagnosis:
     """Break agreement down and say what to make of it.
 
@@ -206,13 +235,25 @@ def diagnose(
         What counts as agreement; by default what fits the scale of each question.
     level : float
         Confidence level of all intervals.
+    measured : iterable of Agreement
+        Coefficients of these annotations with these weights that are known already.
 
     Returns
     -------
     Diagnosis
     """
+    known: dict[str | None, list[Agreement]] = {}
+    for row in measured:
+        known.setdefault(row.question, []).append(row)
+
+    def part(name: str | None, own: Annotations, **more: Any) -> Part:
+        return Part(name, own, weights, level, tuple(known.get(name, ())), **more)
+
+    def primary() -> str | None:
+        return common(p.facts for p in each)
+
     if len(data.questions) == 1:
-        part = Part(data.questions[0] or None, data, weights, level)
-        return Diagnosis(data, (part,), part)
-    each = tuple(Part(q, data.of_question(q), weights, level) for q in data.questions)
-    return Diagnosis(data, each, Part(None, data, weights, level))
+        only = part(data.questions[0] or None, data)
+        return Diagnosis(data, (only,), only)
+    each = tuple(part(q, data.of_question(q), primary=primary) for q in data.questions)
+    return Diagnosis(data, each, part(None, data, primary=primary))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,14 +14,17 @@ from ..inference.intervals import Settings
 from ..inference.measured import fitting_weights, measure
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import WeightsLike
+from ..measure.numbers import decimal
+from ..measure.pairs import n_undefined_pairs
 from ..measure.results import Agreement, Undefined
 from ..scheme import Scheme, Value, number
 from .coders import Coders
-from .confusion import MOST_VALUES, contingency, pooled_confusion
+from .confusion import MOST_VALUES, Confusion, contingency, pooled_confusion
 from .coverage import Coverage
 from .indices import Indices, indices
 from .label_use import Leaning
 from .meetings import n_meetings
+from .pairs import CoderPairs
 
 __all__ = ["SKEWED", "Facts", "OneWay", "facts"]
 
@@ -82,6 +85,8 @@ class Facts:
         S and AC if the scheme held only the used categories; empty if all are used.
     n_pairs, n_pairs_apart, n_groups : int
         Pairs of coders; those without a common item; groups that share no item.
+    n_pairs_without_kappa : int
+        Pairs of coders without a common item or without variation on these.
     two : Indices or None
         What the margins do to kappa; two known coders only.
     alpha_without : mapping of str to float
@@ -115,6 +120,7 @@ class Facts:
     n_pairs: int = 0
     n_pairs_apart: int = 0
     n_groups: int = 1
+    n_pairs_without_kappa: int = 0
     two: Indices | None = None
     leanings: tuple[Leaning, ...] = ()
     one_way: OneWay | None = None
@@ -149,6 +155,10 @@ class Facts:
         """The coefficient of a key; NaN where undefined."""
         return self.coefficients[key].value
 
+    def shown(self, key: str) -> str:
+        """The coefficient of a key as a reader sees it."""
+        return decimal(self.value(key))
+
     @property
     def skewed(self) -> bool:
         """Whether one value prevails so far that it lowers π, κ and α."""
@@ -179,8 +189,22 @@ def facts(
     weights: WeightsLike | None = None,
     level: float = 0.95,
     coders: Coders | None = None,
+    pairs: CoderPairs | None = None,
+    confusion: Confusion | None = None,
+    measured: Iterable[Agreement] = (),
 ) -> Facts:
     """Gather the facts of one question, or of all pooled.
+
+    Parameters
+    ----------
+    coverage : Coverage
+    scheme : Scheme
+    weights : WeightsLike, optional
+    level : float
+    coders, pairs, confusion
+        What is known already of single coders, pairs of them, and all annotations together.
+    measured : iterable of Agreement
+        Coefficients of the same annotations and weights that are known already.
 
     Examples
     --------
@@ -192,9 +216,9 @@ def facts(
     (True, (('a', 5), ('b', 3)), 1, 0.5)
     """
     counts, shown = coverage.counts, coverage.distribution
-    settings = Settings(level=level)
+    settings, known = Settings(level=level), {row.coefficient: row for row in measured}
     coefficients = {
-        key: measure(c, counts, scheme, weights, settings, coverage.question)
+        key: known.get(key) or measure(c, counts, scheme, weights, settings, coverage.question)
         for key, c in COEFFICIENTS.items()
     }
     order = np.argsort(-shown.n, kind="stable")
@@ -221,8 +245,9 @@ def facts(
         n_groups=coverage.n_groups,
         alpha_without=_alpha_without(coders),
         leanings=_leanings(coders, level),
-        **_confusions(counts),
+        **_confusions(counts, confusion),
         **_overlaps(counts),
+        n_pairs_without_kappa=_without_kappa(counts, scheme, weights, pairs),
     )
 
 
@@ -265,11 +290,11 @@ def _without_unused(
     return {key: float(COEFFICIENTS[key].parts(bare, w).value) for key in ("s", "ac")}
 
 
-def _confusions(counts: Counts) -> dict[str, Any]:
+def _confusions(counts: Counts, pooled: Confusion | None) -> dict[str, Any]:
     """What the tables of pairs show."""
     if counts.n_values > MOST_VALUES or counts.n_pairable == 0:
         return {}
-    pooled = pooled_confusion(counts)
+    pooled = pooled or pooled_confusion(counts)
     found: dict[str, Any] = {
         "never_agreed": pooled.never_agreed,
         "mix_ups": tuple((a, b, n) for a, b, n, _ in pooled.mix_ups(most=counts.n_values**2)),
@@ -295,6 +320,18 @@ def _sign_test(n: int, m: int) -> float:
     from scipy.special import bdtr
 
     return min(1.0, 2 * float(bdtr(min(n, m), n + m, 0.5)))
+
+
+def _without_kappa(
+    counts: Counts, scheme: Scheme, weights: WeightsLike | None, pairs: CoderPairs | None
+) -> int:
+    """Pairs that Light's kappa leaves out; known already if all coders were compared."""
+    if counts.coder is None or counts.n_coders < 2:
+        return 0
+    if pairs is not None and not pairs.left_out:
+        return pairs.n_without_kappa
+    light = COEFFICIENTS["light"]
+    return n_undefined_pairs(*light.view(counts, fitting_weights(counts, scheme, weights)))
 
 
 def _overlaps(counts: Counts) -> dict[str, Any]:

@@ -19,15 +19,15 @@ from ..measure.weights import Weights
 from ..scheme import Value
 from .shares import item_entropy
 
-__all__ = ["HardItem", "Items", "items"]
+__all__ = ["NamedItem", "Items", "items"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
-class HardItem(Rows):
-    """An item with its annotations.
+class NamedItem(Rows):
+    """An item with its name, its text and its annotations.
 
     Parameters
     ----------
@@ -116,33 +116,36 @@ class Items(Rows):
         """Items on which some coders differ."""
         return int(self.counts.times @ (self.by_pattern < 1 - 1e-12))
 
-    def hardest(self, most: int = 20) -> tuple[HardItem, ...]:
-        """The items with the lowest agreement; among equals the most diverse, then most coders.
+    def hardest(self, most: int = 20) -> Ints:
+        """Positions of the items with the lowest agreement, for `named`.
 
-        Items on which all agree are not among them.
+        Among equals the most diverse come first, then those with the most coders. Items on
+        which all agree are not among them.
         """
-        bare_entropy = item_entropy(self.counts)
-        order = np.lexsort((-self.counts.size, -bare_entropy, self.by_pattern))
+        order = np.lexsort((-self.counts.size, -item_entropy(self.counts), self.by_pattern))
         order = order[self.by_pattern[order] < 1 - 1e-12]
         enough = np.searchsorted(np.cumsum(self.counts.times[order]), most) + 1
         rank = np.full(self.counts.n_patterns + 1, -1)
         rank[order[:enough]] = np.arange(len(order[:enough]))
         of = rank[self.counts.pattern_of]
         found = np.flatnonzero(of >= 0)
-        return self.named(found[np.argsort(of[found], kind="stable")[:most]])
+        return np.asarray(found[np.argsort(of[found], kind="stable")[:most]])
 
-    def named(self, positions: Ints) -> tuple[HardItem, ...]:
-        """Items by position, with names, texts and labels: what stands behind a table cell."""
+    def named(self, positions: Ints) -> tuple[NamedItem, ...]:
+        """Items by position, with names, texts and labels.
+
+        Positions come from `hardest`, or from `Confusion.items` for what stands behind a cell.
+        """
         return tuple(self._named(int(p)) for p in np.asarray(positions))
 
-    def _named(self, position: int) -> HardItem:
+    def _named(self, position: int) -> NamedItem:
         n = len(self.data.questions)
         item, question = divmod(position, n)
         pattern = self.counts.pattern_of[position]
         names = self.data.questions
-        return HardItem(
+        return NamedItem(
             position,
-            self.data.items[item],
+            _plain(self.data.items[item]),
             names[question] or None,
             None if self.data.texts is None else self.data.texts[item],
             float(self.by_pattern[pattern]) if pattern >= 0 else float("nan"),
@@ -164,7 +167,12 @@ class Items(Rows):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each of the hardest items."""
-        return [row for item in self.hardest() for row in item.to_rows()]
+        return [row for item in self.named(self.hardest()) for row in item.to_rows()]
+
+
+def _plain(name: Hashable) -> Hashable:
+    """An item that was numbered is an int, not an entry of an array."""
+    return name.item() if isinstance(name, np.generic) else name
 
 
 def items(data: Annotations, counts: Counts, w: Weights) -> Items:
@@ -177,8 +185,10 @@ def items(data: Annotations, counts: Counts, w: Weights) -> Items:
     >>> from accordant.measure.distances import weights_for
     >>> data = read([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
     >>> found = items(data, count(data), weights_for("identity", count(data)))
-    >>> found.agreement.tolist()
-    [1.0, 1.0, 0.0, 1.0]
+    >>> found.agreement.tolist(), found.hardest(3).tolist()
+    ([1.0, 1.0, 0.0, 1.0], [2])
+    >>> [(item.item, item.agreement) for item in found.named(found.hardest(3))]
+    [(3, 0.0)]
     """
     if len(counts.pattern_of) != len(data.items) * len(data.questions):
         raise RequestError("the counts are not those of the data")

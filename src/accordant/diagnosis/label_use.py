@@ -77,13 +77,14 @@ class LabelUse(Rows):
     def leanings(self, level: float = 0.95) -> list[Leaning]:
         """Coders who give a value clearly more or less often than others, the clearest first.
 
-        At most one for each coder. The test takes the coder and the others for independent;
+        At most one for each coder. The test of two shares takes the coder and the others for independent;
         they saw the same items, so it is on the careful side. Its level holds for all coders
         and values together (Bonferroni).
         """
         n = np.maximum(self.shared.sum(1, keepdims=True), 1)
         own = self.shared / n
-        spread = np.sqrt((own * (1 - own) + self.others * (1 - self.others)) / n)
+        both = (own + self.others) / 2  # if nobody leans; known to vary even if own is 0 or 1
+        spread = np.sqrt(2 * both * (1 - both) / n)
         reach = normal_quantile(1 - (1 - level) / (2 * max(1, self.bias.size)))
         score = np.where(spread > 0, np.abs(self.bias) / np.where(spread > 0, spread, 1), 0)
         score = np.nan_to_num(score)
@@ -131,4 +132,5 @@ def _others(counts: Counts, times: NDArray[Any], n: Floats) -> Floats:
     cell = coder * np.int64(shape[1]) + counts.value
     own = np.bincount(cell, weights=each, minlength=shape[0] * shape[1]).reshape(shape)
     total = filled(who.T @ value_table(counts)) - own
-    return np.asarray(total / np.where(n, n, np.nan)[:, None])
+    # a difference of two sums: rounding may take a share of 0 below 0
+    return np.clip(total / np.where(n, n, np.nan)[:, None], 0, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counts.counts import DENSE_CELLS, Counts
-from ..measure.registry import chance_corrected
+from ..counts.counts import Counts
+from ..measure.coefficients import COEFFICIENTS
+from ..measure.pairs import each_pair
 from ..measure.results import Rows
-from ..measure.weights import Weights, ordered_pairs
+from ..measure.weights import Weights
 
-__all__ = ["MOST_CODERS", "CoderPairs", "coder_pairs", "overlap"]
+__all__ = ["MOST_CODERS", "CoderPairs", "coder_pairs"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -53,13 +53,27 @@ class CoderPairs(Rows):
     @property
     def n_without_overlap(self) -> int:
         """Pairs of coders without a common item."""
-        return int((self.n_common[np.triu_indices(len(self.coders), 1)] == 0).sum())
+        return int((self._each(self.n_common) == 0).sum())
+
+    @property
+    def n_without_kappa(self) -> int:
+        """Pairs without a kappa: no common item, or no variation on these."""
+        return int(np.isnan(self._each(self.kappa)).sum())
+
+    @property
+    def n_pairs(self) -> int:
+        """Pairs of the coders shown."""
+        return len(self.coders) * (len(self.coders) - 1) // 2
 
     @cached_property
     def light(self) -> float:
         """Light's kappa (1971): the mean kappa of the pairs where it is defined."""
-        found = self.kappa[np.triu_indices(len(self.coders), 1)]
+        found = self._each(self.kappa)
         return float(np.nanmean(found)) if (~np.isnan(found)).any() else math.nan
+
+    def _each(self, table: Floats) -> Floats:
+        """The entries of a (C, C) table, one for each pair."""
+        return np.asarray(table[np.triu_indices(len(self.coders), 1)])
 
     def mean_of_coder(self, table: Floats) -> Floats:
         """(C,) mean over the pairs of a coder of ``percent`` or ``kappa``, NaN if there is none."""
@@ -101,12 +115,11 @@ def coder_pairs(counts: Counts, w: Weights, *, most: int = MOST_CODERS) -> Coder
     left_out = counts.n_coders - len(shown)
     if left_out:
         counts = counts.of_coders(shown)
-    n_common = overlap(counts)
-    agreed = _summed(counts, w)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        percent = agreed / n_common
-    np.fill_diagonal(percent, np.nan)
-    kappa = np.asarray(chance_corrected(percent, _by_chance(counts, w, n_common)))
+    n_common = np.diag(_items_of(counts))
+    percent, kappa = (np.full(n_common.shape, np.nan) for _ in range(2))
+    for found in each_pair(*COEFFICIENTS["light"].view(counts, w)):
+        for table, x in ((n_common, found.n), (percent, found.observed), (kappa, found.value)):
+            table[found.one, found.other] = table[found.other, found.one] = x
     return CoderPairs(counts.coders, n_common, percent, kappa, left_out, w.name)
 
 
@@ -114,59 +127,11 @@ def busiest(counts: Counts, most: int) -> Ints:
     """The coders with the most annotations, in the order of the data."""
     if counts.n_coders <= most or counts.coder is None:
         return np.arange(counts.n_coders)
-    n = np.bincount(counts.coder, weights=counts.times[counts.row], minlength=counts.n_coders)
-    return np.sort(np.argsort(-n, kind="stable")[:most])
+    return np.sort(np.argsort(-_items_of(counts), kind="stable")[:most])
 
 
-def overlap(counts: Counts) -> Floats:
-    """(C, C) number of items that both coders annotated, on the diagonal those of the coder."""
-    coder = counts.coder
-    if coder is None:
-        return np.zeros((0, 0))
-    width = counts.n_coders
-    items = np.bincount(coder, weights=counts.times[counts.row], minlength=width)
-    found = np.diag(items).astype(float)
-    for a, b in ordered_pairs(counts):
-        cell = coder[a] * width + coder[b]
-        n = np.bincount(cell, weights=counts.times[counts.row[a]], minlength=width * width)
-        found += n.reshape(width, width) + n.reshape(width, width).T
-    return found
-
-
-def _summed(counts: Counts, w: Weights) -> Floats:
-    """(C, C) sum of weights over the common items of each pair."""
-    width = counts.n_coders
-    found = np.zeros((width, width))
-    for first, second, times, a, b in _pairs(counts):
-        cell, agreed = first * width + second, times * w.at(counts.value[a], counts.value[b])
-        n = np.bincount(cell, weights=agreed, minlength=width * width).reshape(width, width)
-        found += n + n.T
-    return found
-
-
-def _by_chance(counts: Counts, w: Weights, n_common: Floats) -> Floats:
-    """(C, C) expected agreement of each pair, from their distributions on common items."""
-    width, k = counts.n_coders, counts.n_values
-    found = np.full((width, width), np.nan)
-    if width * width * k > DENSE_CELLS:
-        return found
-    table = np.zeros(width * width * k)
-    for first, second, times, a, b in _pairs(counts):
-        for one, other, entry in ((first, second, a), (second, first, b)):
-            cell = (one * width + other) * k + counts.value[entry]
-            table += np.bincount(cell, weights=times, minlength=len(table))
-    one, other = np.triu_indices(width, 1)
-    n = n_common[one, other][:, None]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p = table.reshape(width, width, k)
-        found[one, other] = w.expected(p[one, other] / n, p[other, one] / n)
-    found[other, one] = found[one, other]
-    return found
-
-
-def _pairs(counts: Counts) -> Iterator[tuple[Ints, Ints, NDArray[Any], Ints, Ints]]:
-    """Coders, number of items and entries of all pairs of annotations of an item."""
-    if counts.coder is None:
-        return
-    for a, b in ordered_pairs(counts):
-        yield counts.coder[a], counts.coder[b], counts.times[counts.row[a]], a, b
+def _items_of(counts: Counts) -> Floats:
+    """(C,) number of items that each coder annotated."""
+    coder = np.zeros_like(counts.value) if counts.coder is None else counts.coder
+    n = np.bincount(coder, weights=counts.times[counts.row], minlength=counts.n_coders)
+    return n.astype(float)

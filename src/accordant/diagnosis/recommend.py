@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from ..measure.coefficients import COEFFICIENTS
+from ..measure.numbers import bound, count_of, decimal, level_text, percent
 from ..measure.results import Rows
 from .facts import Facts
-from .finding import amount, share_text
+from .words import quoted
 
-__all__ = ["Recommendation", "recommend"]
+__all__ = ["Recommendation", "common", "recommend"]
 
 SMALL = 50  # items; up to here α and π differ in the second digit
 
@@ -74,8 +76,18 @@ class Recommendation(Rows):
         return " ".join([*self.reasons, *self.reading])
 
 
-def recommend(f: Facts) -> Recommendation:
-    """The coefficient that fits the facts.
+def common(each: Iterable[Facts]) -> str | None:
+    """The coefficient that fits all questions, so that their figures can be compared.
+
+    The one that fits each of them if it is the same; else alpha, which takes every scale, any
+    number of coders and any gaps. None if there is nothing to compare.
+    """
+    found = {_by_design(f)[0] for f in each if f.n_pairable}
+    return None if not found else found.pop() if len(found) == 1 else "alpha"
+
+
+def recommend(f: Facts, primary: str | None = None) -> Recommendation:
+    """The coefficient that fits the facts, or why ``primary`` is taken for all questions.
 
     Examples
     --------
@@ -90,7 +102,11 @@ def recommend(f: Facts) -> Recommendation:
     if not f.n_pairable:
         reason = "No item was annotated by two coders, so there is no agreement to report."
         return Recommendation(None, "", (), (reason,), (), (), ("artstein2008",), (), f.question)
-    primary, beside, reasons, sources = _by_design(f)
+    own, beside, reasons, sources = _by_design(f)
+    primary = primary or own
+    if primary != own:
+        beside = (own, *(key for key in beside if key != primary))
+        reasons = [_for_all(f, own, primary), *reasons]
     if math.isnan(f.value(primary)):
         beside, reasons = (), [*reasons, f"Here it is undefined: {f.undefined}. Say so."]
     else:
@@ -123,14 +139,25 @@ def _by_design(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
     return _two_complete(f, percent)
 
 
+def _for_all(f: Facts, own: str, primary: str) -> str:
+    """Why it is not the coefficient that fits these annotations alone."""
+    own, primary = (COEFFICIENTS[key].symbol for key in (own, primary))
+    if f.question is None:
+        return f"{primary} is taken because it fits every question."
+    return (
+        f"{primary} fits every question, so that their figures can be compared; for this one "
+        f"alone it would be {own}."
+    )
+
+
 def _why_weighted(f: Facts) -> str:
     if f.scale == "nominal":
-        return f"With the weights {f.coefficients['alpha'].weights!r},"
+        return f"With the weights {quoted(f.coefficients['alpha'].weights)},"
     return f"On the {f.scale} scale,"
 
 
 def _why_alpha(f: Facts) -> str:
-    gaps = f"{share_text(f.missing_share)} of the annotations are missing"
+    gaps = f"{percent(f.missing_share)} of the annotations are missing"
     if f.n_coders > 2:
         return f"There are {f.n_coders:,} coders" + ("." if f.complete else f", and {gaps}.")
     return f"There are two coders, and {gaps}."
@@ -160,9 +187,10 @@ def _similar(f: Facts) -> str:
     if math.isnan(kappa):
         return "π and κ give similar results where coders are known and alike."
     if abs(kappa - pi) < 0.02:
-        return f"π and κ give similar results (here {pi:.3f} and {kappa:.3f})."
+        return f"π and κ give similar results (here {decimal(pi)} and {decimal(kappa)})."
     return (
-        f"π and κ usually give similar results; here they do not ({pi:.3f} and {kappa:.3f}), "
+        f"π and κ usually give similar results; here they do not ({decimal(pi)} and "
+        f"{decimal(kappa)}), "
         "because the coders use the categories with different frequency."
     )
 
@@ -179,15 +207,16 @@ def _with_prevalence(
     if not f.skewed:
         return beside, reasons, sources
     caution = (
-        f" Both count {amount(len(f.unused), 'unused category', 'unused categories')} in their "
+        f" Both count {count_of(len(f.unused), 'unused category', 'unused categories')} in their "
         "favour: say so, or leave them out of the scheme."
         if f.unused
         else ""
     )
     name = "2A_o − 1 (PABAK, which is S)" if f.n_values == 2 else "S"
     more = (
-        f"{f.top_share:.0%} of the annotations are {f.used[0][0]!r}, which pulls π, κ and α down. "
-        f"Add AC ({f.value('ac'):.3f}) and {name} ({f.value('s'):.3f}) beside them, never instead, "
+        f"{percent(f.top_share)} of the annotations are {quoted(f.used[0][0])}, which pulls π, κ "
+        "and α down. "
+        f"Add AC ({f.shown('ac')}) and {name} ({f.shown('s')}) beside them, never instead, "
         f"with the share of each category.{caution}"
     )
     return (*beside, "ac", "s"), [*reasons, more], [*sources, "byrt1993", "gwet2008", "hoek2017"]
@@ -201,14 +230,14 @@ def _reading(f: Facts, primary: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     sure = (
         ""
         if math.isnan(found.low)
-        else f", {found.level:.0%} interval {found.low:.3f} to {found.high:.3f}"
+        else f", {level_text(found.level)} interval {bound(found.low)} to {decimal(found.high)}"
     )
     stricter = (
         "AC lies higher than κ where one category prevails, so no threshold made for κ holds "
         "for it: ask for more.",
     )
     return (
-        f"{COEFFICIENTS[primary].symbol} = {found.value:.3f}{sure}.",
+        f"{COEFFICIENTS[primary].symbol} = {decimal(found.value)}{sure}.",
         "Krippendorff asks for .800, and accepts .667 where tentative conclusions are enough; "
         "Artstein & Poesio found only values above .8 to go with annotation of good quality.",
         "The question is not whether coders beat chance but whether they are near enough to "
@@ -242,6 +271,6 @@ def _index_words(f: Facts) -> tuple[str, ...]:
     if not f.skewed or f.two is None or math.isnan(f.two.prevalence.value):
         return ()
     return (
-        f"the prevalence index ({f.two.prevalence.value:.2f}) and the bias index "
-        f"({f.two.bias.value:.2f})",
+        f"the prevalence index ({decimal(f.two.prevalence.value, 2)}) and the bias index "
+        f"({decimal(f.two.bias.value, 2)})",
     )

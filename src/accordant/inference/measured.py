@@ -31,6 +31,8 @@ def measure(
     question: str | None = None,
 ) -> Agreement:
     """One coefficient of counts, with its uncertainty."""
+    if weights is None and not coefficient.corrected:
+        weights = "identity"  # the percentage that everybody can check, whatever the scale
     w = fitting_weights(counts, scheme, weights, metric=coefficient.per_value)
     found = coefficient.parts(counts, w)
     observed, expected, value = (float(x) for x in (found.observed, found.expected, found.value))

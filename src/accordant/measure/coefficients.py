@@ -35,6 +35,7 @@ Floats = NDArray[np.float64]
     alias=("ita", "observed", "raw", "pa", "percent_agreement"),
     sources=("artstein2008",),
     formula=r"A_e = 0",
+    corrected=False,
 )
 def percent(counts: Counts, w: Weights) -> Floats:
     """Nothing is agreed by chance."""
@@ -197,7 +198,7 @@ def find(name: str) -> Coefficient:
     >>> find("Fleiss").key, find("κ").key
     ('pi', 'kappa')
     """
-    wanted = _plain(name)
+    wanted = _plain(str(name))
     names: dict[str, Any] = {}
     for c in COEFFICIENTS.values():
         names |= {_plain(n): c for n in (c.key, c.symbol, *c.aliases)}

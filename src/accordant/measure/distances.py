@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..scheme import Scale, Value, number
-from .weights import Elementwise, Identity, Linear, Squared, Table, Weights
+from .weights import Blend, Elementwise, Identity, Linear, Squared, Table, Weights
 
 __all__ = ["METRICS", "Distance", "WeightsLike", "default_weights", "weights_for"]
 
@@ -27,6 +27,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 Metric: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
 
+MOST = 50_000  # more values than this cannot be compared with all others in reasonable time
 KEEP = 2048  # up to this many values the matrix is kept: 32 MB
 
 
@@ -54,7 +55,19 @@ def _ratio(x: Floats, y: Floats, every: Floats) -> Floats:
 
 
 def _circular(x: Floats, y: Floats, every: Floats) -> Floats:
-    return np.asarray(np.sin(np.pi * (x - y) / (np.ptp(every) + 1)) ** 2)
+    return np.asarray(np.sin(np.pi * (x - y) / (np.ptp(every) + _step(every))) ** 2)
+
+
+def _step(every: Floats) -> float:
+    """From one category to the next: a circle closes one step after its last category."""
+    gaps = np.diff(np.unique(every))
+    step = float(gaps.min(initial=np.inf))
+    if (np.abs(gaps / step - np.round(gaps / step)) > 1e-6).any():
+        raise RequestError(
+            "circular weights need categories at equal steps round the circle, such as 0, 90, "
+            "180, 270; give categories=[...], or use circular-by-rank"
+        )
+    return step
 
 
 def _bipolar(x: Floats, y: Floats, every: Floats) -> Floats:
@@ -125,23 +138,59 @@ def weights_for(wanted: WeightsLike, counts: Counts, *, ordered: bool = True) ->
     distance = isinstance(wanted, Distance)
     given = wanted.of if isinstance(wanted, Distance) else wanted
     name = "own distance" if distance else "own weights"
-    if callable(given):
-        table = np.array([[float(given(a, b)) for b in counts.values] for a in counts.values])
-    else:
-        table = np.asarray(given, dtype=float)
+    table = _of_function(given, counts.values) if callable(given) else _of_matrix(given, counts)
+    if not np.isfinite(table).all():
+        raise RequestError(f"{name}: there are values that are not finite numbers")
+    if distance:
+        largest = table.max(initial=0)
+        table = 1 - table / largest if largest > 0 else np.ones_like(table)
+    _check(table, counts.values, distance)
+    return Table.of(name, table)
+
+
+def _of_function(given: Callable[[Any, Any], float], values: Sequence[Value]) -> Floats:
+    def weight(a: Value, b: Value) -> float:
+        try:
+            return float(given(a, b))
+        except (TypeError, ValueError, ArithmeticError) as error:
+            raise RequestError(f"the weights of {a!r} and {b!r} cannot be had: {error}") from None
+
+    return np.array([[weight(a, b) for b in values] for a in values]).reshape(2 * (len(values),))
+
+
+def _of_matrix(given: ArrayLike, counts: Counts) -> Floats:
     k = counts.n_values
+    try:
+        table = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise RequestError(
+            f"weights must be a name, a function of two categories or a {k} x {k} matrix of "
+            f"numbers, not {str(given)[:60]!r}"
+        ) from None
     if table.shape != (k, k):
-        shape = " x ".join(map(str, table.shape))
+        shape = " x ".join(map(str, table.shape)) or "a single number"
         raise RequestError(
             f"the weight matrix is {shape}, but there are {k} categories: "
             f"{', '.join(map(str, counts.values[:20]))}"
         )
-    if not np.isfinite(table).all():
-        raise RequestError("the weight matrix holds values that are not finite numbers")
-    if distance:
-        largest = table.max(initial=0)
-        table = 1 - table / largest if largest > 0 else np.ones_like(table)
-    return Table.of(name, table)
+    return table
+
+
+def _check(table: Floats, values: Sequence[Value], distance: bool) -> None:
+    """Full agreement is 1, none is 0: anything else is a slip."""
+    own = table.diagonal()
+    if (np.abs(own - 1) > 1e-9).any():
+        k = int(np.argmax(np.abs(own - 1) > 1e-9))
+        hint = "" if distance or own[k] else "; if these are distances, say ac.Distance(...)"
+        what = "distance" if distance else "weight"
+        raise RequestError(
+            f"the {what} of {values[k]!r} and itself must be {0 if distance else 1}{hint}"
+        )
+    if table.min(initial=0) < 0 or table.max(initial=1) > 1 + 1e-9:
+        raise RequestError(
+            "distances must not be negative" if distance else
+            f"weights must lie between 0 and 1; found {table.min():g} to {table.max():g}"
+        )  # fmt: skip
 
 
 def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:
@@ -199,6 +248,15 @@ def _from_metric(name: str, metric: Metric, scores: Floats) -> Weights:
 
     if kind == "linear":
         return Linear(name, k, weight, scores, float(largest))
+    if kind == "ordinal":  # (d^2 + d) / 2 of ranks
+        squared = Squared(name, k, scores, (k - 1.0) ** 2)
+        line = Linear(name, k, lambda a, b: np.asarray(1 - np.abs(a - b) / (k - 1)), scores, k - 1)
+        return Blend(name, k, squared, line, 1 / k)
+    if k > MOST:
+        raise RequestError(
+            f"weights {name!r} on {k:,} different values would take hours; round the values, or "
+            "use quadratic or linear weights"
+        )
     return Elementwise(name, k, weight)
 
 

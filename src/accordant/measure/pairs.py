@@ -1,7 +1,9 @@
 """Kappa of every pair of coders on the items that both annotated, and the mean of these.
 
 A mean of ratios is not the ratio of means, so Light's kappa does not follow from one A_o and
-one A_e. M pairs of coders have a common item; the others are not there at all.
+one A_e. M pairs of coders have a common item; the others are not there at all. A million items
+of twenty coders have a hundred million pairs of annotations, so these never exist at once: they
+are tabulated pair of coders by pair of coders, or listed a few coders at a time.
 """
 
 from __future__ import annotations
@@ -16,51 +18,52 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from .registry import Parts, chance_corrected
-from .weights import Weights, ordered_pairs
+from .weights import Weights
 
-__all__ = ["mean_of_pairs", "n_undefined_pairs", "pull_on_pairs"]
+__all__ = ["PairParts", "each_pair", "mean_of_pairs", "n_undefined_pairs", "pull_on_pairs"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 CELLS = 4_000_000  # sums held at a time
-
-
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Every two annotations of an item, sorted by who gave them: L of them.
-
-    ``pair`` (L,) in ``range(n_pairs)``, ``row`` (L,) the pattern, ``first`` and ``second`` (L,)
-    the values that the earlier and the later coder gave.
-    """
-
-    pair: Ints
-    row: Ints
-    first: Ints
-    second: Ints
-    n_pairs: int
-
-    def sums(self, times: Any, column: Ints, x: Floats, width: int) -> Floats:
-        """Sums of ``x`` (L,) over items by column: (..., width)."""
-        if times.ndim == 1:
-            return sums(column, x * times[self.row], width)
-        from scipy.sparse import coo_array  # resamples only: not worth 0.2 s at start
-
-        table = coo_array((x, (self.row, column)), shape=(times.shape[-1], width))
-        return np.asarray(times @ table.tocsr())
+LISTED = 2_000_000  # pairs of annotations held at a time, but at least those of one coder
+MOST_TABULATED = 256  # values of a K x K table for each pair of coders
+WORTH = 8  # one pair of annotations takes as long to list as so many rows to tabulate
 
 
 @dataclass(frozen=True, eq=False)
 class PairParts(Parts):
     """A_o, A_e and kappa of M pairs: (..., M), with what they rest on.
 
-    ``n`` (..., M) common items; ``first`` and ``second`` (..., M, K) how the earlier and the
-    later coder distribute their labels over these items.
+    ``one`` and ``other`` (M,) the coders, the earlier first; ``n`` (..., M) common items;
+    ``first`` and ``second`` (..., M, K) how the two distribute their labels over these items.
     """
 
+    one: Ints
+    other: Ints
     n: Floats
     first: Floats
     second: Floats
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """(..., M) whether the pair has a kappa."""
+        return np.asarray(~np.isnan(self.value))
+
+    @classmethod
+    def of(
+        cls, w: Weights, coders: tuple[Ints, Ints], n: Floats, agreed: Floats, margins: list[Floats]
+    ) -> PairParts:
+        """From sums over the common items: ``agreed`` of weights, ``margins`` (..., M, K)."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            p, q = (x / n[..., None] for x in margins)
+            observed, expected = agreed / n, np.where(n > 0, w.expected(p, q), np.nan)
+        return cls(observed, expected, chance_corrected(observed, expected), *coders, n, p, q)
+
+
+def each_pair(counts: Counts, w: Weights) -> Iterator[PairParts]:
+    """Every pair of coders with a common item, many at a time."""
+    return (part.parts(w) for part in _some_pairs(counts))
 
 
 def mean_of_pairs(counts: Counts, w: Weights) -> Parts:
@@ -70,10 +73,9 @@ def mean_of_pairs(counts: Counts, w: Weights) -> Parts:
     """
     shape = counts.n_items.shape
     known, met = np.zeros((4, *shape)), np.zeros((4, *shape))
-    for part in _chunks(counts):
-        found = _parts_of(counts, w, part)
+    for found in each_pair(counts, w):
         numbers = np.stack([found.observed, found.expected, found.value, np.ones(found.n.shape)])
-        known += np.where(np.isnan(found.value), 0, numbers).sum(-1)
+        known += np.where(found.known, numbers, 0).sum(-1)
         met += np.where(np.isnan(found.observed), 0, numbers).sum(-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         observed, expected, value = np.where(known[3] > 0, known[:3] / known[3], met[:3] / met[3])
@@ -82,9 +84,8 @@ def mean_of_pairs(counts: Counts, w: Weights) -> Parts:
 
 def n_undefined_pairs(counts: Counts, w: Weights) -> int:
     """How many pairs of coders have no kappa: no common item, or no variation on these."""
-    values = [_parts_of(counts, w, part).value for part in _chunks(counts)]
-    known = sum(np.count_nonzero(~np.isnan(v)) for v in values)
-    return counts.n_coders * (counts.n_coders - 1) // 2 - int(known)
+    known = sum(int(np.count_nonzero(found.known)) for found in each_pair(counts, w))
+    return counts.n_coders * (counts.n_coders - 1) // 2 - known
 
 
 def pull_on_pairs(counts: Counts, w: Weights) -> Floats:
@@ -93,60 +94,180 @@ def pull_on_pairs(counts: Counts, w: Weights) -> Floats:
     Each kappa is linearised on the common items of its pair (Fleiss, Cohen & Everitt 1969).
     """
     total, n_known = np.zeros(counts.n_patterns), 0
-    for part in _chunks(counts):
-        found = _parts_of(counts, w, part)
-        known = ~np.isnan(found.value)
-        n_known += int(np.count_nonzero(known))
-        pair, one, other = part.pair, part.first, part.second
-        with np.errstate(invalid="ignore", divide="ignore"):
-            moved = _ahead(w, found.second)[pair, one] + _behind(w, found.first)[pair, other]
-            change = (w.at(one, other) - found.observed[pair]) - (1 - found.value[pair]) * (
-                moved - 2 * found.expected[pair]
-            )
-            pull = change / ((1 - found.expected) * found.n)[pair]
-        total += sums(part.row, np.where(known[pair], pull, 0), counts.n_patterns)
+    for part in _some_pairs(counts):
+        found = part.parts(w)
+        n_known += int(np.count_nonzero(found.known))
+        total += part.pull(w, found)
     return total * float(counts.n_items) / max(n_known, 1)
 
 
-def _parts_of(counts: Counts, w: Weights, part: Pairs) -> PairParts:
-    m, k = part.n_pairs, counts.n_values
-    ones = np.ones(len(part.pair))
-    n = part.sums(counts.times, part.pair, ones, m)
-    agreed = part.sums(counts.times, part.pair, w.at(part.first, part.second), m)
-    first, second = (
-        part.sums(counts.times, part.pair * k + x, ones, m * k) for x in (part.first, part.second)
-    )
+def _pull(w: Weights, found: PairParts, pair: Ints, k: Ints, other: Ints) -> Floats:
+    """The pull of items to which the coders of a pair gave the values ``k`` and ``other``."""
+    ahead = w.apply(found.second)
+    behind = w.apply(found.first) if w.symmetric else found.first @ w.matrix
+    moved = ahead[pair, k] + behind[pair, other]
     with np.errstate(invalid="ignore", divide="ignore"):
-        p, q = (x.reshape(*n.shape, k) / n[..., None] for x in (first, second))
-        observed, expected = agreed / n, np.where(n > 0, w.expected(p, q), np.nan)
-    return PairParts(observed, expected, chance_corrected(observed, expected), n, p, q)
+        change = (w.at(k, other) - found.observed[pair]) - (1 - found.value[pair]) * (
+            moved - 2 * found.expected[pair]
+        )
+        pull = change / ((1 - found.expected) * found.n)[pair]
+    return np.where(found.known[pair], pull, 0)
 
 
-def _chunks(counts: Counts) -> Iterator[Pairs]:
-    """The pairs of coders, so many at a time that their sums fit."""
-    coder, found = counts.coder, ordered_pairs(counts)
-    if coder is None or not found:
-        return
-    one, other = (np.concatenate([x[k] for x in found]) for k in (0, 1))
-    code = coder[one] * np.int64(counts.n_coders) + coder[other]
+# ------------------------------------------------------------------ tabulated
+
+
+@dataclass(frozen=True, eq=False)
+class Tabulated:
+    """Some pairs of coders with a table each of what they gave to their common items.
+
+    ``grid`` (C, P) the value that each coder gave, K for none; ``one`` and ``other`` (M,).
+    """
+
+    counts: Counts
+    grid: Ints
+    one: Ints
+    other: Ints
+
+    def parts(self, w: Weights) -> PairParts:
+        """A_o, A_e and kappa of these pairs."""
+        k = self.counts.n_values
+        once = bool((self.counts.times == 1).all())  # to count is quicker than to add up
+        times = None if once else self.counts.times
+        table = np.stack([
+            np.bincount(self._cell(m), times, (k + 1) ** 2).reshape(k + 1, k + 1)[:k, :k]
+            for m in range(len(self.one))
+        ]).astype(float)  # fmt: skip
+        met = np.flatnonzero(table.any((1, 2)))
+        table, every = table[met], np.arange(k)
+        agreed = (table * w.at(every[:, None], every)).sum((1, 2))
+        coders = self.one[met], self.other[met]
+        return PairParts.of(
+            w, coders, table.sum((1, 2)), agreed, [table.sum(2), table.sum(1)]
+        )  # fmt: skip
+
+    def pull(self, w: Weights, found: PairParts) -> Floats:
+        """(P,) what each pattern adds to the pull."""
+        k, total = self.counts.n_values, np.zeros(self.counts.n_patterns)
+        pair, every = np.arange(len(found.one))[:, None, None], np.arange(k)
+        table = np.zeros((len(found.one), k + 1, k + 1))
+        table[:, :k, :k] = _pull(w, found, pair, every[:, None], every)
+        number = {(a, b): m for m, (a, b) in enumerate(zip(self.one, self.other, strict=True))}
+        for each, a, b in zip(table, found.one, found.other, strict=True):
+            total += each.ravel().take(self._cell(number[a, b]))
+        return total
+
+    def _cell(self, m: int) -> Ints:
+        """(P,) the cell of the (K + 1, K + 1) table of a pair that each pattern falls into."""
+        wide = self.counts.n_values + 1
+        first = np.multiply(self.grid[self.one[m]], wide, dtype=np.intp)
+        return np.add(first, self.grid[self.other[m]], out=first)
+
+
+def _tabulated(counts: Counts) -> Iterator[Tabulated]:
+    """All pairs of coders, so many at a time that their tables fit."""
+    k = counts.n_values
+    grid = np.full((counts.n_coders, counts.n_patterns), k, np.min_scalar_type(k))
+    grid[counts.coder, counts.row] = counts.value
+    one, other = np.triu_indices(counts.n_coders, 1)
+    step = max(1, CELLS // k**2)
+    for low in range(0, len(one), step):
+        yield Tabulated(counts, grid, one[low : low + step], other[low : low + step])
+
+
+# ------------------------------------------------------------------ listed
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """All pairs of annotations of some pairs of coders: L of them.
+
+    ``pair`` (L,) in ``range(M)``, ``row`` (L,) the pattern, ``first`` and ``second`` (L,) the
+    values that the earlier and the later coder gave; ``one`` and ``other`` (M,) the coders.
+    """
+
+    counts: Counts
+    pair: Ints
+    row: Ints
+    first: Ints
+    second: Ints
+    one: Ints
+    other: Ints
+
+    def parts(self, w: Weights) -> PairParts:
+        """A_o, A_e and kappa of these pairs: (..., M)."""
+        m, k, ones = len(self.one), self.counts.n_values, np.ones(len(self.pair))
+        n = self._sums(self.pair, ones, m)
+        agreed = self._sums(self.pair, w.at(self.first, self.second), m)
+        margins = [self._sums(self.pair * k + x, ones, m * k) for x in (self.first, self.second)]
+        shaped = [x.reshape(*n.shape, k) for x in margins]
+        return PairParts.of(w, (self.one, self.other), n, agreed, shaped)
+
+    def pull(self, w: Weights, found: PairParts) -> Floats:
+        """(P,) what each pattern adds to the pull."""
+        pull = _pull(w, found, self.pair, self.first, self.second)
+        return sums(self.row, pull, self.counts.n_patterns)
+
+    def _sums(self, column: Ints, x: Floats, width: int) -> Floats:
+        """Sums of ``x`` (L,) over items by column: (..., width)."""
+        times: Any = self.counts.times
+        if times.ndim == 1:
+            return sums(column, x * times[self.row], width)
+        from scipy.sparse import coo_array  # resamples only: not worth 0.2 s at start
+
+        table = coo_array((x, (self.row, column)), shape=(times.shape[-1], width))
+        return np.asarray(times @ table.tocsr())
+
+
+def _listed(counts: Counts, coder: Ints) -> Iterator[Listed]:
+    """All pairs of coders, those of a few first coders at a time.
+
+    The annotations of an item stand in the order of the coders, so those behind an annotation
+    are its pairs in which its coder is the first.
+    """
+    behind = counts.start[1:][counts.row] - np.arange(len(coder)) - 1
+    order = np.argsort(coder, kind="stable")
+    ends = np.cumsum(np.bincount(coder, minlength=counts.n_coders))
+    n_pairs = np.append(0, np.cumsum(behind[order]))
+    low = 0
+    while low < len(order):
+        fits = np.searchsorted(n_pairs[ends], n_pairs[low] + LISTED, "right") - 1
+        own = np.searchsorted(ends, low, "right")  # the coder with whom we go on
+        high = int(ends[max(fits, own)])
+        yield from _of_entries(counts, coder, order[low:high], behind)
+        low = high
+
+
+def _of_entries(counts: Counts, coder: Ints, entries: Ints, behind: Ints) -> Iterator[Listed]:
+    """The pairs of some annotations with those behind them, by pair of coders."""
+    n = behind[entries]
+    first = np.repeat(entries, n)
+    second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(n) - n, n)
+    code = coder[first] * np.int64(counts.n_coders) + coder[second]
     order = np.argsort(code, kind="stable")
     seen, start = np.unique(code[order], return_index=True)
+    one, other = np.divmod(seen, counts.n_coders)
     start = np.append(start, len(order))
     size = int(np.prod(counts.times.shape[:-1], dtype=int))
     step = max(1, CELLS // (max(size, 1) * counts.n_values))
     for low in range(0, len(seen), step):
         high = min(low + step, len(seen))
-        entry = order[start[low] : start[high]]
-        a, b = one[entry], other[entry]
+        chosen = order[start[low] : start[high]]
+        a, b = first[chosen], second[chosen]
         pair = np.repeat(np.arange(high - low), np.diff(start[low : high + 1]))
-        yield Pairs(pair, counts.row[a], counts.value[a], counts.value[b], high - low)
+        yield Listed(
+            counts, pair, counts.row[a], counts.value[a], counts.value[b],
+            one[low:high], other[low:high],
+        )  # fmt: skip
 
 
-def _ahead(w: Weights, q: Floats) -> Floats:
-    """(M, K) agreement of each value of the earlier coder with the later coder's."""
-    return w.apply(q)
-
-
-def _behind(w: Weights, p: Floats) -> Floats:
-    """(M, K) agreement of each value of the later coder with the earlier coder's."""
-    return w.apply(p) if w.symmetric else np.asarray(p @ w.matrix)
+def _some_pairs(counts: Counts) -> Iterator[Tabulated] | Iterator[Listed]:
+    """The pairs of coders in whichever way is quicker."""
+    if counts.coder is None:
+        return iter(())
+    n_coders, size = counts.n_coders, counts.size.astype(float)
+    to_list, to_tabulate = (size * (size - 1)).sum(), n_coders * (n_coders - 1) * len(size)
+    few = counts.times.ndim == 1 and 0 < counts.n_values <= MOST_TABULATED
+    if few and to_tabulate <= WORTH * to_list:
+        return _tabulated(counts)
+    return _listed(counts, counts.coder)

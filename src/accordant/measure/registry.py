@@ -63,6 +63,9 @@ class Coefficient:
         An item counts once for each pairable annotation (Krippendorff) instead of once.
     needs_coders : bool
         Whether it must know which coder gave which label.
+    corrected : bool
+        Whether it is corrected for chance. Percent agreement is not: unless weights are asked
+        for it counts equal labels on every scale, so that everybody can check it.
     """
 
     key: str
@@ -76,6 +79,7 @@ class Coefficient:
     aliases: tuple[str, ...] = ()
     per_value: bool = False
     needs_coders: bool = False
+    corrected: bool = True
     slope_of: Chance | None = field(default=None, repr=False)
     parts_of: Callable[[Counts, Weights], Parts] | None = field(default=None, repr=False)
     pull_of: Chance | None = field(default=None, repr=False)
@@ -175,6 +179,7 @@ def coefficient(
     alias: tuple[str, ...] = (),
     per_value: bool = False,
     needs_coders: bool = False,
+    corrected: bool = True,
 ) -> Callable[[Chance], Coefficient]:
     """Register a definition of chance as a coefficient, under the name of the function."""
 
@@ -182,7 +187,7 @@ def coefficient(
         key = getattr(expected, "__name__", "")
         made = Coefficient(
             key, symbol, name, inspect.getdoc(expected) or "", expected, formula, sources,
-            variants, alias, per_value, needs_coders,
+            variants, alias, per_value, needs_coders, corrected,
         )  # fmt: skip
         COEFFICIENTS[key] = made
         return made

@@ -32,12 +32,28 @@ def why_undefined(
         return Undefined("one_category", f"the scheme has one category only ({counts.values[0]!r})")
     if math.isnan(expected):
         return Undefined("no_chance", "there are too few annotations to estimate chance agreement")
-    if certain(np.asarray(expected)).item():
-        used = {int(v) for v in counts.value[:1]}
-        only = repr(counts.values[used.pop()]) if used else "one value"
+    return _certain(coefficient, counts) if certain(np.asarray(expected)).item() else None
+
+
+def _certain(coefficient: Coefficient, counts: Counts) -> Undefined:
+    """Why agreement is certain by chance."""
+    judged = "so agreement is certain by chance; without variation reliability cannot be judged"
+    every = np.unique(counts.value)
+    if len(every) == 1:
+        only = repr(counts.values[every[0]])
+        return Undefined("no_variation", f"every annotation is {only}, {judged}")
+    shared = np.unique(counts.value[counts.size[counts.row] >= 2])
+    if len(shared) == 1 and coefficient.per_value:
+        only = repr(counts.values[shared[0]])
         return Undefined(
-            "no_variation",
-            f"every annotation is {only}, so agreement is certain by chance; "
-            "without variation reliability cannot be judged",
+            "no_variation_in_pairs",
+            f"where two coders annotated an item, every annotation is {only}, {judged}",
         )
-    return None
+    if coefficient.is_mean:
+        return Undefined(
+            "no_variation_in_pairs",
+            f"no two coders vary on the items that both annotated, {judged}",
+        )
+    return Undefined(
+        "no_disagreement", "the weights count every two labels that occur as full agreement"
+    )

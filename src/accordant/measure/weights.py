@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 
-__all__ = ["Elementwise", "Identity", "Linear", "Squared", "Table", "Weights", "ordered_pairs"]
+__all__ = [
+    "Blend",
+    "Elementwise",
+    "Identity",
+    "Linear",
+    "Squared",
+    "Table",
+    "Weights",
+    "ordered_pairs",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -165,6 +174,27 @@ class Linear(Elementwise):
         distance = np.empty_like(below)
         distance[..., order] = s * (2 * below - mass) - 2 * below_s + mass_s
         return mass - distance / self.scale
+
+
+@dataclass(frozen=True, eq=False)
+class Blend(Weights):
+    """A mixture of two weights: ``share`` of the second, the rest of the first."""
+
+    first: Weights
+    second: Weights
+    share: float
+
+    def _mix(self, one: Floats, two: Floats) -> Floats:
+        return np.asarray((1 - self.share) * one + self.share * two)
+
+    def apply(self, p: Floats) -> Floats:
+        return self._mix(self.first.apply(p), self.second.apply(p))
+
+    def pairs(self, counts: Counts) -> Floats:
+        return self._mix(self.first.pairs(counts), self.second.pairs(counts))
+
+    def at(self, a: Ints, b: Ints) -> Floats:
+        return self._mix(self.first.at(a, b), self.second.at(a, b))
 
 
 @dataclass(frozen=True, eq=False)

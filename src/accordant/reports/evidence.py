@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..diagnosis.items import HardItem, Items
+from ..diagnosis.items import Items, NamedItem
+from ..diagnosis.words import label_text
 from .document import Evidence
-from .names import cut, label_text
+from .names import cut
 
 __all__ = ["MOST_OF_CELL", "Collector", "allowance"]
 
@@ -40,7 +41,7 @@ class Collector:
         words = {name: tuple(found) for name, found in self._words.items()}
         return Evidence(**words, entries=tuple(self._rows), cells=dict(self._cells))
 
-    def _entry(self, item: HardItem) -> int:
+    def _entry(self, item: NamedItem) -> int:
         name = (item.item, item.question)
         if name not in self._entries:
             self._entries[name] = len(self._rows)

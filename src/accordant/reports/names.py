@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..measure.registry import COEFFICIENTS
 from ..measure.results import Agreement
 
-__all__ = ["POOLED", "coefficient_name", "cut", "label_text", "weights_text"]
+__all__ = ["POOLED", "coefficient_name", "cut", "weights_text"]
 
 POOLED = "All questions together"
 _TWO = {"pi": "Scott's π", "kappa": "Cohen's κ"}
@@ -47,19 +45,6 @@ def name_of(key: str, *, n_coders: int = 2, weights: str = "identity") -> str:
 def weights_text(name: str) -> str:
     """The weights in words."""
     return _WEIGHTS.get(name, name)
-
-
-def label_text(value: Any) -> str:
-    """A label, or a set of labels, as a reader sees it.
-
-    Examples
-    --------
-    >>> label_text("yes"), label_text(("place", "person")), label_text(()), label_text("")
-    ('yes', 'place + person', '(no label)', '(empty)')
-    """
-    if isinstance(value, tuple):
-        return " + ".join(map(label_text, value)) or "(no label)"
-    return str(value) if str(value).strip() else "(empty)"
 
 
 def cut(text: str, most: int) -> str:

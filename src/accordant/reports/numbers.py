@@ -1,97 +1,19 @@
-"""How numbers are written for people: the one place where a report rounds."""
+"""The cells of a table as text, by the kind of their column."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from ..measure.numbers import NOTHING, decimal, interval, p_value, percent
 from .document import Column
 
-__all__ = ["NOTHING", "count_of", "decimal", "interval", "joined", "p_value", "percent", "shown"]
-
-NOTHING = "—"
-"""What stands where a number is undefined; a sentence below the table says why."""
-
-
-def decimal(x: float | None, digits: int = 3) -> str:
-    """A coefficient: three decimals, a real minus sign.
-
-    Examples
-    --------
-    >>> decimal(0.68291), decimal(-0.0204), decimal(float("nan")), decimal(-0.00001)
-    ('0.683', '−0.020', '—', '0.000')
-    """
-    if x is None or math.isnan(x):
-        return NOTHING
-    text = f"{x:.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return text.replace("-", "−")
-
-
-def interval(low: float | None, high: float | None) -> str:
-    """An interval: '[0.583, 0.783]'.
-
-    Examples
-    --------
-    >>> interval(-0.0561, 1.0)
-    '[−0.056, 1.000]'
-    """
-    if low is None or high is None or math.isnan(low) or math.isnan(high):
-        return NOTHING
-    return f"[{decimal(low)}, {decimal(high)}]"
-
-
-def percent(x: float | None) -> str:
-    r"""A share of a whole: '89.2 %', with a space that does not break.
-
-    Examples
-    --------
-    >>> percent(0.8917)
-    '89.2\xa0%'
-    """
-    if x is None or math.isnan(x):
-        return NOTHING
-    return f"{100 * x:.1f}\N{NO-BREAK SPACE}%"
-
-
-def p_value(p: float | None) -> str:
-    """A p-value: three decimals, small ones as '<0.001'."""
-    if p is None or math.isnan(p):
-        return NOTHING
-    return "<0.001" if p < 0.0005 else decimal(p)
-
-
-def count_of(n: float, one: str, many: str = "") -> str:
-    """A number of things.
-
-    Examples
-    --------
-    >>> count_of(1, "coder"), count_of(1200, "category", "categories")
-    ('1 coder', '1,200 categories')
-    """
-    return f"{n:,.0f} {one if n == 1 else many or one + 's'}"
-
-
-def joined(words: Iterable[str], last: str = "and", most: int = 8) -> str:
-    """Words as a list in a sentence, cut after ``most``.
-
-    Examples
-    --------
-    >>> joined(["a", "b", "c"]), joined("abcdefghijk", most=3)
-    ('a, b and c', 'a, b, c and 8 more')
-    """
-    found = list(words)
-    if len(found) > most:
-        return f"{', '.join(found[:most])} and {len(found) - most:,} more"
-    if len(found) < 2:
-        return "".join(found)
-    return f"{', '.join(found[:-1])} {last} {found[-1]}"
+__all__ = ["shown"]
 
 
 def shown(column: Column, row: Mapping[str, Any]) -> str:
-    """The cell of a row as text, by the kind of its column."""
+    """The cell of a row."""
     x = row.get(column.key)
     if column.kind == "interval":
         low, high = x if x is not None else (None, None)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..data.annotations import Annotations
 from ..diagnosis import diagnose as diagnosis
+from ..measure.numbers import count_of
 from ..measure.results import Agreement
 from ..public import AgreementTable
 from .document import Block, Choice
@@ -20,6 +21,7 @@ from .names import POOLED
 
 __all__ = ["Part", "Study", "study"]
 
+MOST_TOLD = 3  # questions in a sentence above a section
 MOST_STEPS = 20  # of a scale with more numbers single values are not looked at
 Ints = NDArray[np.integer[Any]]
 
@@ -106,21 +108,41 @@ class Study:
         return self.parts[:-1]
 
     @property
+    def first(self) -> tuple[Part, ...]:
+        """What is told first: the whole, unless it pools what cannot be compared."""
+        return (self.whole,) if self.diagnosis.same_scheme else self.questions
+
+    @property
+    def pooled_first(self) -> bool:
+        """Whether the whole is told first, be it pooled or the only question."""
+        return self.diagnosis.same_scheme
+
+    @property
     def comparable(self) -> bool:
         """Whether any item has two annotations."""
         return self.whole.found.coverage.n_pairable > 0
+
+    def told(self, sentence: Callable[[Part], str]) -> str:
+        """A sentence about what is told first; about several questions, each with its name."""
+        if self.pooled_first:
+            return sentence(self.whole)
+        told = [f"{part.title}: {sentence(part)}" for part in self.questions[:MOST_TOLD]]
+        hidden = len(self.questions) - len(told)
+        more = [f"{count_of(hidden, 'other question')} below."] if hidden else []
+        return " ".join([*told, *more])
 
     def per_part(self, blocks: Callable[[Part], Iterator[Block]]) -> tuple[Block, ...]:
         """The same blocks for every part: a choice if there are several questions."""
         if not self.questions:
             return tuple(blocks(self.whole))
-        order = (self.whole, *self.questions)
+        order = self.parts if not self.pooled_first else (self.whole, *self.questions)
         return (Choice("Show", tuple((p.title, tuple(blocks(p))) for p in order)),)
 
 
 def study(table: AgreementTable, *, weights: Any = None, level: float = 0.95) -> Study:
     """What there is to tell about annotations whose agreement was measured."""
-    found = diagnosis.diagnose(table.data, weights=weights, level=level)
+    known = [row for row in table if row.method or row.undefined]
+    found = diagnosis.diagnose(table.data, weights=weights, level=level, measured=known)
     parts = tuple(
         Part(
             POOLED if part.question is None else f"Question {part.question}",

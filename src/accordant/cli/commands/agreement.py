@@ -67,7 +67,7 @@ def agreement(source: Source, measuring: Measuring, output: Output, signature: b
             table,
             tested=measuring.tested,
             signature=signature,
-            advice=None if asked else diagnose(data, weights=measuring.weights),
+            advice=None if asked else diagnose(data, weights=measuring.weighting),
             name=source.typed,
         )
 

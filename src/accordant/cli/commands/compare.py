@@ -51,7 +51,7 @@ def compare(source: Source, measuring: Measuring, output: Output, paired: bool |
     from ...public import compare as compared
 
     keywords = measuring.keywords()
-    for name in ("population", "sampled_coders"):
+    for name in ("population", "sampled_coders", "coder_population"):
         del keywords[name]
     with progress("resampling", quiet=source.quiet) as watch:
         table = compared(before, after, paired=paired, progress=watch, **keywords)

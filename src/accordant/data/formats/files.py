@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -11,10 +12,12 @@ from ...errors import InputError
 from ..annotations import Annotations
 from ..options import Options
 from ..table import Table
+from .exports import refuse_text
 
 __all__ = ["LARGE", "tables_of"]
 
 LARGE = 8 << 20  # bytes from which a text file is read by DuckDB
+_START = 1 << 13  # bytes by which a format is told
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _KNOWN = "CSV, TSV, XLSX, Parquet and JSON lines can be read"
 
@@ -23,6 +26,7 @@ def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
     """The tables of a file: one, or one for each sheet; a large plain panel is read at once."""
     start = _start(path)
     if start.startswith(b"PK\x03\x04"):
+        _refuse_archive(path)
         from .excel import read_excel
 
         return read_excel(path, options)
@@ -39,6 +43,7 @@ def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
 
         return _own(read_json(path, options), path)
     _refuse_disguised(path, start)
+    refuse_text(path, start, options)
     if path.stat().st_size > LARGE:
         from .large_text import read_large_text
 
@@ -61,7 +66,7 @@ def _start(path: Path) -> bytes:
         )
     try:
         with path.open("rb") as f:
-            return f.read(512)
+            return f.read(_START)
     except FileNotFoundError:
         raise InputError(f"there is no such file{_near(path)}", file=str(path)) from None
     except OSError as e:
@@ -73,6 +78,23 @@ def _near(path: Path) -> str:
         return f"; the folder {str(path.parent)!r} does not exist either"
     close = get_close_matches(path.name, [p.name for p in path.parent.iterdir()], 1)
     return f"; did you mean {close[0]!r}?" if close else f" in {str(path.parent.resolve())!r}"
+
+
+def _refuse_archive(path: Path) -> None:
+    """A zip archive that is no workbook: documents, packed exports."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except zipfile.BadZipFile:
+        return  # the reader of workbooks says what is wrong
+    if any(n.startswith("xl/") for n in names):
+        return
+    raise InputError(
+        f"this is a zip archive of {len(names):,} files ({', '.join(map(repr, names[:3]))}"
+        f"{', …' if len(names) > 3 else ''}), not a workbook. Unpack it and give the files that "
+        f"hold the annotations ({_KNOWN})",
+        file=path.name,
+    )
 
 
 def _refuse_disguised(path: Path, start: bytes) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import InputError
 from ..options import Options
 from ..table import Table, encode
+from .exports import refuse_columns, refuse_records
 from .header import unique_names
 from .text import decode
 
@@ -31,14 +32,10 @@ def read_json(path: Path, options: Options) -> Table:
             )
     keys = dict.fromkeys(k for r in records for k in r)
     names, notes = unique_names(list(keys), True)
-    columns = [
-        encode(n, [_cell(r.get(k)) for r in records]) for n, k in zip(names, keys, strict=True)
-    ]
+    refuse_records(records, name, options)
+    refuse_columns(names, name, options)
+    columns = [encode(n, [r.get(k) for r in records]) for n, k in zip(names, keys, strict=True)]
     return Table(name, tuple(columns), lines.__getitem__, notes=notes)
-
-
-def _cell(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
 
 
 def _lines(text: str, name: str) -> tuple[list[Any], list[int]]:

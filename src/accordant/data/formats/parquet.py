@@ -13,6 +13,7 @@ from ...errors import InputError
 from ..annotations import Annotations
 from ..options import Options
 from ..table import BLANK, Column, Table, encode
+from .exports import refuse_columns
 from .header import unique_names
 from .panel import WHOLE, Relation, quoted, read_panel
 
@@ -32,6 +33,7 @@ def read_parquet(path: Path, options: Options) -> Table | Annotations:
         with duckdb.connect() as con:
             described = _described(con, "read_parquet(?)", [str(path)])
             names, kinds = [d[0] for d in described], [d[1] for d in described]
+            refuse_columns(names, path.name, options)
             relation = Relation(
                 "read_parquet(?, file_row_number = true)", [str(path)], names, kinds, names,
                 "file_row_number",

@@ -10,10 +10,10 @@ from ...diagnosis import finding as diagnosis
 from ...diagnosis.about_questions import POOLED_RULES
 from ...inference.benchmarks import BENCHMARKS, benchmark
 from ...literature import cite
+from ...measure.numbers import count_of, decimal, joined, p_value
 from ..charts import bands
 from ..document import Block, Chart, Column, Finding, Fold, Pairs, Prose, Section, Table
 from ..names import coefficient_name, name_of
-from ..numbers import count_of, decimal, joined, p_value
 from ..study import Part, Study
 
 __all__ = ["advice_section", "findings_section", "scales_section"]

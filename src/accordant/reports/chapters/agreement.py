@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...measure.coefficients import COEFFICIENTS
+from ...measure.numbers import count_of, decimal, interval, joined
 from ...measure.results import Agreement
 from ..charts import intervals
 from ..document import Block, Chart, Column, Section, Table
 from ..names import coefficient_name, weights_text
-from ..numbers import count_of, decimal, interval, joined
 from ..study import Part, Study
 
 __all__ = ["agreement_section", "coefficient_row", "questions_section", "undefined_notes"]

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...diagnosis.estimate import Estimate
+from ...diagnosis.words import label_text
+from ...measure.numbers import NOTHING, count_of, decimal, joined, percent
 from ..charts import intervals
 from ..document import Block, Chart, Column, Prose, Section, Table
-from ..names import label_text
-from ..numbers import NOTHING, count_of, decimal, joined, percent
 from ..study import Part, Study
 from .pairs import pair_blocks
 

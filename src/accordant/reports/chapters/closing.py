@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from ...literature import LITERATURE, bibtex, cite, reference
 from ...measure.coefficients import COEFFICIENTS
+from ...measure.numbers import joined
 from ..document import Column, Pairs, Prose, Quotation, References, Section, Table
 from ..names import coefficient_name, weights_text
-from ..numbers import joined
 from ..study import Study
 
 __all__ = ["method_section", "references_section"]

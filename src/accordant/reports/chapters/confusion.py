@@ -9,10 +9,10 @@ from math import sqrt
 import numpy as np
 
 from ...diagnosis.confusion import Confusion, contingency
+from ...diagnosis.words import label_text
+from ...measure.numbers import count_of, joined, percent
 from ..document import Block, Cell, Choice, Matrix, Prose, Section
 from ..evidence import allowance
-from ..names import label_text
-from ..numbers import count_of, joined, percent
 from ..study import Part, Study
 from .margins import margins_table
 

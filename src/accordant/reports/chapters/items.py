@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isnan
 
-from ...diagnosis.items import HardItem
+from ...diagnosis.items import NamedItem
+from ...diagnosis.words import label_text
+from ...measure.numbers import count_of, percent
 from ..charts import levels
 from ..document import Block, Chart, Column, Prose, Section, Table
-from ..names import cut, label_text
-from ..numbers import count_of, percent
+from ..names import cut
 from ..study import Part, Study
 
 __all__ = ["items_section"]
@@ -49,7 +50,7 @@ def _items(part: Part) -> Iterator[Block]:
     if len(reached) > 2:
         bars = levels(reached, title="agreement on an item")
         yield Chart(_title(part), bars, table)
-    hardest = found.hardest(MOST_ITEMS)
+    hardest = found.named(found.hardest(MOST_ITEMS))
     if not hardest:
         return
     rows = tuple(
@@ -75,7 +76,7 @@ def _items(part: Part) -> Iterator[Block]:
     yield Table("Where coders differ most", columns, rows, notes)
 
 
-def _said(item: HardItem) -> str:
+def _said(item: NamedItem) -> str:
     each = [f"{coder}: {label_text(value)}" for coder, value in item.labels[:MOST_CODERS]]
     hidden = len(item.labels) - len(each)
     return "; ".join([*each, *([f"{hidden} more"] if hidden else [])])

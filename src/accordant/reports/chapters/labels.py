@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ...diagnosis.label_use import LabelUse
+from ...diagnosis.words import label_text
+from ...measure.numbers import count_of, decimal, joined, percent
 from ..charts import spread
 from ..document import Block, Chart, Column, Section, Table
-from ..names import label_text
-from ..numbers import count_of, decimal, joined, percent
 from ..study import Part, Study
 
 __all__ = ["labels_section"]

@@ -4,27 +4,56 @@ from __future__ import annotations
 
 import math
 
+from ...measure.coefficients import COEFFICIENTS
+from ...measure.numbers import (
+    NOTHING,
+    bound,
+    count_of,
+    decimal,
+    interval,
+    joined,
+    level_text,
+    percent,
+)
 from ...measure.results import Agreement
 from ..document import Figure
 from ..names import coefficient_name, name_of
-from ..numbers import NOTHING, count_of, decimal, interval, percent
-from ..study import Study
+from ..study import Part, Study
 
-__all__ = ["figures", "verdict"]
+__all__ = ["figures", "name_for_all", "verdict"]
+
+MOST_QUESTIONS = 4  # each with its own number; of more, the lowest and the highest
 
 
 def verdict(study: Study) -> tuple[str, ...]:
-    """In plain words: the number, how sure it is, what it rests on, what to quote and why."""
-    return (_main(study), *_questions(study), *_advice(study), *_warnings(study))
+    """In plain words: the number, how sure it is, what it rests on, what to quote and why.
+
+    Where questions have different schemes, each comes before all of them together.
+    """
+    main = (_main(study), *_range(study)) if study.pooled_first else _each(study)
+    return (*main, *_advice(study), *_warnings(study))
+
+
+def name_for_all(parts: tuple[Part, ...], key: str) -> str:
+    """The name of a coefficient in all parts; the general one where they differ."""
+    names = {coefficient_name(part[key]) for part in parts}
+    return names.pop() if len(names) == 1 else COEFFICIENTS[key].name
+
+
+# ------------------------------------------------------------------ one figure
 
 
 def _main(study: Study) -> str:
     row, n = study.whole.main, study.whole.found.coverage.n_pairable
     if not n:
         return f"{coefficient_name(row)} is undefined: {row.undefined}."
+    return " ".join([_observed(study), *_corrected(row), _rests(study)])
+
+
+def _rests(study: Study) -> str:
+    n = study.whole.found.coverage.n_pairable
     pair = "item–question pair" if study.questions else "item"
-    rests = f"This rests on {count_of(n, pair)} with annotations by two coders or more."
-    return " ".join([_observed(study), *_corrected(row), rests])
+    return f"This rests on {count_of(n, pair)} with annotations by two coders or more."
 
 
 def _observed(study: Study) -> str:
@@ -55,18 +84,98 @@ def _corrected(row: Agreement) -> tuple[str, ...]:
     if row.high - row.low < 1e-9:
         return (f"{value}; all items show the same, so there is no spread to make an interval of.",)
     return (
-        f"{value}, and the {row.level:.0%} interval runs from {decimal(row.low)} to "
+        f"{value}, and the {level_text(row.level)} interval runs from {bound(row.low)} to "
         f"{decimal(row.high)}.",
     )
+
+
+def _range(study: Study) -> tuple[str, ...]:
+    """How far the questions lie apart that the figure pools."""
+    if not study.questions:
+        return ()
+    key = study.whole.main.coefficient
+    defined = _defined(study, key)
+    if not defined:
+        return ("For no single question is it defined.",)
+    text = (
+        f"This figure pools {count_of(len(study.questions), 'question')}. By question it "
+        f"{_from_to(defined, key)}"
+    )
+    undefined = len(study.questions) - len(defined)
+    if undefined:
+        text += f" and is undefined for {undefined}"
+    return (text + ". Quote it only together with these.",)
+
+
+# ------------------------------------------------------------------ a figure for each question
+
+
+def _each(study: Study) -> tuple[str, ...]:
+    """Each question, and then what all together would give."""
+    key = study.whole.main.coefficient
+    name, defined = name_for_all(study.questions, key), _defined(study, key)
+    undefined = [p for p in study.questions if p[key].undefined]
+    first = "" if key == "percent" else "Corrected for chance, "
+    if not defined:
+        sentence = f"{name} is undefined for every question."
+    elif len(defined) > MOST_QUESTIONS:
+        sentence = f"{first}{name} {_from_to(defined, key)}."
+    else:
+        sentence = f"{first}{name} is {joined(_value(p, key) for p in defined)}."
+    if undefined and defined:
+        names = joined(str(p.question) for p in undefined)
+        sentence += f" It is undefined for {names}: {undefined[0][key].undefined}."
+    return (f"{sentence} {_rests(study)}", _together(study, key))
+
+
+def _value(part: Part, key: str) -> str:
+    row = part[key]
+    sure = (
+        ""
+        if math.isnan(row.low)
+        else f" ({level_text(row.level)} interval {bound(row.low)} to {decimal(row.high)})"
+    )
+    return f"{decimal(row.value)}{sure} for {part.question}"
+
+
+def _together(study: Study, key: str) -> str:
+    row, scales = study.whole[key], {p.found.scheme.scale for p in study.questions}
+    why = "scales" if len(scales) > 1 else "labels"
+    what = "undefined" if row.undefined else decimal(row.value)
+    return (
+        f"The {count_of(len(study.questions), 'question')} have different {why}, so each stands "
+        f"for itself. All together, every label taken as a name, it would be {what}: not a "
+        "figure to quote without the others."
+    )
+
+
+def _defined(study: Study, key: str) -> list[Part]:
+    return [p for p in study.questions if not p[key].undefined]
+
+
+def _from_to(parts: list[Part], key: str) -> str:
+    low = min(parts, key=lambda p: p[key].value)
+    high = max(parts, key=lambda p: p[key].value)
+    return (
+        f"runs from {decimal(low[key].value)} ({low.question}) to {decimal(high[key].value)} "
+        f"({high.question})"
+    )
+
+
+# ------------------------------------------------------------------ what to do
 
 
 def _advice(study: Study) -> tuple[str, ...]:
     best = study.whole.found.recommendation
     if best.primary is None or not best.reasons:
         return ()
-    names = [name_of(best.primary, n_coders=study.whole.found.counts.n_coders,
-                     weights=best.weights)]  # fmt: skip
-    return (f"Quote {names[0]} with percent agreement. {best.reasons[0]}",)
+    name = (
+        name_of(best.primary, n_coders=study.whole.found.counts.n_coders, weights=best.weights)
+        if study.pooled_first or best.primary not in study.whole
+        else name_for_all(study.questions, best.primary)
+    )
+    each = "" if study.pooled_first else " of each question"
+    return (f"Quote {name}{each} with percent agreement. {best.reasons[0]}",)
 
 
 def _warnings(study: Study) -> tuple[str, ...]:
@@ -78,41 +187,20 @@ def _warnings(study: Study) -> tuple[str, ...]:
     return (f"{before} the {findings} below on what these numbers hide.",)
 
 
-def _questions(study: Study) -> tuple[str, ...]:
-    if not study.questions:
-        return ()
-    key = study.whole.main.coefficient
-    each = [(p[key], p.question) for p in study.questions if not p[key].undefined]
-    if not each:
-        return ("For no single question is it defined.",)
-    low, high = min(each, key=lambda x: x[0].value), max(each, key=lambda x: x[0].value)
-    scales = {p.found.scheme.scale for p in study.questions}
-    how = ", and takes the labels of all scales as names" if len(scales) > 1 else ""
-    text = (
-        f"This figure pools {count_of(len(study.questions), 'question')}{how}. By question it runs "
-        f"from {decimal(low[0].value)} ({low[1]}) to {decimal(high[0].value)} ({high[1]})"
-    )
-    undefined = len(study.questions) - len(each)
-    if undefined:
-        text += f" and is undefined for {undefined}"
-    return (text + ". Quote it only together with these.",)
+# ------------------------------------------------------------------ large figures
 
 
 def figures(study: Study) -> tuple[Figure, ...]:
     """The few numbers that stand large."""
-    whole, row = study.whole, study.whole.main
-    name = coefficient_name(row)
-    between = (
-        str(row.undefined)
-        if row.undefined
-        else "no interval"
-        if math.isnan(row.low)
-        else f"{row.level:.0%} interval {interval(row.low, row.high)}"
+    whole = study.whole
+    row = whole.get("percent") or whole.main
+    first = (
+        (_figure(whole), Figure("Percent agreement", percent(row.observed), _not_corrected(row)))
+        if study.pooled_first
+        else tuple(_figure(p, of=str(p.question)) for p in _extremes(study))
     )
-    observed = (whole.get("percent") or row).observed
     return (
-        Figure(name, NOTHING if row.undefined else decimal(row.value), between),
-        Figure("Percent agreement", percent(observed), "not corrected for chance"),
+        *first,
         Figure(
             "Compared",
             f"{whole.found.coverage.n_pairable:,}",
@@ -126,3 +214,32 @@ def figures(study: Study) -> tuple[Figure, ...]:
             f"{count_of(whole.found.counts.n_values, 'label')}",
         ),
     )
+
+
+def _not_corrected(row: Agreement) -> str:
+    near = "" if row.weights == "identity" else "near misses in part; "
+    return f"{near}not corrected for chance"
+
+
+def _extremes(study: Study) -> tuple[Part, ...]:
+    """The questions; of many the lowest and the highest."""
+    key = study.whole.main.coefficient
+    defined = _defined(study, key)
+    if len(study.questions) <= MOST_QUESTIONS or not defined:
+        return study.questions[:MOST_QUESTIONS]
+    low = min(defined, key=lambda p: p[key].value)
+    high = max(defined, key=lambda p: p[key].value)
+    return (low, high) if low is not high else (low,)
+
+
+def _figure(part: Part, of: str = "") -> Figure:
+    row = part.main
+    between = (
+        str(row.undefined)
+        if row.undefined
+        else "no interval"
+        if math.isnan(row.low)
+        else f"{level_text(row.level)} interval {interval(row.low, row.high)}"
+    )
+    name = f"{coefficient_name(row)}{f' · {of}' if of else ''}"
+    return Figure(name, NOTHING if row.undefined else decimal(row.value), between)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 from ...diagnosis.pairs import CoderPairs
+from ...measure.numbers import count_of, decimal
 from ..document import Block, Cell, Column, Matrix, Table
 from ..names import weights_text
-from ..numbers import count_of, decimal
 from ..study import Part
 
 __all__ = ["pair_blocks"]

@@ -7,9 +7,9 @@ from dataclasses import replace
 from math import log2
 from typing import Any
 
+from ...diagnosis.words import label_text
+from ...measure.numbers import count_of, decimal, percent
 from ..document import Block, Column, Pairs, Section, Table
-from ..names import label_text
-from ..numbers import count_of, decimal, percent
 from ..study import Part, Study
 
 __all__ = ["coverage_section", "reading_section"]

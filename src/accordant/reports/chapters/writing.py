@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import math
+
+from ...diagnosis.words import label_text
 from ...literature import cite
 from ...measure.coefficients import COEFFICIENTS
+from ...measure.numbers import count_of, decimal, interval, joined, level_text, percent
 from ...measure.results import Agreement
 from ..document import Prose, Quotation, Section
-from ..names import coefficient_name, label_text, weights_text
-from ..numbers import NOTHING, count_of, decimal, interval, joined, percent
+from ..names import coefficient_name, weights_text
 from ..study import Part, Study
 
 __all__ = ["writing_section"]
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+MOST_LABELS = 6  # with their shares
+MOST_QUESTIONS = 20
 
 
 def writing_section(study: Study) -> Section:
     """What to write, with every number that a reader needs."""
-    sentences = [
-        *_design(study), *_agreement(study), *_beside(study.whole), *_questions(study),
-        *_labels(study.whole), _software(study),
-    ]  # fmt: skip
+    figures = _pooled_first(study) if study.pooled_first else _questions_first(study)
+    sentences = [*_design(study), *figures, _software(study)]
     return Section(
         "writing",
         "Write it up",
@@ -38,13 +41,7 @@ def _design(study: Study) -> list[str]:
     coders = f"{_NUMBERS[n]} coder{'s' * (n != 1)}" if n < len(_NUMBERS) else f"{n:,} coders"
     what = count_of(len(study.data.items), "item")
     asked = f" with {count_of(len(study.questions), 'question')} each" if study.questions else ""
-    scheme = study.data.schemes[0]
-    labels = (
-        f" using {count_of(len(scheme.categories), 'category', 'categories')} "
-        f"({scheme.scale} scale)"
-        if not study.questions
-        else ""
-    )
+    labels = f" using {_scheme(study.whole)}" if study.pooled_first else ""
     text = f"{coders} annotated {what}{asked}{labels}."
     if found.n_pairable < found.n_items:
         answers = "item–question combinations" if study.questions else "items"
@@ -54,19 +51,61 @@ def _design(study: Study) -> list[str]:
     return [text]
 
 
-def _agreement(study: Study) -> list[str]:
+def _scheme(part: Part) -> str:
+    scheme = part.found.scheme
+    n = count_of(len(scheme.categories), "category", "categories")
+    return f"{n} ({scheme.scale} scale)"
+
+
+# ------------------------------------------------------------------ the figures
+
+
+def _pooled_first(study: Study) -> list[str]:
+    return [
+        _agreement(study.whole), *_beside(study.whole), *_by_question(study),
+        *_labels(study.whole),
+    ]  # fmt: skip
+
+
+def _questions_first(study: Study) -> list[str]:
+    """Each question with its scheme, and all together last."""
+    told = [
+        sentence
+        for part in study.questions[:MOST_QUESTIONS]
+        for sentence in (_agreement(part), *_beside(part), *_labels(part))
+    ]
+    hidden = len(study.questions) - MOST_QUESTIONS
+    more = [f"{count_of(hidden, 'further question')} in the appendix."] if hidden > 0 else []
     row = study.whole.main
-    name = coefficient_name(row)
     if row.undefined:
-        return [f"{name} is undefined: {row.undefined}."]
-    weighted = "" if row.weights == "identity" else f", {weights_text(row.weights)} weights"
-    source = cite(COEFFICIENTS[row.coefficient].sources[0]).replace(" (", ", ").rstrip(")")
-    main = (
-        f"Agreement was {name} = {decimal(row.value)} ({row.level:.0%} CI "
-        f"{interval(row.low, row.high)}{weighted}; {source}), with observed agreement "
+        return [*told, *more]
+    return [
+        *told, *more,
+        f"All questions together, every label taken as a name, {coefficient_name(row)} would be "
+        f"{_value(row)}; the questions have different schemes.",
+    ]  # fmt: skip
+
+
+def _agreement(part: Part) -> str:
+    row = part.main
+    name = coefficient_name(row)
+    where = f"For {part.question} ({_scheme(part)}), " if part.question else ""
+    if row.undefined:
+        return f"{where}{name} is undefined: {row.undefined}."
+    first = "agreement was" if where else "Agreement was"
+    return (
+        f"{where}{first} {name} = {decimal(row.value)} ({_sure(row)}), with observed agreement "
         f"A_o = {decimal(row.observed)} and expected agreement A_e = {decimal(row.expected)}."
     )
-    return [main]
+
+
+def _sure(row: Agreement) -> str:
+    """What stands in brackets: the interval, the weights, the source."""
+    source = cite(COEFFICIENTS[row.coefficient].sources[0]).replace(" (", ", ").rstrip(")")
+    weighted = "" if row.weights == "identity" else f", {weights_text(row.weights)} weights"
+    if math.isnan(row.low):
+        return f"{weighted[2:]}; {source}" if weighted else source
+    return f"{level_text(row.level)} CI {interval(row.low, row.high)}{weighted}; {source}"
 
 
 def _beside(part: Part) -> list[str]:
@@ -79,28 +118,33 @@ def _beside(part: Part) -> list[str]:
 
 
 def _short(row: Agreement) -> str:
-    if row.coefficient == "percent":
-        return f"percent agreement {percent(row.value)}"
-    return f"{coefficient_name(row)} = {decimal(row.value)}"
+    if row.coefficient != "percent":
+        return f"{coefficient_name(row)} = {decimal(row.value)}"
+    weighted = "" if row.weights == "identity" else " (near misses in part)"
+    return f"percent agreement {percent(row.value)}{weighted}"
 
 
-def _questions(study: Study) -> list[str]:
+def _by_question(study: Study) -> list[str]:
     if not study.questions:
         return []
     key = study.whole.main.coefficient
     texts = [f"{_value(part[key])} ({part.question})" for part in study.questions]
-    return [f"By question, {coefficient_name(study.whole.main)} was {joined(texts, most=20)}."]
+    name = coefficient_name(study.whole.main)
+    return [f"By question, {name} was {joined(texts, most=MOST_QUESTIONS)}."]
 
 
 def _value(row: Agreement) -> str:
     if row.undefined:
         return "undefined"
-    return f"{decimal(row.value)} {interval(row.low, row.high)}".removesuffix(NOTHING).strip()
+    sure = "" if math.isnan(row.low) else f" {interval(row.low, row.high)}"
+    return f"{decimal(row.value)}{sure}"
 
 
 def _labels(part: Part) -> list[str]:
     found = part.found.coverage.distribution
-    order = sorted(range(len(found.values)), key=lambda k: -found.n[k])[:6]
+    if part.continuous:
+        return []
+    order = sorted(range(len(found.values)), key=lambda k: -found.n[k])[:MOST_LABELS]
     texts = [
         f"“{label_text(found.values[k])}” {percent(float(found.share[k]))}"
         for k in order

@@ -1,0 +1,45 @@
+"""Labels, coders and questions in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..measure.numbers import joined
+
+__all__ = ["label_text", "listed", "quoted"]
+
+
+def label_text(value: Any) -> str:
+    """A label, or a set of labels, as a reader sees it.
+
+    Examples
+    --------
+    >>> label_text("yes"), label_text(("place", "person")), label_text(()), label_text("")
+    ('yes', 'place + person', '(no label)', '(empty)')
+    """
+    if isinstance(value, tuple):
+        return " + ".join(map(label_text, value)) or "(no label)"
+    return str(value) if str(value).strip() else "(empty)"
+
+
+def quoted(value: Any) -> str:
+    """A name from the data in a sentence; numbers need no quotes.
+
+    Examples
+    --------
+    >>> quoted("yes"), quoted(3), quoted(("place", "person"))
+    ('“yes”', '3', '“place + person”')
+    """
+    return str(value) if isinstance(value, int | float) else f"“{label_text(value)}”"
+
+
+def listed(values: Iterable[Any], most: int = 5) -> str:
+    """Names in a sentence, the first few of many.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"]), listed(range(9), most=2)
+    ('“a”, “b” and “c”', '0, 1 and 7 more')
+    """
+    return joined(map(quoted, values), most=most)
