@@ -62,7 +62,7 @@ def test_the_long_layout_keeps_statuses_and_the_wide_says_what_it_loses(
     write(data, path)
     assert read(path).fingerprint == data.fingerprint
     lost = write(data, path, "wide")
-    assert "1 annotations without a value" in lost[0]
+    assert "1 annotation is without a value" in lost[0]
     assert read(path).statuses() == {"answered": 3, "not assigned": 1}
 
 
@@ -94,7 +94,7 @@ def test_tables_of_counts(tmp_path: Path) -> None:
     data = read({"item": [1, 2, 3, 4], "A": ["x", "y", "x", None], "B": ["x", "x", "x", "y"]})
     lost = write(data, tmp_path / "table.csv", "table")
     assert (tmp_path / "table.csv").read_text() == "A \\ B,x,y\nx,2,0\ny,1,0\n"
-    assert "1 items without a label of both coders" in lost[-1]
+    assert "1 item without a label of both coders" in lost[-1]
     write(data, tmp_path / "counts.csv", "counts")
     assert (tmp_path / "counts.csv").read_text() == "item,x,y\n1,2,0\n2,1,1\n3,2,0\n4,0,1\n"
     assert read(tmp_path / "counts.csv", layout="counts").anonymous

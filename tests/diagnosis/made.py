@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from accordant.data.annotations import NO_VALUE, Annotations
+from accordant.data.annotations import NO_VALUE, Annotations, Columns
 from accordant.scheme import Scheme
 
 
@@ -58,6 +58,23 @@ def from_counts(counts: Sequence[Sequence[int]], values: Sequence[Any] = ()) -> 
     for i, row in enumerate(t):
         grid[i, : row.sum()] = np.repeat(np.arange(len(row)), row)
     return of_grid(grid, tuple(values) or tuple(range(1, t.shape[1] + 1)), anonymous=True)
+
+
+def of_questions(grids: dict[str, np.ndarray], values: dict[str, str] | None = None) -> Annotations:
+    """Two coders, several questions about the same items; gaps are left out."""
+    values = values or dict.fromkeys(grids, "ab")
+    made = [of_grid(g, values[q]) for q, g in grids.items()]
+    union = tuple(dict.fromkeys(v for m in made for v in m.values))
+    item, coder, question, value = [], [], [], []
+    for q, m in enumerate(made):
+        c = m.answered
+        item.append(c.item), coder.append(c.coder), question.append(np.full(len(c), q))
+        value.append(np.array([union.index(m.values[v]) for v in c.value]))
+    columns = Columns(*(np.concatenate(x) for x in (item, question, coder, value)),
+                      np.zeros(sum(map(len, item)), int))  # fmt: skip
+    return Annotations(
+        made[0].items, made[0].coders, tuple(grids), tuple(m.scheme for m in made), union, columns
+    )
 
 
 def at_random(

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from accordant.data.annotations import Annotations, Columns
+from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.diagnosis.about_questions import POOLED_RULES
 from accordant.diagnosis.advice import advise
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.finding import RULES, SEVERITIES, Finding
 from accordant.literature import LITERATURE
-from diagnosis.made import FLEISS_1971, at_random, from_counts, from_table, of_grid
+from diagnosis.made import FLEISS_1971, at_random, from_counts, from_table, of_grid, of_questions
 
 # Hoek & Scholman (2017), tables 2 to 5: rows coder B, columns coder A.
 TABLE_2 = [[50, 12], [8, 50]]
@@ -82,7 +82,7 @@ SCENARIOS = {
     "ten items": (rows_of([[0, 0]] * 5 + [[1, 1]] * 5), {"few_items", "perfect_agreement", "wide_interval", "threshold_open"}),
     "two groups of coders": (
         rows_of([[0, 0, -1, -1], [1, 1, -1, -1], [-1, -1, 0, 0], [-1, -1, 1, 1]] * 20),
-        {"no_overlap", "missing", "perfect_agreement"},
+        {"no_overlap", "pairs_without_kappa", "missing", "perfect_agreement"},
     ),
     "most items annotated once": (
         rows_of([[0, 0], [1, 1]] * 20 + [[0, -1], [-1, 1]] * 30),
@@ -155,10 +155,18 @@ def test_problems_come_first() -> None:
 def test_the_paradox_is_told_with_its_numbers() -> None:
     """Hoek & Scholman (2017), table 6: A_o .83, κ .56, AC1 .73; 2 A_o − 1 = .67; PI −.50."""
     told = one(from_table(TABLE_3), "prevalence").sentence
-    for words in ("180 of 240", "75%", "83%", "κ = 0.556", "AC = 0.733", "0.667", "index -0.50"):
+    for words in (
+        "180 of 240",
+        "75.0\xa0%",
+        "83.3\xa0%",
+        "κ = 0.556",
+        "AC = 0.733",
+        "0.667",
+        "index −0.50",
+    ):
         assert words in told
     told = one(from_table(TABLE_4), "prevalence").sentence
-    for words in ("κ = -0.087", "AC = 0.803", "PABAK"):
+    for words in ("κ = −0.087", "AC = 0.803", "PABAK"):
         assert words in told
     assert "20 times" in one(from_table(TABLE_4), "never_agreed").sentence
 
@@ -178,8 +186,8 @@ def test_exchanged_labels_are_a_problem_and_a_small_minus_is_not() -> None:
 
 def test_direction_names_the_coders_and_the_count() -> None:
     told = one(from_table(EXPLOIT, "abcd"), "one_direction").sentence
-    assert "14 of 14 differences between 'a' and 'b'" in told
-    assert "'coder 1' gave 'a' where 'coder 2' gave 'b'" in told
+    assert "14 of 14 differences between “a” and “b”" in told
+    assert "“coder 1” gave “a” where “coder 2” gave “b”" in told
 
 
 def test_direction_is_judged_by_the_exact_sign_test() -> None:
@@ -193,12 +201,16 @@ def test_six_against_one_is_not_enough() -> None:
     assert "one_direction" in codes(from_table([[40, 6], [0, 40]]))  # p = 2 / 64
 
 
-def test_rule_of_three() -> None:
-    """Hanley & Lippman-Hand (1983): no event in 60, at most about 3 in 60."""
+def test_nothing_seen_is_told_with_the_exact_bound() -> None:
+    """The same bound that stands in the table."""
     found = one(SCENARIOS["perfect"][0], "perfect_agreement")
     assert found.evidence["at_least"] == pytest.approx(0.025 ** (1 / 60))  # Clopper & Pearson
-    assert "could be 94.0%" in found.advice
-    assert "3 in 60" in found.advice
+    assert "percent agreement could be as low as 94.0\xa0%, and α as low as 0.882" in found.advice
+    assert "exact bound for no disagreement in 60 items (95\xa0%, two-sided)" in found.advice
+    assert (
+        found.evidence["alpha_at_least"]
+        == diagnose(SCENARIOS["perfect"][0]).pooled.facts.coefficients["alpha"].low
+    )
 
 
 def test_one_item_decides_where_chance_is_certain() -> None:
@@ -208,14 +220,14 @@ def test_one_item_decides_where_chance_is_certain() -> None:
 
 
 def test_a_coder_apart_is_named() -> None:
-    assert "'coder 3'" in one(SCENARIOS["a coder who answers at random"][0], "coder_apart").sentence
+    assert "“coder 3”" in one(SCENARIOS["a coder who answers at random"][0], "coder_apart").sentence
     assert "coder_apart" in codes(FLEISS_1971)
 
 
 def test_a_coder_who_leans_is_told_with_both_shares() -> None:
     data = SCENARIOS["a coder who says yes too easily"][0]
     told = one(data, "coder_leans").sentence
-    assert "'coder 3' gives 'a' to 38% of the items, the others to 50%" in told
+    assert "“coder 3” gives “a” to 37.5\xa0% of the items, the others to 50.0\xa0%" in told
 
 
 def test_leaning_by_accident_is_not_told() -> None:
@@ -255,52 +267,64 @@ def test_sets_of_labels() -> None:
 # ------------------------------------------------------------------ several questions
 
 
-def questions(grids: dict[str, np.ndarray], values: dict[str, str] | None = None) -> Annotations:
-    """Two coders, several questions about the same items."""
-    values = values or dict.fromkeys(grids, "ab")
-    made = [of_grid(g, values[q]) for q, g in grids.items()]
-    union = tuple(dict.fromkeys(v for m in made for v in m.values))
-    item, coder, question, value = [], [], [], []
-    for q, m in enumerate(made):
-        c = m.columns
-        item.append(c.item), coder.append(c.coder), question.append(np.full(len(c), q))
-        value.append(np.array([union.index(m.values[v]) for v in c.value]))
-    columns = Columns(*(np.concatenate(x) for x in (item, question, coder, value)),
-                      np.zeros(sum(map(len, item)), int))  # fmt: skip
-    return Annotations(
-        made[0].items, made[0].coders, tuple(grids), tuple(m.scheme for m in made), union, columns
-    )
-
-
 AGREED = np.repeat([[0, 0], [1, 1], [0, 1]], [40, 40, 20], axis=0)
 
 
 def test_pooled_figures_that_hide_undefined_questions() -> None:
-    found = one(questions({"q1": AGREED, "q2": np.zeros((100, 2), int)}), "pooled_hides_undefined")
-    assert "('q2')" in found.sentence
+    found = one(
+        of_questions({"q1": AGREED, "q2": np.zeros((100, 2), int)}), "pooled_hides_undefined"
+    )
+    assert "(“q2”)" in found.sentence
     assert "200 of the 400 annotations" in found.sentence
 
 
 def test_pooled_figure_above_every_question() -> None:
     """Each question alone is near chance; telling the questions apart looks like agreement."""
     low = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [90, 5, 4, 1], axis=0)
-    found = one(questions({"low": low, "high": 1 - low}), "pooled_above_all")
+    found = one(of_questions({"low": low, "high": 1 - low}), "pooled_above_all")
     assert found.severity == "problem"
 
 
 def test_questions_that_differ() -> None:
     noise = np.array([[k % 2, (k // 2) % 2] for k in range(100)])
-    assert "pooled_range" in codes(questions({"q1": AGREED, "q2": noise}))
-    assert "pooled_above_all" not in codes(questions({"q1": AGREED, "q2": noise}))
-    assert "pooled_range" not in codes(questions({"q1": AGREED, "q2": AGREED}))
-    assert "pooled_not_independent" in codes(questions({"q1": AGREED, "q2": AGREED}))
+    assert "pooled_range" in codes(of_questions({"q1": AGREED, "q2": noise}))
+    assert "pooled_above_all" not in codes(of_questions({"q1": AGREED, "q2": noise}))
+    assert "pooled_range" not in codes(of_questions({"q1": AGREED, "q2": AGREED}))
+    assert "pooled_not_independent" in codes(of_questions({"q1": AGREED, "q2": AGREED}))
 
 
 def test_schemes_without_a_common_category() -> None:
-    data = questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "xy"})
-    assert "schemes_differ" in codes(data)
-    same = questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "bc"})
+    data = of_questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "xy"})
+    assert "some without one in common" in one(data, "schemes_differ").sentence
+    assert not diagnose(data).same_scheme
+    some = of_questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "bc"})
+    assert one(some, "schemes_differ").severity == "warning"
+    same = of_questions({"q1": AGREED, "q2": AGREED})
     assert "schemes_differ" not in codes(same)
+    assert diagnose(same).same_scheme
+
+
+def test_found_labels_that_differ_are_a_note() -> None:
+    """Nobody knows whether the rarer label was on offer."""
+    data = of_questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "bc"})
+    found = replace(data, schemes=tuple(replace(s, declared=False) for s in data.schemes))
+    assert one(found, "schemes_differ").severity == "note"
+    assert not diagnose(found).same_scheme
+
+
+def test_scales_differ() -> None:
+    data = of_questions({"q1": AGREED, "q2": AGREED})
+    data = replace(data, schemes=(data.schemes[0], replace(data.schemes[1], scale="ordinal")))
+    assert "scales (nominal, ordinal)" in one(data, "schemes_differ").sentence
+    assert not diagnose(data).same_scheme
+
+
+def test_pairs_without_kappa_are_counted() -> None:
+    found = one(SCENARIOS["two groups of coders"][0], "pairs_without_kappa")
+    assert "mean over 2 of 6 pairs of coders, because 4 have no κ: 4 have no item" in found.sentence
+    flat = rows_of([[0, 0, -1], [1, 1, 1], [0, 1, -1], [1, 1, 1]] * 20)
+    told = one(flat, "pairs_without_kappa").sentence
+    assert told.endswith("because 2 have no κ: 2 show no variation on the items in common.")
 
 
 def test_every_rule_about_pooling_was_tried() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 
 from accordant import COEFFICIENTS, agreement
+from accordant.counts.count import count
 from accordant.inference.leaving_out import jackknife
 from accordant.inference.linearised import linearise
 from accordant.inference.resampling import bootstrap
@@ -16,6 +18,7 @@ from accordant.measure import pairs
 from accordant.measure.coefficients import find
 from accordant.measure.distances import weights_for
 from accordant.measure.pairs import n_undefined_pairs
+from diagnosis.made import of_grid
 from golden.cases import Case, annotations_of, of_measures
 from inference.test_linearised import random_rows
 from laws.drawing import Rows, counts_of, tables
@@ -94,3 +97,43 @@ def test_all_undefined_says_why() -> None:
     found = agreement([["a", "a", "a"], ["a", "a", "a"]], "light", categories=["a", "b"])["light"]
     assert found.undefined is not None
     assert found.undefined.reason == "no_variation"
+
+
+@pytest.mark.parametrize("wanted", ["identity", "linear", "directed"])
+@given(rows=tables())
+def test_tabulated_and_listed_pairs_are_the_same(wanted: str, rows: Rows) -> None:
+    counts = counts_of(rows)
+    weights = np.eye(counts.n_values) + 0.3 * np.tri(counts.n_values, k=-1)
+    w = weights_for(weights if wanted == "directed" else wanted, counts)
+    found = []
+    for make in (pairs._tabulated, lambda c: pairs._listed(c, c.coder)):
+        value, pull = {}, np.zeros(counts.n_patterns)
+        for part in make(counts):
+            parts = part.parts(w)
+            pull += part.pull(w, parts)
+            each = zip(parts.one, parts.other, parts.n, parts.observed, parts.value, strict=True)
+            value |= {(a, b): (n, o, v) for a, b, n, o, v in each}
+        found.append((value, pull))
+    (tabulated, pull), (listed, other) = found
+    assert tabulated.keys() == listed.keys()
+    for pair, numbers in tabulated.items():
+        assert numbers == pytest.approx(listed[pair], abs=1e-12, nan_ok=True)
+    assert pull == pytest.approx(other, abs=1e-12)
+
+
+@pytest.mark.parametrize("n_coders, n_values", [(20, 5), (20, 400)])
+def test_pairs_never_exist_at_once(n_coders: int, n_values: int) -> None:
+    """38,000 items of 20 coders: 3.5 million pairs of annotations, 28 MB for each thing to know."""
+    rng = np.random.default_rng(1)
+    grid = np.where(
+        rng.random((38_000, n_coders)) < 0.7, rng.integers(n_values, size=(38_000, n_coders)), -1
+    )
+    counts = count(of_grid(grid, range(n_values)))
+    w = weights_for("identity", counts)
+    _ = counts.row, counts.size
+    tracemalloc.start()
+    pairs.mean_of_pairs(counts, w)
+    pairs.pull_on_pairs(counts, w)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 300e6 if n_values > 256 else peak < 50e6

@@ -8,15 +8,14 @@ both coders for every article, so kappa, pi and alpha have no value there.
 Question 5c is asked only if the coder's own answer to 5a is yes. For 13 articles one coder
 answered it and for the other it did not apply. The paper compares the 295 answers that both
 gave. Our default follows Gwet (2014): an answer without a partner still tells how its coder
-uses the categories, so kappa is .698 pooled and .443 for wide scope. Without these 13 answers it
-is the paper's kind of figure, .6829 and .4563. Alpha never counts them and is the same both ways.
+uses the categories, so kappa is .698 pooled and .443 for wide scope. With items="shared" these 13
+answers are left out, and kappa is the paper's kind of figure, .6829 and .4563. Alpha never counts them and is the same both ways.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,15 +105,16 @@ def test_questions_2_and_4_are_undefined_and_say_why(declared: Any) -> None:
 # ------------------------------------------------------------------ the files
 
 
-def read_long(folder: Path) -> Annotations:
+def read_long(folder: Path, **options: Any) -> Annotations:
     return read(
         folder / "bjhp_annotations_long.csv",
         item="item", question="question", coder="annotator", label="score", categories=[0, 1],
+        **options,
     )  # fmt: skip
 
 
 def test_files_pooled(real_data: RealData) -> None:
-    rows = agreement(of_pairs(read_long(real_data("bjhp"))))
+    rows = agreement(read_long(real_data("bjhp"), items="shared"))
     known = json.loads((real_data("bjhp/bjhp_expected_agreement.json")).read_text("utf-8"))
     wanted = known["from_annotator_files"]["all"]
     assert rows["kappa"].value == pytest.approx(0.6828809459822629, abs=1e-12)
@@ -125,13 +125,13 @@ def test_files_pooled(real_data: RealData) -> None:
 def test_files_wide_scope_is_questions_5a_and_5c(real_data: RealData) -> None:
     data = read_long(real_data("bjhp"))
     known = json.loads((real_data("bjhp/bjhp_expected_agreement.json")).read_text("utf-8"))
-    rows = agreement(of_pairs(of_questions(data, ["5a", "5c"])))
+    rows = agreement(data.of_questions(["5a", "5c"]).of_shared())
     assert rows["kappa"].value == pytest.approx(0.45629731589814176, abs=1e-12)
     agrees_with(rows, None, known["from_annotator_files"]["wide_scope"])
 
 
 def test_files_per_question(real_data: RealData) -> None:
-    data = of_pairs(read_long(real_data("bjhp")))
+    data = read_long(real_data("bjhp"), items="shared")
     known = json.loads((real_data("bjhp/bjhp_expected_agreement.json")).read_text("utf-8"))
     rows = agreement(data)
     assert data.questions == ("1", "2", "3", "4", "5a", "5c")
@@ -154,7 +154,7 @@ def test_answers_without_a_partner_count_for_chance_by_default(real_data: RealDa
     p, q = np.mean(first), np.mean(second)
     assert rows["kappa"].expected == pytest.approx(p * q + (1 - p) * (1 - q), abs=1e-12)
     assert f"{rows['kappa'].value:.3f}" == "0.698"
-    assert rows["alpha"].value == pytest.approx(agreement(of_pairs(data))["alpha"].value, abs=1e-15)
+    assert rows["alpha"].value == pytest.approx(agreement(data.of_shared())["alpha"].value, abs=1e-15)
 
 
 def test_long_and_wide_file_are_the_same_annotations(real_data: RealData) -> None:
@@ -184,25 +184,3 @@ def agrees_with(rows: Any, question: str | None, wanted: dict[str, Any]) -> None
         assert row.n_pairable == wanted["n"]
     kappa = rows[question, "kappa"] if question else rows["kappa"]
     assert kappa.expected == pytest.approx(wanted["p_e"], abs=1e-12)
-
-
-def of_questions(data: Annotations, questions: list[str]) -> Annotations:
-    """Only some of the questions."""
-    chosen = [data.questions.index(q) for q in questions]
-    rows = data.columns.where(np.isin(data.columns.question, chosen))
-    new = np.full(len(data.questions), -1)
-    new[chosen] = np.arange(len(chosen))
-    return replace(
-        data,
-        questions=tuple(questions),
-        schemes=tuple(data.schemes[k] for k in chosen),
-        layout=replace(rows, question=new[rows.question]),
-    )
-
-
-def of_pairs(data: Annotations) -> Annotations:
-    """Only the answers that both coders gave."""
-    c = data.columns.where(data.columns.value >= 0)
-    cell = c.item.astype(np.int64) * len(data.questions) + c.question
-    n = np.bincount(cell, minlength=len(data.items) * len(data.questions))
-    return replace(data, layout=c.where(n[cell] >= 2))

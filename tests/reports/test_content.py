@@ -16,7 +16,7 @@ from accordant.reports.report import Report, report
 from .conftest import rows
 
 KEYS = [
-    "data", "coverage", "labels", "agreement", "scales", "questions", "categories", "coders",
+    "data", "coverage", "labels", "questions", "agreement", "scales", "categories", "coders",
     "confusion", "items", "findings", "advice", "writing", "method", "references",
 ]  # fmt: skip
 
@@ -73,24 +73,74 @@ def test_pooled_never_without_the_questions(made: Report) -> None:
     assert [row["question"] for row in chart.table.rows] == ["stance", "spam", "pooled"]
 
 
+def test_questions_with_different_schemes_come_first(made: Report) -> None:
+    """stance has three labels, spam one: nothing that pools them may lead."""
+    stance, pooled = made.table["stance", "alpha"], made.table["alpha"]
+    assert f"is {stance.value:.3f} (95\xa0% interval" in made.verdict[0]
+    assert f"is {pooled.value:.3f}" not in made.verdict[0]
+    assert f"it would be {pooled.value:.3f}: not a figure to quote" in made.verdict[1]
+    assert [f.label for f in made.figures][:2] == [
+        "Krippendorff's α · stance", "Krippendorff's α · spam",
+    ]  # fmt: skip
+    for section in made.sections:
+        for block in section.blocks:
+            if isinstance(block, Choice) and block.label == "Show":
+                assert [name for name, _ in block.options] == [
+                    "Question stance", "Question spam", "All questions together",
+                ]  # fmt: skip
+    told = made["writing"].blocks[0].text  # type: ignore[union-attr]
+    assert told.index("For stance (3 categories") < told.index("All questions together")
+    assert "the questions have different schemes." in told
+    assert made["agreement"].lead.startswith("Question stance: Observed agreement is ")
+    shown = [line for line in made.summary().splitlines() if line.startswith(("stance ", "pooled "))]
+    assert [line.split()[0] for line in shown] == ["stance", "pooled"]
+
+
+def test_questions_with_one_scheme_may_be_pooled() -> None:
+    found = report([
+        {**row, "question": q}
+        for row in rows() if row["question"] == "stance" for q in ("before", "after")
+    ])  # fmt: skip
+    first = next(b for b in found["agreement"].blocks if isinstance(b, Choice))
+    assert first.options[0][0] == "All questions together"
+    assert "Quote it only together with these." in found.verdict[1]
+    assert "By question, Krippendorff's α was" in found["writing"].blocks[0].text  # type: ignore[union-attr]
+
+
+def test_ends_far_below_are_cut_and_the_note_says_so_once() -> None:
+    found = report([["a", "b"], ["a", "c"]])
+    assert found.table["alpha"].low < -1
+    (table,) = tables(found, "agreement")
+    assert sum("“< −1”" in note for note in table.notes) == 1
+    assert "[< −1, 1.000]" in found["agreement"].lead
+    assert "runs from below −1 to 1.000" in found.verdict[0]
+    assert min(row["low"] for row in table.rows if row["low"] == row["low"]) < -1  # in JSON, whole
+
+
+def test_pairs_without_kappa_are_told() -> None:
+    found = report([["a", "b", "b", "a"], ["a", "b", "a", "a"], ["a", None, None, "a"]])
+    (notes,) = [t.notes for t in tables(found, "agreement")]
+    assert "Light's κ is the mean over 1 of 3 pairs of coders; 2 have no κ of their own." in notes
+
+
 def test_undefined_is_a_sentence(made: Report) -> None:
     notes = [note for table in tables(made, "agreement") for note in table.notes]
     assert any("undefined: every annotation is 'no'" in note for note in notes)
-    assert "undefined for 1" in " ".join(made.verdict)
+    assert "It is undefined for spam: every annotation is 'no'" in " ".join(made.verdict)
 
 
 def test_contingency_tables_of_all_pairs_add_up(made: Report) -> None:
-    counted = {
-        (m.rows_are, m.columns_are): sum(cell.value for line in m.cells for cell in line)
-        for m in matrices(made)
-    }
+    counted: dict[tuple[str, str], list[float]] = {}
+    for m in matrices(made):
+        total = sum(cell.value for line in m.cells for cell in line)
+        counted.setdefault((m.rows_are, m.columns_are), []).append(total)
     data = ac.read(rows())
     n = {}
     for first, second in combinations(data.coders, 2):
         pair = data.of_coders([first, second]).of_question("spam")
         n[first, second] = ac.agreement(pair, "percent")["spam", "percent"].n_pairable
     for pair, items in n.items():
-        assert counted[pair] == items
+        assert counted[pair][1] == items  # stance, spam, both
 
 
 def test_every_cell_opens_its_items(made: Report) -> None:
@@ -116,7 +166,7 @@ def test_margins_are_those_of_the_diagnosis(made: Report) -> None:
 
     shown = [row for t in tables(made, "confusion") for row in t.rows if row["pair"] == "Ann – Bob"]
     data = made.table.data
-    for question, row in zip((None, "stance", "spam"), shown, strict=True):
+    for question, row in zip(("stance", "spam", None), shown, strict=True):
         expected = indices(contingency(count(data, question), "Ann", "Bob"))
         assert plain({**row, "pair": ""}) == plain({"pair": "", **expected.to_rows()[0]})
 
@@ -198,7 +248,7 @@ def test_scales(n_coders: int, n_values: int, scale: str) -> None:
     if n_values > 100:
         (table,) = tables(found, "labels")
         assert [row["mean"] for row in table.rows] == pytest.approx(data.mean(1).tolist())
-    assert "near misses" in found.verdict[0]
+    assert "near misses counting in part, Krippendorff's α is" in found.verdict[0]
 
 
 def test_options_reach_agreement() -> None:

@@ -23,7 +23,7 @@ MOST = 3  # findings; the report has all
 
 def print_advice(console: Console, found: Diagnosis, name: str) -> None:
     """Print the recommendation and the most severe findings, one of each kind."""
-    advice = found.pooled.recommendation
+    advice = found.recommendation
     if advice.primary is not None:
         console.print()
         print_sentences(console, ["What to report"], style="bold")

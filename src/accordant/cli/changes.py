@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..inference.comparison import Comparison
-from ..measure.numbers import count_of, joined
+from ..measure.numbers import count_of, joined, level_text
 from ..reports.document import Column, Table
 from ..reports.names import name_of
 
@@ -51,7 +51,7 @@ def changes_table(rows: Sequence[Comparison]) -> Table:
         for row in rows
     ]
     methods = dict.fromkeys(row.method for row in rows if row.method)
-    notes = [f"{100 * rows[0].level:.4g} % intervals: {'; '.join(methods)}"] if methods else []
+    notes = [f"{level_text(rows[0].level)} intervals: {'; '.join(methods)}"] if methods else []
     reasons: dict[str, list[str]] = {}
     for row, cells in zip(rows, shown, strict=True):
         if row.undefined:

@@ -13,6 +13,7 @@ from ..measure.numbers import count_of, joined, percent
 from ..reports.document import Column, Table
 from ..reports.names import POOLED
 from .tables import print_sentences, print_table
+from .views import schemes_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -147,8 +148,7 @@ def _headline(found: Covered) -> str:
             "unknown coders" if data.anonymous else count_of(len(data.coders), "coder"),
             *([count_of(len(data.questions), "question")] if found.several else []),
             count_of(whole.n_annotations, "annotation"),
-            count_of(whole.counts.n_values, "label"),
-            data.scheme.scale,
+            *schemes_text(data),
         ]
     )
 

@@ -99,7 +99,16 @@ source_options = (
     ),
     option(READING, "--delimiter", metavar="CHARACTER", help="Of a text file."),
     option(READING, "--encoding", metavar="NAME", help="Of a text file, e.g. cp1252."),
-    option(READING, "--only-question", metavar="NAME", help="Leave out the other questions."),
+    option(
+        READING, "--items", type=click.Choice(["annotated", "shared", "complete"]),
+        default="annotated", show_default=True,
+        help="Which items enter: all, those with two annotations or more (kappa of two coders is "
+        "then that of their contingency table), or those that every coder annotated.",
+    ),
+    option(
+        READING, "--only-question", multiple=True, metavar="NAME",
+        help="Leave out the other questions (repeat the option).",
+    ),
     option(
         READING, "--only-coder", multiple=True, metavar="NAME",
         help="Leave out the other coders (repeat the option).",

@@ -39,7 +39,8 @@ class Source:
     header: bool | None = None
     delimiter: str | None = None
     encoding: str | None = None
-    only_question: str | None = None
+    items: str = "annotated"
+    only_question: tuple[str, ...] = ()
     only_coder: tuple[str, ...] = ()
     quiet: bool = False
 
@@ -86,9 +87,13 @@ class Source:
         }
 
     def _filtered(self, data: Annotations) -> Annotations:
-        if self.only_question is not None:
-            data = data.of_question(self.only_question)
-        return data.of_coders(self.only_coder) if self.only_coder else data
+        if self.only_question:
+            data = data.of_questions(self.only_question)
+        if self.only_coder:
+            data = data.of_coders(self.only_coder)
+        return (
+            data if self.items == "annotated" else data.of_shared(complete=self.items == "complete")
+        )
 
 
 DELIMITERS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "space": " "}

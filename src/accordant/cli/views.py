@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ..measure.numbers import count_of, joined
+from ..measure.numbers import BELOW, LEAST, count_of, joined, level_text
 from ..measure.registry import COEFFICIENTS
 from ..measure.results import Agreement
 from ..reports.chapters.agreement import coefficient_row
@@ -18,10 +18,11 @@ from .tables import print_sentences, print_signature, print_table
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ..data.annotations import Annotations
     from ..diagnosis.diagnose import Diagnosis
     from ..public import AgreementTable
 
-__all__ = ["agreement_table", "headline", "print_agreement"]
+__all__ = ["agreement_table", "headline", "print_agreement", "schemes_text"]
 
 NAME = Column("name", "coefficient")
 MEASURED = (
@@ -42,10 +43,20 @@ def headline(table: AgreementTable) -> str:
         "unknown coders" if data.anonymous else count_of(len(data.coders), "coder"),
         *([count_of(len(data.questions), "question")] if len(data.questions) > 1 else []),
         count_of(rows[0].n_annotations, "annotation"),
-        count_of(rows[0].n_values, "category", "categories"),
-        data.scheme.scale,
+        *schemes_text(data),
     ]
     return " · ".join(facts)
+
+
+def schemes_text(data: Annotations) -> list[str]:
+    """Categories and scale: of all questions, or of each where they differ."""
+    each: dict[str, list[str]] = {}
+    for name, scheme in zip(data.questions, data.schemes, strict=True):
+        n = count_of(len(scheme.categories), "category", "categories")
+        each.setdefault(f"{n}, {scheme.scale}", []).append(name)
+    if len(each) == 1:
+        return next(iter(each)).split(", ")
+    return [f"{joined(names)}: {scheme}" for scheme, names in each.items()]
 
 
 def print_agreement(
@@ -159,7 +170,8 @@ def _weights_of(rows: list[Agreement]) -> str:
 
 def _intervals(rows: list[Agreement]) -> list[str]:
     methods = list(dict.fromkeys(re.sub(r"\(.*?\)", "", row.method) for row in rows if row.method))
-    return [f"{100 * rows[0].level:.4g} % intervals: {'; '.join(methods)}"] if methods else []
+    how = [f"{level_text(rows[0].level)} intervals: {'; '.join(methods)}"] if methods else []
+    return [*how, *([BELOW] if any(row.low < LEAST for row in rows) else [])]
 
 
 def _null(row: Agreement) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,19 +49,25 @@ def count(data: Annotations, question: str | None = None, *, who: bool = True) -
         data = data.of_question(question)
     scheme = union(data.schemes)
     values = _compared_values(data, scheme)
-    code = _recode(data.values, values)
+    counts = _counted(data, _recode(data.values, values), values, scheme, who)
+    counts = replace(counts, n_questions=len(data.questions))
+    return counts if who and not data.anonymous else counts.anonymous
+
+
+def _counted(
+    data: Annotations, code: Ints | None, values: tuple[Value, ...], scheme: Scheme, who: bool
+) -> Counts:
+    """The counts by the quickest way; those of few values in large panels are anonymous."""
     grid = _as_grid(data, code, len(values))
     if grid is None:
-        counts = _count_columns(data, code, values, scheme)
-    else:
-        used = np.flatnonzero((grid != NO_VALUE).any(0))
-        coders = tuple(data.coders[c] for c in used)
-        if len(used) < grid.shape[1]:
-            grid = np.ascontiguousarray(grid[:, used])
-        if (data.anonymous or not who) and _worth_by_value(grid.shape[1], len(values)):
-            return _count_values(grid, coders, values, scheme)
-        counts = _count_grid(grid, coders, values, scheme)
-    return counts if who and not data.anonymous else counts.anonymous
+        return _count_columns(data, code, values, scheme)
+    used = np.flatnonzero((grid != NO_VALUE).any(0))
+    coders = tuple(data.coders[c] for c in used)
+    if len(used) < grid.shape[1]:
+        grid = np.ascontiguousarray(grid[:, used])
+    if (data.anonymous or not who) and _worth_by_value(grid.shape[1], len(values)):
+        return _count_values(grid, coders, values, scheme)
+    return _count_grid(grid, coders, values, scheme)
 
 
 # ------------------------------------------------------------------ values and codes

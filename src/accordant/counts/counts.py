@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..scheme import Value
 from .grouping import group_keys, group_rows, mixed_radix, sums
+from .kinds import Kinds, grouped, patterns_alone
 
 __all__ = ["Counts"]
 
@@ -50,9 +51,13 @@ class Counts:
     values : tuple
         (K,) the values, in the order of the scheme.
     pattern_of : ndarray of int
-        (I,) the pattern of each item, -1 for an item without annotations.
+        (I,) the pattern of each item, -1 for an item without annotations. Questions counted
+        together are rows of their own, (I x Q,), those about one item side by side.
     declared : bool
         Whether the scheme declared the values (False: they were read off the data).
+    n_questions : int
+        Q, how many rows of ``pattern_of`` are about one item: answers about the same item are
+        not independent, so it is items that are drawn and left out.
     """
 
     start: Ints
@@ -64,6 +69,7 @@ class Counts:
     values: tuple[Value, ...]
     pattern_of: Ints
     declared: bool = False
+    n_questions: int = 1
 
     # ------------------------------------------------------------------ facts
 
@@ -96,6 +102,16 @@ class Counts:
     def n_annotations(self) -> Floats:
         """(...) number of annotations."""
         return np.asarray(self.times @ self.size)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """Kinds of items, to be drawn and left out as a whole; each pattern for one question."""
+        if self.n_questions == 1:
+            return patterns_alone(self.times, self.pattern_of)
+        found = grouped(self.pattern_of.reshape(-1, self.n_questions), self.n_patterns)
+        if not np.allclose(found.patterns(found.times), self.times):
+            raise ValueError("resamples of several questions do not say which items were drawn")
+        return found
 
     @cached_property
     def row(self) -> Ints:
@@ -154,6 +170,24 @@ class Counts:
 
     # ------------------------------------------------------------------ other counts
 
+    @cached_property
+    def pairable(self) -> Counts:
+        """Only the items with at least two annotations."""
+        paired = self.size >= 2
+        if paired.all():
+            return self
+        number = np.append(np.where(paired, np.cumsum(paired) - 1, -1), -1)
+        kept = paired[self.row]
+        return replace(
+            self,
+            start=np.concatenate([[0], np.cumsum(np.diff(self.start)[paired])]),
+            coder=None if self.coder is None else self.coder[kept],
+            value=self.value[kept],
+            n=self.n[kept],
+            times=self.times[..., paired],
+            pattern_of=number[self.pattern_of],
+        )
+
     def drawn(self, times: NDArray[Any]) -> Counts:
         """The same patterns, pattern p shown by ``times[..., p]`` items.
 
@@ -197,7 +231,7 @@ class Counts:
         pattern_of = np.append(groups.of, -1)[self.pattern_of]  # -1, the last, stays -1
         bare = Counts(
             new_start, None, value[entry], n[entry], np.ones(len(groups.first)), self.coders,
-            self.values, pattern_of, self.declared,
+            self.values, pattern_of, self.declared, self.n_questions,
         )  # fmt: skip
         return bare, groups.of
 
@@ -263,6 +297,7 @@ class Counts:
             values,
             pattern_of,
             self.declared,
+            self.n_questions,
         )
 
 

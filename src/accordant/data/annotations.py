@@ -89,6 +89,8 @@ class Reading:
     notes : tuple of str
         Sentences that a user should read (numeric labels taken as nominal, labels that differ
         only in case, an orientation that looks transposed …).
+    warnings : tuple of str
+        Sentences that a user must read, since the results may be about the wrong thing.
     """
 
     source: str = "memory"
@@ -98,6 +100,7 @@ class Reading:
     blanks_as: str = "not assigned"
     left_out: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -110,7 +113,7 @@ class Reading:
             cells = "1 blank counts" if self.blanks == 1 else f"{self.blanks:,} blanks count"
             lines.append(f"{cells} as {self.blanks_as}")
         lines += [f"left out: {n:,} {what}" for what, n in self.left_out]
-        return lines + list(self.notes)
+        return [*lines, *self.notes, *(f"warning: {w}" for w in self.warnings)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,13 +257,22 @@ class Annotations:
 
     def of_question(self, question: str) -> Annotations:
         """Only the annotations of one question."""
-        q = _position(question, self.questions, "question")
-        if len(self.questions) == 1:
+        return self.of_questions([question])
+
+    def of_questions(self, questions: Iterable[str]) -> Annotations:
+        """Only the annotations of some questions, in the order given."""
+        names = tuple(questions)
+        chosen = [_position(name, self.questions, "question") for name in names]
+        if chosen == list(range(len(self.questions))):
             return self
-        rows = self.columns.where(self.columns.question == q)
-        rows = replace(rows, question=np.zeros(len(rows), np.uint8))
+        new = np.full(len(self.questions), -1, np.int16)
+        new[chosen] = np.arange(len(chosen))
+        rows = self.columns.where(new[self.columns.question] >= 0)
         return replace(
-            self, questions=(self.questions[q],), schemes=(self.schemes[q],), layout=rows
+            self,
+            questions=names,
+            schemes=tuple(self.schemes[q] for q in chosen),
+            layout=replace(rows, question=new[rows.question]),
         )
 
     def of_coders(self, coders: Iterable[str]) -> Annotations:
@@ -291,6 +303,31 @@ class Annotations:
             metadata={k: _take(v, chosen) for k, v in self.metadata.items()},
             layout=layout,
         )
+
+    def of_shared(self, *, complete: bool = False) -> Annotations:
+        """Only answers to what two coders or more answered, or what all of them did (complete).
+
+        A single answer has nothing to be compared with, but tells S, pi, kappa and AC about
+        chance (Gwet 2014, ch. 2). Without such answers kappa of two coders is that of their
+        contingency table.
+        """
+        needed, n_questions = len(self.coders) if complete else 2, len(self.questions)
+        if not isinstance(self.layout, Columns):
+            n = np.count_nonzero(self.layout != NO_VALUE, axis=1)
+            grid = np.where(n[:, None] >= needed, self.layout, NO_VALUE)
+            return self._without(replace(self, layout=grid.astype(self.layout.dtype)))
+        place = self.layout.item.astype(np.int64) * n_questions + self.layout.question
+        answered = self.layout.value != NO_VALUE
+        n = np.bincount(place[answered], minlength=len(self.items) * n_questions)
+        kept = self.layout.where(~answered | (n[place] >= needed))
+        return self._without(replace(self, layout=kept))
+
+    def _without(self, fewer: Annotations) -> Annotations:
+        """The fewer annotations, with how many were left out in their reading."""
+        n = len(self) - len(fewer)
+        what = "annotations of items that too few coders annotated"
+        left_out = (*self.reading.left_out, *([(what, n)] if n else []))
+        return replace(fewer, reading=replace(self.reading, left_out=left_out))
 
     def of_scale(self, scale: Scale) -> Annotations:
         """The same annotations with another scale for every question."""

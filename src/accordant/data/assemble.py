@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -139,10 +139,13 @@ def told(
     meaning = f"category {options.blank!r}" if named else status.name.lower().replace("_", " ")
     if meaning == "not assigned":
         meaning = "missing (not assigned)"
-    return Reading(
-        reading.source, reading.layout, reading.columns, blanks, meaning,
-        (*reading.left_out, *left_out), (*reading.notes, *notes),
-    )  # fmt: skip
+    return replace(
+        reading,
+        blanks=blanks,
+        blanks_as=meaning,
+        left_out=(*reading.left_out, *left_out),
+        notes=(*reading.notes, *notes),
+    )
 
 
 def _statuses(

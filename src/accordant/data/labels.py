@@ -391,13 +391,21 @@ def _single(words: Words, times: NDArray[np.integer[Any]], first: First) -> Word
     if isinstance(words, np.ndarray) or not any(isinstance(w, tuple) for w in words):
         return words
     for k, word in enumerate(words):
-        if isinstance(word, tuple) and len(word) != 1:
-            raise InputError(
-                f"the cell holds {len(word)} labels, {list(word)!r}: annotations with several "
-                "labels cannot be read yet. Give one label per cell, or a column for each label",
-                **first(int(np.argmax(times[:, k] > 0)), k),
-            )
-    return tuple(w[0] if isinstance(w, tuple) else w for w in words)
+        if isinstance(word, tuple) and len(word) != 1 and times[:, k].any():
+            raise InputError(_not_one(word), **first(int(np.argmax(times[:, k] > 0)), k))
+    return tuple(w[0] if isinstance(w, tuple) and w else w for w in words)
+
+
+def _not_one(labels: tuple[Any, ...]) -> str:
+    if not labels:
+        return (
+            "the cell holds an empty list. If the coder skipped the item, leave the cell empty; if "
+            "nothing applies, write a category for that, such as 'none'"
+        )
+    return (
+        f"the cell holds {len(labels)} labels, {_list(map(str, labels))}: annotations with several "
+        "labels cannot be read yet. Give one label a cell, or a column for each label"
+    )
 
 
 def _whole(found: NDArray[Any]) -> tuple[Label, ...]:

@@ -7,8 +7,11 @@ import re
 __all__ = [
     "CONSENSUS",
     "NAMES",
+    "answer_like",
     "coder_like",
     "consensus_like",
+    "fact_like",
+    "family",
     "label_like",
     "personal",
     "role_of",
@@ -57,6 +60,17 @@ CONSENSUS = _words(
     "curated curation resolved agreed goldlabel goldstandard consensuslabel majorityvote "
     "majoritylabel finallabel final disagreement expected correct"
 )
+# What holds for the items or the whole study, and is no label even if it never varies.
+FACTS = _words(
+    "batch round wave phase part split set subset fold version language lang locale country "
+    "genre domain source origin corpus dataset collection project campaign platform study "
+    "survey experiment condition chapter page volume year month day week title "
+    "name author url link href file filename path length tokens duration "
+    "seconds time timestamp date price reward weight index rank prompt keywords "
+    "format medium channel task hit assignment license licence prediction predicted "
+    "confidence probability created updated started submitted"
+)
+_PREFIXED = re.compile(r"(?:input|answer|output|assignment)[:.](.+)")
 _SHORT_CODER = re.compile(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")
 _ROLES = {name: role for role, names in NAMES.items() for name in names}
 
@@ -82,7 +96,7 @@ def role_of(name: str) -> str | None:
     """
     plain = re.sub(r"\(.*?\)", "", name)
     found = _ROLES.get(tidy(plain))
-    if found is None and (m := re.fullmatch(r"(?:input|answer|output)[:.](.+)", plain.casefold())):
+    if found is None and (m := _PREFIXED.fullmatch(plain.casefold())):
         return _ROLES.get(tidy(m[1]))
     return found
 
@@ -104,6 +118,34 @@ def coder_like(name: str) -> bool:
 def label_like(name: str) -> bool:
     """Whether a header says that its column holds labels."""
     return _ROLES.get(tidy(name)) == "label"
+
+
+def answer_like(name: str) -> bool:
+    """Whether a crowdsourcing platform calls a column an answer: 'Answer.tone', 'OUTPUT:result'."""
+    return re.match(r"(?:answer|output)[:.]", name.casefold()) is not None
+
+
+def fact_like(name: str) -> bool:
+    """Whether a header speaks of the items or of the study rather than of an answer.
+
+    Examples
+    --------
+    >>> fact_like("batch_nr"), fact_like("Source"), fact_like("is_hateful")
+    (True, True, False)
+    """
+    return any(w in FACTS for w in words_of(name))
+
+
+def family(name: str, other: str) -> bool:
+    """Whether two headers are members of one series.
+
+    Examples
+    --------
+    >>> family("q1", "q2"), family("is_hate", "is_funny"), family("tone", "topic")
+    (True, True, False)
+    """
+    one, two = words_of(name), words_of(other)
+    return len(one) > 1 and len(two) > 1 and one[0] == two[0]
 
 
 def personal(name: str) -> bool:

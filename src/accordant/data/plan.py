@@ -28,6 +28,7 @@ class Plan:
     text: str | None = None
     status: str | None = None
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def used(self) -> set[str]:

@@ -52,6 +52,7 @@ def read(
     encoding: str | None = None,
     delimiter: str | None = None,
     max_labels: int | None = 1,
+    items: Literal["annotated", "shared", "complete"] = "annotated",
 ) -> Annotations:
     """Annotations from a file, several files, a frame, an array or plain lists.
 
@@ -97,6 +98,9 @@ def read(
         Of a text file.
     max_labels : int or None
         How many labels an annotation may hold.
+    items : {'annotated', 'shared', 'complete'}
+        Which items enter: all with an annotation; those with two or more, so that kappa of two
+        coders is that of their contingency table; those that every coder annotated.
 
     Returns
     -------
@@ -126,6 +130,13 @@ def read(
         "blank": blank, "missing": missing, "duplicates": duplicates, "sheet": sheet,
         "header": header, "encoding": encoding, "delimiter": delimiter, "max_labels": max_labels,
     })  # fmt: skip
+    if items not in ("annotated", "shared", "complete"):
+        raise RequestError(f"items={items!r}: choose one of 'annotated', 'shared', 'complete'")
+    data = _read(source, options)
+    return data if items == "annotated" else data.of_shared(complete=items == "complete")
+
+
+def _read(source: Any, options: Options) -> Annotations:
     if isinstance(source, Annotations):
         return _again(source, options)
     if isinstance(source, str | Path) or _paths(source):
@@ -200,6 +211,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         _roles(plans, tables),
         notes=(*dict.fromkeys([n for t in tables for n in t.notes]), *left,
                *dict.fromkeys([n for p in plans for n in p.notes]), *notes),
+        warnings=tuple(dict.fromkeys(w for p in plans for w in p.warnings)),
     )  # fmt: skip
     return assemble(rows, options, reading)
 

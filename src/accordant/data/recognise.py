@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from ..errors import InputError
 from . import shape
 from .assemble import status_of
-from .names import consensus_like, label_like, role_of, tidy, words_of
+from .names import answer_like, consensus_like, label_like, role_of, tidy, words_of
 from .options import Options
 from .plan import Cell, Plan
 from .recognise_long import long_plan
@@ -48,7 +48,8 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
         return _counts(table, named, options)
     if layout == "wide" or len(options.coder) > 1:
         return wide_plan(table, options, named)
-    if layout == "long" or options.coder or "coder" in named:
+    answers = not options.label and any(map(answer_like, table.names))
+    if layout == "long" or options.coder or "coder" in named or answers:
         return long_plan(table, options, named)
     if not options.item and "item" not in named and layout is None:
         found = shape.long_by_structure(table)

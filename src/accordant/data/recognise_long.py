@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..errors import InputError
 from . import shape
-from .names import consensus_like, label_like, role_of, tidy
+from .names import answer_like, consensus_like, fact_like, family, label_like, role_of, tidy
 from .options import Options
 from .plan import Cell, Plan
 from .table import Column, Table
@@ -13,12 +15,13 @@ __all__ = ["long_plan"]
 
 
 def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
+    """The roles of the columns, of which some are known."""
     item, coder, question = named.get("item"), named.get("coder"), named.get("question")
     if item is None:
         item = _item_by_structure(table, named)
     if item == coder:
         coder = None
-    labels = _labels_of_long(table, options, named, item, coder)
+    labels, warnings = _labels(table, options, named, item, coder)
     notes: tuple[str, ...] = ()
     if coder is None:
         notes = (
@@ -32,7 +35,8 @@ def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
             f"{', '.join(map(repr, labels))} (say label= to choose)",
         )
     cells = tuple(Cell(c, c if len(labels) > 1 or len(options.label) > 1 else "") for c in labels)
-    return Plan("long", cells, item, coder, question, named.get("text"), named.get("status"), notes)
+    text, status = named.get("text"), named.get("status")
+    return Plan("long", cells, item, coder, question, text, status, notes, warnings)
 
 
 def _item_by_structure(table: Table, named: dict[str, str]) -> str:
@@ -53,40 +57,95 @@ def _item_by_structure(table: Table, named: dict[str, str]) -> str:
     return max(rest, key=lambda c: len(c.words)).name
 
 
-def _labels_of_long(
+def _labels(
     table: Table, options: Options, named: dict[str, str], item: str, coder: str | None
-) -> list[str]:
+) -> tuple[list[str], tuple[str, ...]]:
+    """The columns of labels, and warnings about those that may be some."""
     if options.label:
-        return list(options.label)
+        return list(options.label), ()
     roles = {named.get(r) for r in ("question", "text", "status")} | {item, coder}
     rest = [c for c in table.columns if c.name not in roles and not c.blank]
-    by_name = [c for c in rest if label_like(c.name) and not _free(c)]
+    likely = [c for c in rest if _may_be_label(c)]
+    answers = [c.name for c in likely if answer_like(c.name)]
+    if answers:
+        return answers, ()
+    by_name = [c for c in rest if label_like(c.name) and not shape.prose(c)]
     if by_name:
         exact = [c for c in by_name if tidy(c.name) == "label"]
-        return [c.name for c in exact or by_name[: 1 if named.get("label") else None]]
-    varying = [
-        c.name
-        for c in rest
-        if not _free(c)
-        and role_of(c.name) not in ("item", "coder", "text")
-        and not consensus_like(c.name)
-        and not shape.constant_per(table, c.name, item)
-        and not shape.looks_like_time(c)
-        and not (coder and shape.constant_per(table, c.name, coder))
-    ]
+        return [c.name for c in exact or by_name[: 1 if named.get("label") else None]], ()
+    varying = [c for c in likely if not _constant(table, c, item, coder)]
     if not varying:
-        varying = [c.name for c in rest if label_like(c.name)] or [
-            c.name for c in rest if not consensus_like(c.name)
-        ][-1:]
+        varying = _without_variation(rest, likely)
     if not varying:
         raise InputError(
             "no column holds labels; the columns are "
             f"{', '.join(map(repr, table.names))}. Say label=",
             file=table.source,
         )
-    return varying
+    return _with_constant(table, likely, varying, named.get("question"))
 
 
-def _free(column: Column) -> bool:
-    """Whether a column holds prose rather than labels."""
-    return shape.prose(column)
+def _may_be_label(column: Column) -> bool:
+    """Whether neither the name nor the cells say that a column holds something else."""
+    return (
+        not shape.prose(column)
+        and role_of(column.name) not in ("item", "coder", "text")
+        and not consensus_like(column.name)
+        and not shape.looks_like_time(column)
+        and not shape.identifies_rows(column)
+        and not shape.nested(column)
+    )
+
+
+def _constant(table: Table, column: Column, item: str, coder: str | None) -> bool:
+    """Whether a column says the same in every row of an item, or of a coder."""
+    return shape.constant_per(table, column.name, item) or bool(
+        coder and shape.constant_per(table, column.name, coder)
+    )
+
+
+def _without_variation(rest: Sequence[Column], likely: Sequence[Column]) -> list[Column]:
+    """Where no column varies within items: what is called label, else the last column."""
+    named = [c for c in rest if label_like(c.name)]
+    open_ = [c for c in likely if not fact_like(c.name)] or [
+        c for c in rest if not consensus_like(c.name)
+    ]
+    return named or open_[-1:]
+
+
+def _with_constant(
+    table: Table, likely: Sequence[Column], varying: Sequence[Column], question: str | None
+) -> tuple[list[str], tuple[str, ...]]:
+    """Columns in which all coders always agree may be questions too: κ is undefined there, or 1.
+
+    A column is one if it is named like the others (q1, q2) or says in every row what the others
+    say somewhere; it is not if its name says so (batch, language); in doubt it is a fact about
+    the items and the user is warned.
+    """
+    asked = [c.name for c in varying]
+    known = {w for c in varying if len(c.words) <= _FEW for w in c.text}
+    warnings = []
+    for column in likely:
+        if column.name in asked or fact_like(column.name) or (question and len(asked) == 1):
+            continue
+        alike = any(family(column.name, c.name) for c in varying)
+        shared = set(column.text) <= known
+        single = len(column.words) == 1 and len(column) > 1
+        if alike or (shared and single):
+            asked.append(column.name)
+        elif shared or single:
+            warnings.append(_doubt(column, asked, single=single))
+    return [n for n in table.names if n in asked], tuple(warnings)
+
+
+_FEW = 20  # categories that a question may have to tell what labels look like
+
+
+def _doubt(column: Column, asked: Sequence[str], *, single: bool) -> str:
+    said = f"says {column.text[0]!r} in every row" if single else (
+        "says the same in all rows of an item"
+    )  # fmt: skip
+    return (
+        f"column {column.name!r} {said}: it counts as a fact about the items. If it is a question "
+        f"that all coders answered alike, say label={[*asked, column.name]!r}"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..errors import InputError
 from . import shape
@@ -15,6 +15,7 @@ __all__ = ["one_coder", "wide_plan"]
 
 
 def wide_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
+    """The roles of the columns, of which some are known."""
     item = named.get("item")
     question, text = named.get("question"), named.get("text")
     if question and item and shape.one_row_per_item(table, item, None) and not options.question:
@@ -48,6 +49,7 @@ def _coder_columns(rest: Sequence[Column], table: Table) -> list[str]:
     candidates = [
         c for c in rest
         if not consensus_like(c.name) and not shape.prose(c) and not _question_like(c.name)
+        and not shape.nested(c)
     ]  # fmt: skip
     if not table.headed:
         return [c.name for c in candidates]
@@ -137,6 +139,7 @@ def _wide_plan(
     if set(pairs) != set(chosen):
         pairs = {}
     questions = list(dict.fromkeys(q for q, _ in pairs.values()))
+    _check_one_annotation(pairs, table)
     cells = []
     for name in chosen:
         asked, coder = pairs.get(name, ("", name))
@@ -157,7 +160,20 @@ def _wide_plan(
     return Plan("wide", tuple(cells), item, None, question, text, None, notes)
 
 
+def _check_one_annotation(pairs: Mapping[str, tuple[str, str]], table: Table) -> None:
+    """Refuse rows that hold several items: their ids are repeated as the labels are."""
+    ids = [name for name, (asked, _) in pairs.items() if role_of(asked) in ("item", "coder")]
+    if len(ids) > 1 and len({asked for asked, _ in pairs.values()}) > 1:
+        raise InputError(
+            f"columns {', '.join(map(repr, ids[:4]))} name an item or a coder each: a row holds "
+            "several annotations. Make it a row for each item and coder, or say coder= with the "
+            "columns of the coders",
+            file=table.source,
+        )
+
+
 def one_coder(table: Table, chosen: Sequence[str]) -> InputError:
+    """The error for a table in which fewer than two columns of labels were found."""
     found = f"only one column of labels was found ({chosen[0]!r})" if chosen else (
         "no columns of labels were recognised"
     )  # fmt: skip

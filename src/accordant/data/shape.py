@@ -18,10 +18,12 @@ __all__ = [
     "contingency_names",
     "counting",
     "id_column",
+    "identifies_rows",
     "is_contingency",
     "is_counts",
     "long_by_structure",
     "looks_like_time",
+    "nested",
     "numbers",
     "one_row_per_item",
     "prose",
@@ -30,6 +32,8 @@ __all__ = [
 ]
 
 _SAMPLE = 500
+_SURE = 6  # rows of equal sum that are no accident
+_OWN = 12  # rows from which words that all differ are no labels
 _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d.*)?|\d{1,2}/\d{1,2}/\d{2,4}( .*)?|\d\d:\d\d(:\d\d)?")
 
 
@@ -69,6 +73,19 @@ def looks_like_time(column: Column) -> bool:
     """Whether the cells are dates or times."""
     found = _sample(column)
     return bool(found) and all(map(_TIME.fullmatch, found))
+
+
+def identifies_rows(column: Column) -> bool:
+    """Whether every row has its own word: an assignment, a link; no two rows could agree."""
+    if column.numeric or len(column.words) < len(column) or len(column) < 2:
+        return False
+    return len(column) >= _OWN or tidy(column.name).endswith(("id", "link", "url"))
+
+
+def nested(column: Column) -> bool:
+    """Whether the cells are JSON objects or lists of them, not labels."""
+    found = _sample(column)
+    return bool(found) and all(w.startswith(("{", "[{", "[[")) for w in found)
 
 
 def _key(table: Table, *names: str | None) -> Codes:
@@ -232,20 +249,32 @@ def is_contingency(table: Table) -> bool:
 
 
 def is_counts(table: Table, item: str | None) -> bool:
-    """Whether each row counts the same number of coders over categories."""
+    """Whether each row says how many coders chose each category.
+
+    The alternative is a column of numeric labels for each coder. Three things tell them apart.
+    Every item has about the same number of annotations, so that most rows have the same sum; no
+    row has a larger one. Some category was chosen by nobody for some item. And where all coders
+    of an item chose one category, its count is the sum of the row: labels of coders would sum to
+    more as soon as two of them give the highest one.
+    """
     if item is None and table.headed and not numbers(table.columns[0]):
         item = table.columns[0].name
     cells = [c for c in table.columns if c.name != item]
     if item is None or len(cells) < 2 or len(table) < 3 or not all(map(counting, cells)):
         return False
-    if all(coder_like(c.name) for c in cells):
-        return False
-    if not unique_pairs(table, item):
+    if any((c.codes == BLANK).any() for c in cells) or not unique_pairs(table, item):
         return False
     counts = np.stack([_integers(c) for c in cells])
     sums = counts.sum(0)
-    full = (counts == sums).any(0)
-    return bool((sums == sums[0]).all() and sums[0] >= 2 and full.any() and (counts == 0).any())
+    most = int(sums.max())
+    same = np.count_nonzero(sums == most)
+    if most < 2 or sums.min() < 1 or 2 * same < len(table) or not (counts == 0).any():
+        return False
+    if all(coder_like(c.name) for c in cells):
+        letters = all(len(c.name) == 1 for c in cells)
+        return letters and same == len(table) and int(counts.max()) == most
+    return int(counts.max()) == most or (same == len(table) and (sums != counts).all() and
+        len(table) >= _SURE and len(np.unique(counts, axis=1).T) > 2)
 
 
 def _integers(column: Column) -> Codes:

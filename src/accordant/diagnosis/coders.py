@@ -13,7 +13,7 @@ from ..counts.counts import Counts
 from ..inference.coders import without_each_coder
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Rows
-from ..measure.weights import Identity, Weights, ordered_pairs
+from ..measure.weights import Weights, ordered_pairs
 from ..scheme import Value
 from .label_use import LabelUse, label_use
 from .shares import coder_entropy
@@ -23,6 +23,8 @@ __all__ = ["MOST_LEFT_OUT", "Coders", "coders"]
 Floats = NDArray[np.float64]
 
 MOST_LEFT_OUT = 50  # alpha is computed once more for each coder that is left out
+BLOCK = 4_000_000  # cells of a temporary table of patterns x values
+WORTH = 8  # so many cells of that table are filled as quickly as one annotation is compared
 MOST_ENTRIES = 20_000_000  # entries that are gone through for this: about two seconds
 
 
@@ -137,10 +139,21 @@ def _summed(counts: Counts, x: NDArray[Any]) -> Floats:
 
 def agreement_with_others(counts: Counts, w: Weights) -> Floats:
     """(E,) sum of the weights of an annotation with the others of its item."""
-    if isinstance(w, Identity):
-        cell = counts.row * np.int64(counts.n_values) + counts.value
-        _, of, n = np.unique(cell, return_inverse=True, return_counts=True)
-        return np.asarray(n[of] - 1.0)
+    k, found = counts.n_values, []
+    if w.symmetric and counts.n_patterns * k <= WORTH * len(counts.value):
+        step = max(1, BLOCK // max(k, 1))
+        for low in range(0, counts.n_patterns, step):
+            start, end = counts.start[low], counts.start[min(low + step, counts.n_patterns)]
+            row, value = counts.row[start:end] - low, counts.value[start:end]
+            n = np.bincount(row * np.int64(k) + value, minlength=(row[-1] + 1) * k)
+            others = w.apply(n.reshape(-1, k).astype(float))
+            found.append(others[row, value])
+        return np.concatenate(found) - w.diagonal[counts.value]
+    return _pair_by_pair(counts, w)
+
+
+def _pair_by_pair(counts: Counts, w: Weights) -> Floats:
+    """(E,) the same for many values, or weights that know a first and a second coder."""
     found = np.zeros(len(counts.value))
     for a, b in ordered_pairs(counts):
         both = w.at(counts.value[a], counts.value[b])

@@ -14,7 +14,7 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.results import Rows
 from .meetings import n_groups
-from .shares import Distribution, coder_entropy, distribution
+from .shares import Distribution, coder_entropy, distribution, given_by_coder
 
 __all__ = ["CoderCoverage", "Coverage", "coverage"]
 
@@ -162,10 +162,7 @@ def _coders(counts: Counts) -> tuple[CoderCoverage, ...]:
     alone = np.bincount(
         counts.coder, weights=times * (counts.size == 1)[counts.row], minlength=counts.n_coders
     )
-    cell = counts.coder * np.int64(counts.n_values) + counts.value
-    found, of = np.unique(cell, return_inverse=True)
-    given = np.bincount(of, weights=times, minlength=len(found))
-    owner = found // counts.n_values
+    owner, value, given = given_by_coder(counts)
     used = np.bincount(owner, minlength=counts.n_coders)
     order = np.lexsort((-given, owner))
     best = order[np.searchsorted(owner[order], np.arange(counts.n_coders))]
@@ -173,7 +170,7 @@ def _coders(counts: Counts) -> tuple[CoderCoverage, ...]:
     return tuple(
         CoderCoverage(
             counts.coders[c], int(n[c]), float(n[c] / counts.n_items), int(alone[c]),
-            int(used[c]), float(bits[c]), counts.values[found[best[c]] % counts.n_values],
+            int(used[c]), float(bits[c]), counts.values[value[best[c]]],
             float(given[best[c]] / n[c]),
         )
         for c in range(counts.n_coders)

@@ -19,7 +19,7 @@ from ..measure.weights import Weights
 from ..scheme import Value
 from .shares import item_entropy
 
-__all__ = ["NamedItem", "Items", "items"]
+__all__ = ["Items", "NamedItem", "items"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]

@@ -77,9 +77,9 @@ class LabelUse(Rows):
     def leanings(self, level: float = 0.95) -> list[Leaning]:
         """Coders who give a value clearly more or less often than others, the clearest first.
 
-        At most one for each coder. The test of two shares takes the coder and the others for independent;
-        they saw the same items, so it is on the careful side. Its level holds for all coders
-        and values together (Bonferroni).
+        At most one for each coder. The test of two shares takes the coder and the others for
+        independent; they saw the same items, so it is on the careful side. Its level holds for
+        all coders and values together (Bonferroni).
         """
         n = np.maximum(self.shared.sum(1, keepdims=True), 1)
         own = self.shared / n

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..counts.counts import Counts
+from ..counts.counts import DENSE_CELLS, Counts
 from ..measure.results import Rows
 from ..scheme import Value
 
-__all__ = ["Distribution", "coder_entropy", "distribution", "entropy", "item_entropy"]
+__all__ = [
+    "Distribution", "coder_entropy", "distribution", "entropy", "given_by_coder", "item_entropy",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -91,14 +93,26 @@ def item_entropy(counts: Counts) -> Floats:
     return np.asarray(found[counts.anonymous_of])
 
 
-def coder_entropy(counts: Counts) -> Floats:
-    """(C,) entropy in bits of each coder's labels; never holds a coders x values table."""
-    coder, value = counts.coder, counts.value
-    if coder is None:
-        return np.full(counts.n_coders, np.nan)
-    cell, of = np.unique(coder * np.int64(counts.n_values) + value, return_inverse=True)
+def given_by_coder(counts: Counts) -> tuple[Ints, Ints, Floats]:
+    """Coder, value and how often the coder gave it, for all that occur, in this order.
+
+    A table of all coders x values is made only where it is small.
+    """
+    coder, k = counts.coder, counts.n_values
+    if coder is None or counts.n_coders * k <= DENSE_CELLS:
+        table = counts.by_coder
+        owner, value = np.nonzero(table)
+        return owner, value, table[owner, value]
+    cell, of = np.unique(coder * np.int64(k) + counts.value, return_inverse=True)
     n = np.bincount(of, weights=counts.times[counts.row], minlength=len(cell))
-    owner = cell // counts.n_values
+    return cell // k, cell % k, n.astype(float)
+
+
+def coder_entropy(counts: Counts) -> Floats:
+    """(C,) entropy in bits of each coder's labels."""
+    if counts.coder is None:
+        return np.full(counts.n_coders, np.nan)
+    owner, _, n = given_by_coder(counts)
     total = np.bincount(owner, weights=n, minlength=counts.n_coders)
     p = n / total[owner]
     return np.maximum(np.bincount(owner, weights=-p * np.log2(p), minlength=counts.n_coders), 0.0)

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.kinds import Kinds
 from ..errors import RequestError
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 from .distributions import chi2_tail
 from .intervals import (
-    Settings,
+    clustered,
     interval,
     p_value,
     satterthwaite,
@@ -32,6 +33,7 @@ from .intervals import (
 from .leaving_out import left_out
 from .linearised import linearise
 from .resampling import bootstrap, draws, percentile
+from .settings import Settings
 
 __all__ = ["Difference", "Homogeneity", "Side", "difference", "homogeneity", "in_common"]
 
@@ -52,11 +54,16 @@ class Side:
         """The coefficient."""
         return float(self.coefficient.parts(self.counts, self.w).value)
 
+    @cached_property
+    def viewed(self) -> Side:
+        """What the coefficient looks at, of the items that it rests on."""
+        sample = self.coefficient.sample(self.counts)
+        return Side(self.coefficient, *self.coefficient.view(sample, self.w))
+
     @property
-    def n(self) -> float:
-        """Items that the coefficient rests on."""
-        counts = self.counts
-        return float(counts.n_pairable if self.coefficient.per_value else counts.n_items)
+    def kinds(self) -> Kinds:
+        """The items that the coefficient rests on, each with all answers about it."""
+        return self.viewed.counts.kinds
 
 
 @dataclass(frozen=True)
@@ -102,8 +109,8 @@ def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -
     Parameters
     ----------
     first, second : Side
-        If ``paired``, row i of both ``counts.pattern_of`` is the same item; items that one side
-        does not have are left out beforehand (`in_common`).
+        If ``paired``, row i of both ``counts.pattern_of`` is the same item, or the same question
+        about it; rows that one side does not have are emptied beforehand (`in_common`).
     settings : Settings
         'analytic' (Gwet 2016), 'delta', 'large-sample', 'jackknife' or 'bootstrap'; ``null`` is
         the difference that is tested.
@@ -123,18 +130,20 @@ def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -
         return Difference(value, n=n)
     if settings.method == "bootstrap":
         draw = _paired_draws if paired else _unpaired_draws
-        return _resampled(value, draw(first, second, settings), settings, n)
+        found = _resampled(value, draw(first, second, settings), settings, n)
+        return replace(found, method=found.method + clustered(first.counts))
     if n is not None:
-        found, df = _paired_variance(first, second, n, settings), n - 1.0
+        square, df = _paired_variance(first, second, n, settings), n - 1.0
     else:
-        found, df = _unpaired_variance(first, second, settings)
+        square, df = _unpaired_variance(first, second, settings)
     if settings.method == "large-sample":
         df = np.inf
-    se = standard_error(found)
+    se = standard_error(square)
     low, high = interval(value, se, df, settings.level)
     p = p_value(value, settings.null, se, df, settings.alternative)
     score = (value - settings.null) / se if se > 0 else np.nan
     name = f"{'paired' if paired else 'unpaired'}, {_NAMES[settings.method]}"
+    name += clustered(first.counts)
     note = None if se > 0 else "the items show no variation in the difference"
     return Difference(value, se, low, high, score, df, p, name, n, note=note)
 
@@ -177,25 +186,23 @@ def homogeneity(sides: Sequence[Side], settings: Settings) -> Homogeneity:
 
 
 def in_common(first: Counts, second: Counts, rows: Ints, others: Ints) -> tuple[Counts, Counts]:
-    """Both counts on the items that both have: row ``rows[i]`` of one is ``others[i]`` of two."""
+    """Both counts on what both have: row ``rows[i]`` of one is ``others[i]`` of two.
+
+    With several questions the rows about an item stay side by side, those that one lacks empty.
+    """
     one, two = first.pattern_of[rows], second.pattern_of[others]
     there = (one >= 0) & (two >= 0)
-    return _only(first, one[there]), _only(second, two[there])
+    return _only(first, np.where(there, one, -1)), _only(second, np.where(there, two, -1))
 
 
 def _only(counts: Counts, pattern_of: Ints) -> Counts:
-    times = np.bincount(pattern_of, minlength=counts.n_patterns)
+    times = np.bincount(pattern_of[pattern_of >= 0], minlength=counts.n_patterns)
     return replace(counts.drawn(times), pattern_of=pattern_of)
 
 
 def _of_both(first: Side, second: Side) -> NDArray[np.bool_]:
     """(I,) whether an item tells anything about one of the coefficients."""
-    return _sampled(first) | _sampled(second)
-
-
-def _sampled(side: Side) -> NDArray[np.bool_]:
-    least = 2 if side.coefficient.per_value else 1
-    return np.append(side.counts.size >= least, False)[side.counts.pattern_of]
+    return np.asarray((first.kinds.of >= 0) | (second.kinds.of >= 0))
 
 
 def _variance(side: Side, s: Settings) -> float:
@@ -223,49 +230,47 @@ def _pull(side: Side, n: int, s: Settings) -> Floats:
 
 def _left_out(side: Side) -> Floats:
     """(I,) the coefficient without each item."""
-    view = side.coefficient.view(side.counts, side.w)[0]
-    without = left_out(side.coefficient, side.counts, side.w)
-    return np.append(without, side.value)[view.pattern_of]
+    without = left_out(side.coefficient, side.viewed.counts, side.viewed.w)
+    return np.asarray(np.append(without, side.value)[side.kinds.of])
 
 
 def _unpaired_variance(first: Side, second: Side, s: Settings) -> tuple[float, float]:
     """Sum of both variances, with the degrees of freedom of Welch (1947)."""
     one, two = _variance(first, s), _variance(second, s)
-    return one + two, satterthwaite((one, first.n - 1), (two, second.n - 1))
+    return one + two, satterthwaite((one, first.kinds.n - 1), (two, second.kinds.n - 1))
 
 
 def _paired_draws(first: Side, second: Side, s: Settings) -> Floats:
     """Differences in resamples of the items: (n_resamples,)."""
-    first, second = _viewed(first), _viewed(second)
-    width = second.counts.n_patterns
-    key = first.counts.pattern_of * np.int64(width) + second.counts.pattern_of
+    there, width = _of_both(first, second), len(second.kinds.times) + 1
+    key = (first.kinds.of[there] + 1) * np.int64(width) + second.kinds.of[there] + 1
     pairs, times = np.unique(key, return_counts=True)
     found, done = np.empty(s.n_resamples), 0
-    cost = max(first.counts.n_values, second.counts.n_values, width, first.counts.n_patterns)
+    views = first.viewed.counts, second.viewed.counts
+    cost = max(max(counts.n_values, counts.n_patterns) for counts in views)
     for drawn in draws(times, s.n_resamples, rng=s.rng, width=cost):
         end = done + len(drawn)
-        one = _value(first, _folded(drawn, pairs // width, first.counts.n_patterns))
-        found[done:end] = _value(second, _folded(drawn, pairs % width, width)) - one
+        one = _value(first, drawn, pairs // width - 1)
+        found[done:end] = _value(second, drawn, pairs % width - 1) - one
         done = end
         if s.progress:
             s.progress(done, s.n_resamples)
     return found
 
 
-def _viewed(side: Side) -> Side:
-    return Side(side.coefficient, *side.coefficient.view(side.counts, side.w))
+def _value(side: Side, drawn: Floats, kind: Ints) -> Floats:
+    """The coefficient in resamples (S, J) of items that are of these kinds (J,)."""
+    times = side.kinds.patterns(_folded(drawn, kind, len(side.kinds.times)))
+    return side.coefficient.parts(side.viewed.counts.drawn(times), side.viewed.w).value
 
 
-def _value(side: Side, times: Floats) -> Floats:
-    return side.coefficient.parts(side.counts.drawn(times), side.w).value
-
-
-def _folded(drawn: Floats, pattern: Ints, n: int) -> Floats:
-    """Times of pairs of patterns (S, J) as times of one side's patterns (S, n)."""
+def _folded(drawn: Floats, kind: Ints, n: int) -> Floats:
+    """Times of pairs of kinds (S, J) as times of one side's kinds (S, n); -1 is none of them."""
     from scipy.sparse import csr_array
 
-    j = len(pattern)
-    table = csr_array((np.ones(j), pattern, np.arange(j + 1)), shape=(j, n))
+    known = kind >= 0
+    start = np.append(0, np.cumsum(known))
+    table = csr_array((np.ones(known.sum()), kind[known], start), shape=(len(kind), n))
     return np.asarray(drawn @ table)
 
 

@@ -20,8 +20,8 @@ from ..measure.results import Rows
 from ..measure.undefined import why_undefined
 from ..scheme import Scheme, union
 from .compare import Side, difference, in_common
-from .intervals import Settings
 from .measured import fitting_weights
+from .settings import Settings
 
 __all__ = ["Comparison", "Overlap", "comparisons", "overlap"]
 
@@ -202,7 +202,7 @@ def _questions(
         n = len(names)
         at = [(q, after.questions.index(name)) for q, name in enumerate(before.questions)]
         parts = [common.rows(qr, (n, n)) for qr in at]
-        first, second = (np.concatenate([p[k] for p in parts]) for k in (0, 1))
+        first, second = (np.stack([p[k] for p in parts], axis=1).ravel() for k in (0, 1))
         yield None, _sides(one, two, first, second, paired), (one.scheme, two.scheme)
 
 

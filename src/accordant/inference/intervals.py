@@ -3,100 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError
+from ..measure.pairs import n_undefined_pairs
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.weights import Weights
 from .coders import coder_variance
 from .distributions import normal_quantile, normal_tail, t_quantile, t_tail
+from .exact import least_share, none_by_chance
 from .leaving_out import jackknife
 from .linearised import linearise
-from .resampling import bca, bootstrap, percentile
+from .resampling import bca, beside, bootstrap, percentile
+from .settings import METHODS, Alternative, Method, Settings
 
 __all__ = [
-    "METHODS", "Alternative", "Method", "Settings", "Uncertainty", "interval", "p_value",
-    "satterthwaite", "share_beyond", "standard_error", "uncertainty", "variance",
+    "METHODS", "Alternative", "Method", "Settings", "Uncertainty", "clustered", "interval",
+    "p_value", "satterthwaite", "share_beyond", "standard_error", "uncertainty", "variance",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
-Method: TypeAlias = Literal[
-    "analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none"
-]
-Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
-METHODS: tuple[Method, ...] = get_args(Method)
 
 ROUNDING = 1e-12  # coefficients are of size 1, so this is no spread at all
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How uncertainty is computed.
-
-    Parameters
-    ----------
-    method : {'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
-        'analytic' is Gwet's linearisation with a t interval. 'delta' is the same where every
-        item has two annotations; where some have one, it treats their number as sampled too,
-        and agrees with bootstrap and jackknife while Gwet's formulas give wider intervals.
-        'large-sample' is Gwet's variance with divisor n and a normal interval (for two coders
-        and kappa: Fleiss, Cohen & Everitt 1969). 'bootstrap' and 'bca' draw items; 'jackknife'
-        leaves each item out.
-    level : float
-        Confidence level, between 0 and 1.
-    null : float
-        Value that the p-value tests against.
-    alternative : {'two-sided', 'greater', 'less'}
-    population : float
-        Number of items that the sample comes from.
-    sampled_coders : bool
-        Whether the coders are a sample too: adds the variance between coders.
-    coder_population : float
-        Number of coders that the sample comes from.
-    n_resamples : int
-    rng : int, Generator or None
-    progress : callable, optional
-        Called with (done, total) while resamples are drawn.
-    """
-
-    method: Method = "analytic"
-    level: float = 0.95
-    null: float = 0.0
-    alternative: Alternative = "two-sided"
-    population: float = np.inf
-    sampled_coders: bool = False
-    coder_population: float = np.inf
-    n_resamples: int = 2000
-    rng: Any = None
-    progress: Callable[[int, int], None] | None = None
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise RequestError(
-                f"unknown interval {self.method!r}: choose one of {', '.join(METHODS)}"
-            )
-        if not 0 < self.level < 1:
-            raise RequestError(f"the level must lie between 0 and 1, not {self.level}")
-        if self.alternative not in get_args(Alternative):
-            raise RequestError(
-                f"unknown alternative {self.alternative!r}: choose one of "
-                f"{', '.join(get_args(Alternative))}"
-            )
-        if self.method in ("bootstrap", "bca") and (
-            self.sampled_coders or np.isfinite(self.population)
-        ):
-            raise RequestError(
-                f"the {self.method} draws from an endless population of items and keeps the "
-                "coders: choose 'analytic', 'delta' or 'jackknife' for a finite population or "
-                "for sampled coders"
-            )
-        if self.n_resamples < 2:
-            raise RequestError(f"at least 2 resamples are needed, not {self.n_resamples}")
 
 
 @dataclass(frozen=True)
@@ -116,9 +48,19 @@ def uncertainty(
     coefficient: Coefficient, counts: Counts, w: Weights, value: float, settings: Settings
 ) -> Uncertainty:
     """How sure ``value``, the coefficient of these counts, is."""
-    if np.isnan(value) or settings.method == "none":
+    if np.isnan(value):
         return Uncertainty()
-    n = float(counts.n_pairable if coefficient.per_value else counts.n_items)
+    found = _found(coefficient, counts, w, value, settings)
+    notes = [x for x in (_pairs_without(coefficient, counts, w), found.note) if x]
+    return replace(found, note="; ".join(notes) or None)
+
+
+def _found(
+    coefficient: Coefficient, counts: Counts, w: Weights, value: float, settings: Settings
+) -> Uncertainty:
+    if settings.method == "none":
+        return Uncertainty()
+    n = coefficient.sample_size(counts)
     if n > settings.population:
         raise RequestError(
             f"the population of {settings.population:,.0f} items is smaller than the sample "
@@ -142,8 +84,8 @@ def variance(
 ) -> float:
     """Variance of the coefficient over samples of items, by a method that draws nothing."""
     if method == "jackknife":
-        n = float(counts.n_pairable if coefficient.per_value else counts.n_items)
-        return jackknife(coefficient, counts, w, progress=progress) * (1 - n / population)
+        room = 1 - coefficient.sample_size(counts) / population
+        return jackknife(coefficient, counts, w, progress=progress) * room
     pull = linearise(coefficient, counts, w, ratio=method == "delta")
     return pull.variance(population=population, large_sample=method == "large-sample")
 
@@ -163,26 +105,50 @@ def _analytic(
     low, high = interval(value, se, df, s.level)
     low, high = _within(coefficient, low, high)
     p = p_value(value, s.null, se, df, s.alternative)
-    return Uncertainty(se, low, high, p, f"{name}, {_shape(df)}", note=_note(se, n, s))
+    name = f"{name}{clustered(counts)}, {_shape(df)}"
+    return Uncertainty(se, low, high, p, name, note=_note(se, n, s))
+
+
+def clustered(counts: Counts) -> str:
+    """What a method adds to its name if answers about one item are kept together."""
+    return ", clustered by item" if counts.n_questions > 1 else ""
 
 
 def _perfect(coefficient: Coefficient, counts: Counts, w: Weights, s: Settings) -> Uncertainty:
     """The exact bound where no item shows a disagreement.
 
-    Nothing varies then, and every other method gives an interval without width. No disagreement
-    in n items is compatible with a share of agreement down to (alpha / 2)^(1 / n) (Clopper &
-    Pearson 1934; the "rule of three"); A_e is taken as it is.
+    Nothing varies then, and every other method gives an interval without width. A_e is taken as
+    it is. An item that shows a disagreement may still agree in part, so the bound is cautious
+    with weights and with several questions.
     """
-    n = float(counts.n_pairable)
-    expected = coefficient.parts(counts, w).expected
-    least = np.asarray(((1 - s.level) / 2) ** (1 / n) if n < s.population else 1.0)
-    low, high = _within(coefficient, float(chance_corrected(least, expected)), 1.0)
+    n = int(counts.pairable.kinds.n)
+    expected = float(coefficient.parts(counts, w).expected)
+    least = least_share(n, s.level, s.population)
+    low, high = _within(
+        coefficient, float(chance_corrected(np.asarray(least), np.asarray(expected))), 1.0
+    )
+    share = min(max(s.null * (1 - expected) + expected, 0.0), 1.0)
+    beyond = none_by_chance(n, share, s.population)
+    p = {"two-sided": min(1.0, 2 * beyond), "greater": beyond, "less": 1.0}[s.alternative]
     note = (
-        f"no item of {n:,.0f} shows a disagreement, so nothing tells how much the coefficient "
+        f"no item of {n:,} shows a disagreement, so nothing tells how much the coefficient "
         "varies: there is no standard error, and the lower end is the exact bound for no "
         "disagreement in so many items"
     )
-    return Uncertainty(low=low, high=high, method="exact bound", note=note)
+    name = f"exact bound{clustered(counts)}"
+    return Uncertainty(low=low, high=high, p_value=p, method=name, note=note)
+
+
+def _pairs_without(coefficient: Coefficient, counts: Counts, w: Weights) -> str | None:
+    """Which pairs of coders are not in a mean over pairs."""
+    if not coefficient.is_mean:
+        return None
+    lost = n_undefined_pairs(*coefficient.view(counts, w))
+    every = counts.n_coders * (counts.n_coders - 1) // 2
+    if not lost:
+        return None
+    has = "1 has" if lost == 1 else f"{lost:,} have"
+    return f"mean of {every - lost:,} of {every:,} pairs of coders; {has} no kappa"
 
 
 def standard_error(variance: float) -> float:
@@ -245,7 +211,7 @@ def _resampled(
     )
     defined = values[~np.isnan(values)]
     lost = len(values) - len(defined)
-    name = f"{s.method}, {s.n_resamples:,} resamples"
+    name = f"{s.method}{clustered(counts)}, {s.n_resamples:,} resamples"
     if len(defined) < 2:
         return Uncertainty(
             method=name,
@@ -271,8 +237,8 @@ def share_beyond(values: Floats, null: float, alternative: Alternative) -> float
     (1 + b) / (1 + B) as Davison & Hinkley (1997, ch. 4) count.
     """
     n = len(values) + 1
-    at_most = (1 + np.count_nonzero(values <= null)) / n
-    at_least = (1 + np.count_nonzero(values >= null)) / n
+    below, tied, above = beside(values, null)
+    at_most, at_least = (1 + below + tied) / n, (1 + above + tied) / n
     if alternative == "two-sided":
         return float(min(1.0, 2 * min(at_most, at_least)))
     return float(at_most if alternative == "greater" else at_least)

@@ -1,8 +1,8 @@
 """The coefficient without one item, for every item at once.
 
-Items that show the same pattern give the same answer, so one is left out of each pattern. The
-sums over the remaining items are the sums over all less one item's share; nothing is counted
-again.
+Items that show the same pattern give the same answer, so one is left out of each pattern (with
+several questions, of each kind of item, with all answers about it). The sums over the remaining
+items are the sums over all less one item's share; nothing is counted again.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.kinds import Kinds
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 
@@ -34,11 +35,13 @@ class WithoutOne:
     ----------
     times : ndarray of float
         (P,) how many items show each pattern.
+    kinds : Kinds
     chosen : ndarray of int
-        (S,) the pattern of the item that each sample lacks.
+        (S,) the kind of the item that each sample lacks.
     """
 
     times: NDArray[np.floating[Any]]
+    kinds: Kinds
     chosen: Ints
     ndim = 2
 
@@ -49,11 +52,11 @@ class WithoutOne:
 
     def sum(self, axis: int = -1) -> Floats:
         """(S,) number of items of each sample."""
-        return np.full(len(self.chosen), self.times.sum() - 1)
+        return self @ np.ones(len(self.times))
 
     def __matmul__(self, x: Any) -> Floats:
         """Sums over items of a dense or sparse (P,) or (P, W)."""
-        own = x[self.chosen]
+        own = self.kinds.totals_of(self.chosen, x)
         return np.asarray(self.times @ x - (own if isinstance(own, np.ndarray) else own.toarray()))
 
 
@@ -64,15 +67,15 @@ def left_out(
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> Floats:
-    """The coefficient without one item of each pattern: (P,), patterns of its own view."""
+    """The coefficient without one item of each kind: (G,), kinds (patterns) of its own view."""
     counts, w = coefficient.view(counts, w)
-    n, _ = counts.n_patterns, counts.anonymous_of  # known once, for all samples
+    n, _ = len(counts.kinds.times), counts.anonymous_of  # known once, for all samples
     width = counts.n_values * (counts.n_coders if coefficient.needs_coders else 1)
     step = max(1, BATCH_CELLS // width)
     without = np.full(n, np.nan)
     for start in range(0, n, step):
         chosen = np.arange(start, min(start + step, n))
-        samples: Any = WithoutOne(counts.times, chosen)
+        samples: Any = WithoutOne(counts.times, counts.kinds, chosen)
         without[chosen] = coefficient.parts(counts.drawn(samples), w).value
         if progress:
             progress(int(chosen[-1]) + 1, n)
@@ -90,8 +93,8 @@ def jackknife(
 
     NaN if the coefficient is undefined without some item.
     """
-    times = coefficient.view(counts, w)[0].times
-    n = times.sum()
+    counts, w = coefficient.view(coefficient.sample(counts), w)
+    times, n = counts.kinds.times, counts.kinds.n
     without = left_out(coefficient, counts, w, progress=progress)
     if n < 2 or np.isnan(without).any():
         return float("nan")

@@ -1,13 +1,15 @@
 """Standard errors by linearisation: how far each item pulls the coefficient.
 
 Gwet (2008; 2014, ch. 5-6) writes a coefficient as the mean of one number per item; the spread
-of these numbers gives the standard error. Krippendorff's alpha follows the same idea on its
-pairable items (Gwet 2014, sec. 6.3.3).
+of these numbers gives the standard error. Answers to several questions about one item make one
+number together: they are not independent (Cochran 1977, ch. 9, cluster sampling). Krippendorff's
+alpha follows the same idea on its pairable items (Gwet 2014, sec. 6.3.3).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,22 +32,27 @@ class Linearised:
     Parameters
     ----------
     counts : Counts
-        The view of the counts that the coefficient takes.
+        The view of the counts that the coefficient takes, and only the items it rests on.
     deviation : ndarray
-        (P,) mean 0 over the sampled items.
-    sampled : ndarray of bool
-        (P,) whether such items are in the sample that the standard error is about. Alpha knows
-        only pairable items; for the others single-coded items tell about chance.
+        (P,) mean 0 over the items; over the answers to all questions if there are several.
     """
 
     counts: Counts
     deviation: Floats
-    sampled: NDArray[np.bool_]
 
     @property
     def n(self) -> float:
-        """Number of sampled items."""
-        return float(self.counts.times @ self.sampled)
+        """Number of items."""
+        return self.counts.kinds.n
+
+    @cached_property
+    def pull(self) -> Floats:
+        """(G,) the deviation of an item of each kind, with all answers about it; mean 0."""
+        kinds = self.counts.kinds
+        answers = float(self.counts.n_items)
+        if answers == kinds.n:
+            return kinds.total(self.deviation)
+        return kinds.total(self.deviation) * (kinds.n / answers)
 
     def variance(self, *, population: float = np.inf, large_sample: bool = False) -> float:
         """Variance of the coefficient over samples of items.
@@ -60,13 +67,12 @@ class Linearised:
         n = self.n
         if n < 2:
             return float("nan")
-        squares = float(self.counts.times @ (self.sampled * self.deviation**2))
+        squares = float(self.counts.kinds.times @ self.pull**2)
         return (1 - n / population) * squares / (n * (n if large_sample else n - 1))
 
     def of_items(self) -> Floats:
-        """(I,) the deviation of each item, 0 for an item that is not sampled."""
-        x = np.append(np.where(self.sampled, self.deviation, 0), 0)
-        return np.asarray(x[self.counts.pattern_of])
+        """(I,) the pull of each item, 0 for an item that the coefficient does not rest on."""
+        return np.asarray(np.append(self.pull, 0)[self.counts.kinds.of])
 
 
 def linearise(
@@ -87,15 +93,14 @@ def linearise(
         chance agreement only. Nothing changes where every item has two annotations, or for
         alpha, which knows no others.
     """
-    counts, w = coefficient.view(counts, w)
-    everyone = np.ones(counts.n_patterns, bool)
+    counts, w = coefficient.view(coefficient.sample(counts), w)
     if coefficient.pull_of is not None:
-        return Linearised(counts, coefficient.pull_of(counts, w), everyone)
+        return Linearised(counts, coefficient.pull_of(counts, w))
     if coefficient.slope_of is None:
-        return Linearised(counts, _pseudo_deviations(coefficient, counts, w), everyone)
+        return Linearised(counts, _pseudo_deviations(coefficient, counts, w))
     if coefficient.per_value:
-        return Linearised(counts, _of_values(coefficient, counts, w), counts.size >= 2)
-    return Linearised(counts, _of_means(coefficient, counts, w, ratio), everyone)
+        return Linearised(counts, _of_values(coefficient, counts, w))
+    return Linearised(counts, _of_means(coefficient, counts, w, ratio))
 
 
 def _of_means(coefficient: Coefficient, counts: Counts, w: Weights, ratio: bool) -> Floats:
@@ -111,11 +116,10 @@ def _of_means(coefficient: Coefficient, counts: Counts, w: Weights, ratio: bool)
 
 
 def _of_values(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
-    """(P,) where every pairable annotation counts once.
+    """(P,) where every annotation counts once, all of them of items with two or more.
 
     Without the small-sample term and with replacement, as Gwet linearises alpha.
     """
-    pairable = counts.size >= 2
     agreed = item_agreement(counts, w)
     observed = observed_agreement(counts, w, per_value=True)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -123,7 +127,7 @@ def _of_values(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
         chance = w.expected(p, p)
         value = (observed - chance) / (1 - chance)
         mean_size = counts.pool.sum() / counts.n_pairable
-        own = np.where(pairable, counts.size * (agreed - observed) / mean_size, 0)
+        own = counts.size * (agreed - observed) / mean_size
         return np.asarray((own - (1 - value) * _slope(coefficient, counts, w)) / (1 - chance))
 
 
@@ -136,6 +140,6 @@ def _slope(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
 
 def _pseudo_deviations(coefficient: Coefficient, counts: Counts, w: Weights) -> NDArray[Any]:
     """Jackknife pseudo-values less their mean, one for each pattern."""
-    values = left_out(coefficient, counts, w)
+    values = left_out(coefficient, replace(counts, n_questions=1), w)
     mean = counts.times @ values / counts.n_items
     return np.asarray((counts.n_items - 1) * (mean - values))

@@ -9,7 +9,8 @@ from ..measure.results import Agreement
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..scheme import Scheme
-from .intervals import Settings, uncertainty
+from .intervals import uncertainty
+from .settings import Settings
 
 __all__ = ["fitting_weights", "measure"]
 

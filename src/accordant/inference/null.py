@@ -21,7 +21,8 @@ from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights, ordered_pairs
-from .intervals import Alternative, p_value
+from .intervals import p_value
+from .settings import Alternative
 
 __all__ = ["NullTest", "null_test"]
 

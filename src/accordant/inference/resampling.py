@@ -1,9 +1,10 @@
 """Bootstrap over items, on patterns.
 
 To draw I items with replacement is to draw how often each pattern occurs, from a multinomial
-distribution: exactly the item bootstrap, at a cost that does not grow with the items. Where
-patterns are nearly as many as items, drawing the items themselves is the quicker way to the
-same distribution.
+distribution: exactly the item bootstrap, at a cost that does not grow with the items. With
+several questions whole items are drawn, as kinds that show several patterns. Where patterns
+are nearly as many as items, drawing the items themselves is the quicker way to the same
+distribution.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from ..measure.weights import Weights
 from .distributions import normal_quantile, normal_tail
 from .linearised import linearise
 
-__all__ = ["bca", "bootstrap", "bootstrap_together", "draws", "percentile"]
+__all__ = ["bca", "beside", "bootstrap", "bootstrap_together", "draws", "percentile"]
 
 Floats = NDArray[np.float64]
 Progress: TypeAlias = Callable[[int, int], None]
 
 BATCH_CELLS = 4_000_000  # resamples are drawn this many cells at a time
+TIE = 1e-9  # values that differ by less are one: the same sum in another order rounds otherwise
 FEW_REPEATS = 4  # with fewer items per pattern it is quicker to draw items (measured)
 
 
@@ -44,7 +46,7 @@ def bootstrap(
     That holds for Krippendorff's ordinal metric too, whose distances come from the pool; its
     standard error by linearisation rests on the same footing.
     """
-    counts, w = coefficient.view(counts, w)
+    counts, w = coefficient.view(coefficient.sample(counts), w)
     wanted = [(coefficient, w)]
     (values,) = bootstrap_together(
         wanted, counts, n_resamples=n_resamples, rng=rng, progress=progress
@@ -62,15 +64,16 @@ def bootstrap_together(
 ) -> Floats:
     """R coefficients in the same resamples of the items: (R, n_resamples).
 
-    The patterns are those of ``counts``; give ``counts.anonymous`` if nobody asks who the
+    The items are those of ``counts``; give ``counts.anonymous`` if nobody asks who the
     coders are.
     """
     width = counts.n_values * (counts.n_coders if any(c.needs_coders for c, _ in wanted) else 1)
     values = np.empty((len(wanted), n_resamples))
     _ = counts.anonymous_of  # known once, for all resamples
-    done = 0
-    for times in draws(counts.times, n_resamples, rng=rng, width=width):
-        drawn = counts.drawn(times)
+    kinds, done = counts.kinds, 0
+    width = max(width, counts.n_patterns)
+    for times in draws(kinds.times, n_resamples, rng=rng, width=width):
+        drawn = counts.drawn(kinds.patterns(times))
         end = done + len(times)
         for row, (coefficient, w) in zip(values, wanted, strict=True):
             row[done:end] = coefficient.parts(drawn, w).value
@@ -90,7 +93,7 @@ def draws(
     Parameters
     ----------
     times : ndarray
-        (P,) how many items show each pattern.
+        (P,) how many items show each pattern, or are of each kind.
     n_resamples : int
     rng : int or Generator, optional
     width : int
@@ -118,6 +121,13 @@ def percentile(values: Floats, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def beside(values: Floats, limit: float) -> tuple[int, int, int]:
+    """How many values lie below, at and above a limit."""
+    below = int(np.count_nonzero(values < limit - TIE))
+    above = int(np.count_nonzero(values > limit + TIE))
+    return below, len(values) - below - above, above
+
+
 def bca(
     coefficient: Coefficient,
     counts: Counts,
@@ -132,12 +142,13 @@ def bca(
     use the jackknife for it), which the linearisation knows without leaving anything out.
     There is no interval if all resamples lie on one side of the value.
     """
-    below = (np.count_nonzero(values < value) + np.count_nonzero(values == value) / 2) / len(values)
-    if not 0 < below < 1:
+    below, tied, _ = beside(values, value)
+    share = (below + tied / 2) / len(values)
+    if not 0 < share < 1:
         return float("nan"), float("nan")
-    bias = normal_quantile(below)
+    bias = normal_quantile(share)
     pull = linearise(coefficient, counts, w, ratio=True)
-    u, n_times = pull.deviation[pull.sampled], pull.counts.times[pull.sampled]
+    u, n_times = pull.pull, pull.counts.kinds.times
     spread = float(n_times @ u**2)
     acceleration = float(n_times @ u**3) / (6 * spread**1.5) if spread > 0 else 0.0
     ends = []

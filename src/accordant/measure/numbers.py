@@ -10,14 +10,16 @@ import math
 from collections.abc import Iterable
 
 __all__ = [
-    "BELOW", "NOTHING", "bound", "count_of", "decimal", "interval", "joined", "level_text",
+    "BELOW", "LEAST", "NOTHING", "bound", "count_of", "decimal", "interval", "joined", "level_text",
     "p_text", "p_value", "percent", "points",
 ]  # fmt: skip
 
 NOTHING = "—"
 """What stands where a number is undefined; a sentence below the table says why."""
 
-LEAST = -1.0  # farther below nobody reads an interval: it only says that items are too few
+LEAST = -1.0
+"""Farther below nobody reads the end of an interval: it only says that items are too few."""
+
 BELOW = (
     "“< −1”: with so few items the interval would reach below −1, where its end says nothing more."
 )

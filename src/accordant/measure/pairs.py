@@ -161,7 +161,8 @@ class Tabulated:
         """(P,) the cell of the (K + 1, K + 1) table of a pair that each pattern falls into."""
         wide = self.counts.n_values + 1
         first = np.multiply(self.grid[self.one[m]], wide, dtype=np.intp)
-        return np.add(first, self.grid[self.other[m]], out=first)
+        first += self.grid[self.other[m]]
+        return np.asarray(first)
 
 
 def _tabulated(counts: Counts) -> Iterator[Tabulated]:

@@ -89,6 +89,23 @@ class Coefficient:
         """Whether it is a mean of coefficients, so that one A_o and A_e do not give its value."""
         return self.parts_of is not None
 
+    @property
+    def pairs_only(self) -> bool:
+        """Whether it rests on items with two or more annotations only.
+
+        Alpha and means over pairs of coders do not know any others; to the rest a single
+        annotation tells about chance.
+        """
+        return self.per_value or self.is_mean
+
+    def sample(self, counts: Counts) -> Counts:
+        """The items that it rests on: they alone are drawn, left out and counted."""
+        return counts.pairable if self.pairs_only else counts
+
+    def sample_size(self, counts: Counts) -> float:
+        """How many items it rests on; several questions about one item are one item."""
+        return self.sample(counts).kinds.n
+
     def mean_of(self, function: Callable[[Counts, Weights], Parts]) -> None:
         """Register that the value is the mean of several, not (A_o - A_e) / (1 - A_e)."""
         self.parts_of = function

@@ -31,6 +31,7 @@ _CONFIG = {
     "legend": {"labelColor": INK, "titleColor": GREY, "labelFontSize": 12, "titleFontSize": 11.5,
                "titleFontWeight": "normal"},
 }  # fmt: skip
+_PERCENT = "format(100 * datum.value, '.0f') + '\u00a0%'"
 _NAMES = {"domain": False, "ticks": False, "labelPadding": 10, "title": None}
 
 
@@ -74,7 +75,7 @@ def spread(rows: Sequence[Row], names: Sequence[str], *, title: str) -> dict[str
         "field": "share",
         "type": "quantitative",
         "scale": {"domain": [0, min(1.0, top * 1.08)]},
-        "axis": {"title": title, "format": ".0%", "tickCount": 6, "domain": False},
+        "axis": {"title": title, "labelExpr": _PERCENT, "tickCount": 6, "domain": False},
     }
     layers: list[dict[str, Any]] = [
         {
@@ -129,7 +130,7 @@ def bands(rows: Sequence[Row]) -> dict[str, Any]:
     names = list(dict.fromkeys(r["name"] for r in rows))
     drawn = [_coloured(r) for r in _stacked(rows) if r["probability"] > 0]
     x = {"field": "start", "type": "quantitative", "scale": {"domain": [0, 1]},
-         "axis": {"title": "probability", "format": ".0%", "tickCount": 5,
+         "axis": {"title": "probability", "labelExpr": _PERCENT, "tickCount": 5,
                   "grid": False}}  # fmt: skip
     layers: list[dict[str, Any]] = [
         {

@@ -51,6 +51,14 @@ class Part:
         return self.found.scheme.scale in scales and self.found.counts.n_values > MOST_STEPS
 
     @property
+    def measurements(self) -> str:
+        """What to say instead of a table of categories."""
+        return (
+            f"{self.found.counts.n_values:,} different numbers on the "
+            f"{self.found.scheme.scale} scale are measurements, not categories."
+        )
+
+    @property
     def main(self) -> Agreement:
         """The coefficient that is quoted first: the recommended one, if it was computed."""
         wanted = (self.found.recommendation.primary, "alpha", "pi", "kappa")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from .document import Block, Choice, Column, Document, Finding, Section, Table
+from .document import Chart, Choice, Column, Document, Finding, Section, Table
 from .numbers import shown
 
 __all__ = ["text"]
@@ -26,6 +26,8 @@ def text(report: Document, width: int = _WIDTH) -> str:
 
 def _section(section: Section, width: int) -> list[str]:
     if section.key in _TABLES:
+        if any(isinstance(block, Choice) for block in section.blocks):
+            return []  # the table of all questions says it
         table = next(_tables(section), None)
         return [section.title, *_grid(table), *_notes(table, width), ""] if table else []
     if section.key == "findings":
@@ -35,18 +37,12 @@ def _section(section: Section, width: int) -> list[str]:
 
 
 def _tables(section: Section) -> Iterator[Table]:
-    """The tables that stand open: of a choice only the first option."""
-
-    def opened(blocks: Sequence[Block]) -> Iterator[Table]:
-        for block in blocks:
-            if isinstance(block, Choice):
-                yield from opened(block.options[0][1])
-            elif isinstance(block, Table):
-                yield block
-            elif hasattr(block, "table"):
-                yield block.table
-
-    return opened(section.blocks)
+    """The tables, with charts or without."""
+    for block in section.blocks:
+        if isinstance(block, Table):
+            yield block
+        elif isinstance(block, Chart):
+            yield block.table
 
 
 def _grid(table: Table) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ...data.saving import check_target
+from ...errors import RequestError
 from ..group import OUTPUT, Option, command
 from ..options import bundle, files, source_options
 from ..source import Source
@@ -33,15 +34,21 @@ LAYOUTS = ("long", "wide", "table", "counts")
     help="One row per annotation; a column per coder (and question); the contingency table of "
     "two coders; how many coders chose each category.",
 )  # fmt: skip
-def convert(source: Source, target: Path, to: str) -> None:
+@click.option("--force", is_flag=True, cls=Option, section=OUTPUT, help="Replace OUT if it exists.")
+def convert(source: Source, target: Path, to: str, force: bool) -> None:
     """Write annotations in another shape or format.
 
     The last name is the file to write; its suffix says the format: .csv, .tsv, .xlsx, .parquet
-    or .jsonl. What the shape cannot hold is told. An old file of that name is replaced.
+    or .jsonl. What the shape cannot hold is told. A file that exists is not replaced.
     """
     from ...data.write import FORMATS, write
 
     check_target(target, tuple(FORMATS))
+    if target.exists() and not force:
+        raise RequestError(
+            f"{str(target)!r} exists and may hold annotations; give another name (the last name "
+            "is the file to write), or --force to replace it"
+        )
     data = source.read()
     with waiting(f"writing {target.name}", quiet=source.quiet):
         lost = write(data, target, to)  # type: ignore[arg-type]

@@ -15,7 +15,10 @@ __all__ = ["refuse_columns", "refuse_records", "refuse_text"]
 
 Record: TypeAlias = Mapping[str, Any]
 _TABLE = "a table with the columns item, coder and label"
-_SPANS = "agreement on spans of text is not measured yet; annotate whole items, or"
+_SPANS = (
+    "Where spans begin and end is not compared yet; to compare their labels, write "
+    f"{_TABLE}, a span an item"
+)
 
 
 @dataclass(frozen=True)
@@ -50,19 +53,20 @@ def _by_id(record: Record) -> bool:
 
 
 _RECORDS = (
-    _Kind("an export of Label Studio (JSON)", "export as CSV in Label Studio, which gives a row for each "
-          "annotation with its annotator", _label_studio),
-    _Kind("an export of Argilla", f"write its responses as {_TABLE}", _has("fields", "responses")),
-    _Kind("an export of Prodigy", "say which columns hold what, for example item='_input_hash', "
-          "coder='_annotator_id', label='accept' for single choices, or write "
-          f"{_TABLE}", _has("_input_hash", "_task_hash")),
-    _Kind("an export of GATE Teamware (JSON)", "export as CSV in Teamware", _has("annotation_sets")),
-    _Kind("what Potato keeps of one annotator", f"write {_TABLE}", _has("instance_id_to_label_to_value")),
-    _Kind("a UIMA CAS (JSON)", f"{_SPANS} write {_TABLE}", _has("%FEATURE_STRUCTURES")),
-    _Kind("an export of doccano with spans or relations", f"{_SPANS} write {_TABLE}", _spans),
-    _Kind("one JSON object with an entry for each item",
-          "write a JSON object for each annotation, one a line, with item, coder and label",
-          _by_id),
+    _Kind("an export of Label Studio (JSON)", "Export as CSV in Label Studio, which gives a row "
+          "for each annotation with its annotator", _label_studio),
+    _Kind("an export of Argilla", f"Write its responses as {_TABLE}", _has("fields", "responses")),
+    _Kind("an export of Prodigy", "Say which columns hold what, for example item='_input_hash', "
+          f"coder='_annotator_id', label='accept' for single choices, or write {_TABLE}",
+          _has("_input_hash", "_task_hash")),
+    _Kind("an export of GATE Teamware (JSON)", "Export as CSV in Teamware",
+          _has("annotation_sets")),
+    _Kind("what Potato keeps of one coder", f"Write {_TABLE}",
+          _has("instance_id_to_label_to_value")),
+    _Kind("a UIMA CAS (JSON)", _SPANS, _has("%FEATURE_STRUCTURES")),
+    _Kind("an export of doccano with spans or relations", _SPANS, _spans),
+    _Kind("one JSON object with an entry for each item", "Write a JSON object for each annotation, "
+          "one a line, with item, coder and label", _by_id),
 )  # fmt: skip
 
 # By the first lines of a text.
@@ -83,13 +87,13 @@ def _webanno(lines: Sequence[str]) -> bool:
 
 
 _TEXTS: tuple[tuple[str, str, Callable[[Sequence[str]], bool]], ...] = (
-    ("an annotation file of brat", f"{_SPANS} write {_TABLE}", _all(_BRAT)),
-    ("an export of WebAnno or INCEpTION (TSV)", f"{_SPANS} write {_TABLE}", _webanno),
-    ("a CoNLL file (a row for each token)", f"write {_TABLE}, a token an item", _all(_CONLL)),
-    ("a file of the PDTB annotator", f"write {_TABLE}, a relation an item", _all(_PDTB)),
-    ("a fastText file", f"it does not say who the coders are: write {_TABLE}",
+    ("an annotation file of brat", _SPANS, _all(_BRAT)),
+    ("an export of WebAnno or INCEpTION (TSV)", _SPANS, _webanno),
+    ("a CoNLL file (a row for each token)", f"Write {_TABLE}, a token an item", _all(_CONLL)),
+    ("a file of the PDTB annotator", f"Write {_TABLE}, a relation an item", _all(_PDTB)),
+    ("a fastText file", f"It does not say who the coders are; write {_TABLE}",
      lambda lines: all(x.startswith("__label__") for x in lines)),
-    ("XML, such as UIMA XMI", f"write {_TABLE}", lambda lines: lines[0].startswith("<")),
+    ("XML, such as UIMA XMI", f"Write {_TABLE}", lambda lines: lines[0].startswith("<")),
 )  # fmt: skip
 _SUFFIXES = {
     ".ann": 0, ".conll": 2, ".conllu": 2, ".conllx": 2, ".iob": 2, ".bio": 2, ".xmi": 5,
@@ -111,7 +115,7 @@ def refuse_records(records: Sequence[Any], name: str, options: Options) -> None:
 def refuse_columns(names: Sequence[str], name: str, options: Options) -> None:
     """The same by the columns of a table: Argilla flattens its questions into them."""
     if not _told(options) and any(n.endswith(".responses") for n in names):
-        raise _unread("an export of Argilla", f"write its responses as {_TABLE}", name)
+        raise _unread("an export of Argilla", f"Write its responses as {_TABLE}", name)
 
 
 def refuse_text(path: Path, start: bytes, options: Options) -> None:
@@ -139,6 +143,6 @@ def _told(options: Options) -> bool:
 
 def _unread(what: str, advice: str, name: str) -> InputError:
     return InputError(
-        f"this looks like {what}, which cannot be read yet. What works: {advice}",
+        f"this looks like {what}, which cannot be read yet. {advice}",
         file=name,
     )

@@ -168,6 +168,14 @@ def _width(records: list[list[str]], headed: bool) -> int:
 def _fit(record: list[str], width: int, name: str, line: int) -> list[str]:
     if len(record) == width or (not any(c.strip() for c in record[width:]) and len(record) > width):
         return record[:width]
+    if width == 1:
+        raise InputError(
+            f"this is no table: the rows above hold one cell, this one {len(record)}, "
+            f"{_shown(record)}. Say delimiter= if the cells are separated by something else than "
+            "a comma, tab, semicolon or |",
+            file=name,
+            row=line,
+        )
     more = "more" if len(record) > width else "fewer"
     quote = any("\n" in c for c in record)
     why = (

@@ -15,6 +15,7 @@ from ..charts import bands
 from ..document import Block, Chart, Column, Finding, Fold, Pairs, Prose, Section, Table
 from ..names import coefficient_name, name_of
 from ..study import Part, Study
+from .opening import name_for_all
 
 __all__ = ["advice_section", "findings_section", "scales_section"]
 
@@ -69,7 +70,12 @@ def advice_section(study: Study) -> Section:
     best = study.whole.found.recommendation
     if best.primary is None:
         return Section("advice", "Which coefficient to quote", " ".join(best.reasons))
-    lead = f"Quote {_name(best.primary, study.whole)} together with percent agreement."
+    name = (
+        _name(best.primary, study.whole)
+        if study.pooled_first or best.primary not in study.whole
+        else f"{name_for_all(study.questions, best.primary)} of each question"
+    )
+    lead = f"Quote {name} together with percent agreement."
     return Section(
         "advice", "Which coefficient to quote", lead, study.per_part(lambda part: _advice(part))
     )
@@ -104,8 +110,7 @@ def _name(key: str, part: Part) -> str:
 
 def scales_section(study: Study) -> Section | None:
     """How likely the value lies in each band of published scales; None if it is undefined."""
-    row = study.whole.main
-    if row.coefficient == "percent" or isnan(row.se):
+    if all(part.main.coefficient == "percent" or isnan(part.main.se) for part in study.parts):
         return None
     return Section(
         "scales",
@@ -119,8 +124,8 @@ def scales_section(study: Study) -> Section | None:
 def _scales(part: Part) -> Iterator[Block]:
     row = part.main
     if row.undefined or isnan(row.se):
-        why = f": {row.undefined}" if row.undefined else " or has no standard error"
-        yield Prose(f"{coefficient_name(row)} is undefined{why}.")
+        why = f"is undefined: {row.undefined}" if row.undefined else "has no standard error"
+        yield Prose(f"{coefficient_name(row)} {why}, so no word can be given a probability.")
         return
     found = [benchmark(row.value, row.se, key, level=part.level) for key in BENCHMARKS]
     rows: list[dict[str, Any]] = []

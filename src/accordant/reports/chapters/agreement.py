@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...measure.coefficients import COEFFICIENTS
-from ...measure.numbers import count_of, decimal, interval, joined
+from ...measure.numbers import (
+    BELOW,
+    LEAST,
+    count_of,
+    decimal,
+    interval,
+    joined,
+    level_text,
+)  # fmt: skip
 from ...measure.results import Agreement
 from ..charts import intervals
 from ..document import Block, Chart, Column, Section, Table
 from ..names import coefficient_name, weights_text
 from ..study import Part, Study
+from .opening import name_for_all
 
 __all__ = ["agreement_section", "coefficient_row", "questions_section", "undefined_notes"]
 
@@ -54,19 +64,25 @@ def undefined_notes(rows: Iterable[tuple[str, Agreement]]) -> tuple[str, ...]:
 
 def agreement_section(study: Study) -> Section:
     """All coefficients, with a plot of their intervals."""
-    row = study.whole.main
+    return Section(
+        "agreement", "How far coders agree", study.told(_lead), study.per_part(_coefficients)
+    )
+
+
+def _lead(part: Part) -> str:
+    row = part.main
     name = coefficient_name(row)
     if row.undefined:
-        lead = f"{name} is undefined: {row.undefined}."
-    else:
-        lead = (
-            f"Observed agreement is {decimal(row.observed)}; by chance it would be "
-            f"{decimal(row.expected)} for {name}, which leaves {name} = {decimal(row.value)} "
-            f"({row.level:.0%} interval {interval(row.low, row.high)})."
-        )
-    if study.questions:
-        lead += " Figures of all questions together stand beside those of each question."
-    return Section("agreement", "How far coders agree", lead, study.per_part(_coefficients))
+        return f"{name} is undefined: {row.undefined}."
+    sure = (
+        ""
+        if math.isnan(row.low)
+        else f" ({level_text(row.level)} interval {interval(row.low, row.high)})"
+    )
+    return (
+        f"Observed agreement is {decimal(row.observed)}; by chance it would be "
+        f"{decimal(row.expected)} for {name}, which leaves {name} = {decimal(row.value)}{sure}."
+    )
 
 
 def _coefficients(part: Part) -> Iterator[Block]:
@@ -78,7 +94,10 @@ def _coefficients(part: Part) -> Iterator[Block]:
         "call chance; percent agreement is not corrected for it.",
     ]
     if how:
-        notes.append(f"Intervals at {part.level:.0%} and p-values (against 0): {how}.")
+        notes.append(f"Intervals at {level_text(part.level)} and p-values (against 0): {how}.")
+    if any(r.low < LEAST for r in part.agreements):
+        notes.append(BELOW)
+    notes += _pairs_left_out(part)
     single = part.found.coverage.n_single
     if single:
         notes.append(
@@ -95,9 +114,20 @@ def _coefficients(part: Part) -> Iterator[Block]:
         return
     yield Chart(
         _finding(part),
-        intervals(_drawn(rows), title=f"coefficient with its {part.level:.0%} interval"),
+        intervals(_drawn(rows), title=f"coefficient with its {level_text(part.level)} interval"),
         table,
     )
+
+
+def _pairs_left_out(part: Part) -> list[str]:
+    """How many pairs of coders Light's kappa could not take in."""
+    n, of = part.found.facts.n_pairs_without_kappa, part.found.facts.n_pairs
+    if "light" not in part or part["light"].undefined or not n:
+        return []
+    return [
+        f"{coefficient_name(part['light'])} is the mean over {of - n:,} of "
+        f"{count_of(of, 'pair')} of coders; {n:,} have no κ of their own."
+    ]
 
 
 def _drawn(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -131,7 +161,7 @@ def questions_section(study: Study) -> Section | None:
     key = study.whole.main.coefficient
     rows = [(part, part[key]) for part in study.parts]
     each = [(part, row) for part, row in rows[:-1] if not row.undefined]
-    name = coefficient_name(rows[-1][1])
+    name = name_for_all(study.parts, key)
     if each:
         low, high = min(each, key=lambda x: x[1].value), max(each, key=lambda x: x[1].value)
         title = (
@@ -141,7 +171,8 @@ def questions_section(study: Study) -> Section | None:
     else:
         title = f"{name} is undefined for every question"
     undefined = len(study.questions) - len(each)
-    lead = f"{title}; pooled it is {decimal(rows[-1][1].value)}."
+    pooled = "" if rows[-1][1].undefined else f"; pooled it is {decimal(rows[-1][1].value)}"
+    lead = f"{title}{pooled}."
     if undefined:
         lead += f" For {count_of(undefined, 'question')} it is undefined."
     drawn = [
@@ -174,7 +205,8 @@ def _by_question(study: Study) -> Table:
         main = part[study.whole.main.coefficient]
         rows.append(row | {"interval": (main.low, main.high)})
     head = study.whole.main
-    names = {r.coefficient: coefficient_name(r) for r in study.whole.agreements}
+    names = {key: name_for_all(study.parts, key) for key in keys}
+    low = any(part[head.coefficient].low < LEAST for part in study.parts)
     columns = (
         Column("question", "question"),
         Column("n", "items", "count", "answers that two coders gave"),
@@ -198,6 +230,7 @@ def _by_question(study: Study) -> Table:
                 )
                 for n in undefined_notes(undefined)
             ),
+            *([BELOW] if low else []),
             "The pooled row takes every answer to a question as an item of its own. Questions with "
             "different labels raise or lower it, so it may lie outside the range of the questions.",
         ),

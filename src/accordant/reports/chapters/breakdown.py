@@ -8,7 +8,7 @@ from typing import Any
 
 from ...diagnosis.estimate import Estimate
 from ...diagnosis.words import label_text
-from ...measure.numbers import NOTHING, count_of, decimal, joined, percent
+from ...measure.numbers import NOTHING, count_of, decimal, joined, percent, points
 from ..charts import intervals
 from ..document import Block, Chart, Column, Prose, Section, Table
 from ..study import Part, Study
@@ -24,27 +24,30 @@ def categories_section(study: Study) -> Section | None:
     """Agreement on each category against all others; None if there is nothing to compare."""
     if not study.comparable or all(part.continuous for part in study.parts):
         return None
-    rows = [r for r in study.whole.found.categories.rows if not math.isnan(r.specific.value)]
-    lead = "No category was given by two coders."
-    if rows:
-        low = min(rows, key=lambda r: r.specific.value)
-        high = max(rows, key=lambda r: r.specific.value)
-        lead = (
-            f"If one coder gives “{label_text(high.category)}”, another gives it too with "
-            f"probability {decimal(high.specific.value)}; for “{label_text(low.category)}” it is "
-            f"{decimal(low.specific.value)}."
-        )
-        if study.questions:
-            lead = f"All questions together: {lead[0].lower()}{lead[1:]}"
-    return Section("categories", "Category by category", lead, study.per_part(_categories))
+    lead, blocks = study.told(_categories_lead), study.per_part(_categories)
+    return Section("categories", "Category by category", lead, blocks)
+
+
+def _categories_lead(part: Part) -> str:
+    if part.continuous:
+        return part.measurements
+    rows = [r for r in part.found.categories.rows if not math.isnan(r.specific.value)]
+    if not rows:
+        return "No category was given by two coders."
+    low = min(rows, key=lambda r: r.specific.value)
+    high = max(rows, key=lambda r: r.specific.value)
+    lead = (
+        f"If one coder gives “{label_text(high.category)}”, another gives it too with "
+        f"probability {decimal(high.specific.value)}"
+    )
+    if low is high:
+        return f"{lead}."
+    return f"{lead}; for “{label_text(low.category)}” it is {decimal(low.specific.value)}."
 
 
 def _categories(part: Part) -> Iterator[Block]:
     if part.continuous:
-        yield Prose(
-            f"{part.found.counts.n_values:,} different numbers on the "
-            f"{part.found.scheme.scale} scale are measurements, not categories."
-        )
+        yield Prose(part.measurements)
         return
     found = part.found.categories
     rows = [
@@ -126,21 +129,24 @@ def _reasons(rows: list[tuple[str, Estimate]]) -> list[str]:
 
 def coders_section(study: Study) -> Section | None:
     """Each coder against the others, and each pair; None if the coders are not known."""
-    found = study.whole.found.coders
-    if not study.comparable or not found.coders or study.data.anonymous:
+    if not study.comparable or not study.whole.found.coders.coders or study.data.anonymous:
         return None
+    return Section("coders", "Coder by coder", study.told(_coders_lead), study.per_part(_coders))
+
+
+def _coders_lead(part: Part) -> str:
+    found = part.found.coders
     known = [c for c in range(len(found.coders)) if not math.isnan(found.agreement[c])]
-    lead = "No two coders annotated the same item."
-    if len(found.coders) == 2 and known:
-        lead = _two(study.whole)
-    elif known:
-        low = min(known, key=lambda c: found.agreement[c])
-        high = max(known, key=lambda c: found.agreement[c])
-        lead = (
-            f"Mean agreement with the other coders runs from {percent(found.agreement[low])} "
-            f"({found.coders[low]}) to {percent(found.agreement[high])} ({found.coders[high]})."
-        )
-    return Section("coders", "Coder by coder", lead, study.per_part(_coders))
+    if not known:
+        return "No two coders annotated the same item."
+    if len(found.coders) == 2:
+        return _two(part)
+    low = min(known, key=lambda c: found.agreement[c])
+    high = max(known, key=lambda c: found.agreement[c])
+    return (
+        f"Mean agreement with the other coders runs from {percent(found.agreement[low])} "
+        f"({found.coders[low]}) to {percent(found.agreement[high])} ({found.coders[high]})."
+    )
 
 
 def _two(part: Part) -> str:
@@ -152,7 +158,7 @@ def _two(part: Part) -> str:
         return lead
     return (
         f"{lead} On these {first} gives “{label_text(label)}” "
-        f"{'more' if bias > 0 else 'less'} often than {second}, by {100 * abs(bias):.1f} "
+        f"{'more' if bias > 0 else 'less'} often than {second}, by {points(abs(bias))[1:]} "
         "percentage points."
     )
 
@@ -197,4 +203,4 @@ def _coders(part: Part) -> Iterator[Block]:
 def _bias(value: Any, bias: float) -> str:
     if value is None or math.isnan(bias) or abs(bias) < 0.0005:
         return NOTHING
-    return f"{label_text(value)} ({100 * bias:+.1f})".replace("-", "−")
+    return f"{label_text(value)} ({points(bias)})"

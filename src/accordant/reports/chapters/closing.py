@@ -9,7 +9,7 @@ from ...measure.coefficients import COEFFICIENTS
 from ...measure.numbers import joined
 from ..document import Column, Pairs, Prose, Quotation, References, Section, Table
 from ..names import coefficient_name, weights_text
-from ..study import Study
+from ..study import Part, Study
 
 __all__ = ["method_section", "references_section"]
 
@@ -41,9 +41,8 @@ def method_section(study: Study) -> Section:
         Column("assumption", "what coders who guess are assumed to do"),
         Column("cite", "source"),
     )
-    weights = joined(dict.fromkeys(weights_text(row.weights) for row in study.whole.agreements))
     facts = Pairs((
-        ("What counts as agreement", weights),
+        *_weights(study),
         ("Fingerprint of the data", study.data.fingerprint),
     ))  # fmt: skip
     lead = (
@@ -65,6 +64,25 @@ def method_section(study: Study) -> Section:
             Quotation(study.table.signature, verbatim=True, title="Signature, to repeat it"),
         ),
     )
+
+
+def _weights(study: Study) -> tuple[tuple[str, str], ...]:
+    """What counts as agreement, by question where that differs."""
+    each = {part.title: _weights_of(part) for part in study.parts}
+    if len(set(each.values())) == 1:
+        return (("What counts as agreement", _weights_of(study.whole)),)
+    return tuple((f"What counts as agreement · {title}", how) for title, how in each.items())
+
+
+def _weights_of(part: Part) -> str:
+    """The weights; of which coefficients, where these differ."""
+    symbols: dict[str, list[str]] = {}
+    for row in part.agreements:
+        name = weights_text(row.weights)
+        symbols.setdefault(name, []).append(COEFFICIENTS[row.coefficient].symbol)
+    if len(symbols) == 1:
+        return next(iter(symbols))
+    return "; ".join(f"{name} for {joined(of)}" for name, of in symbols.items())
 
 
 def references_section(study: Study) -> Section:

@@ -27,29 +27,35 @@ def confusion_section(study: Study) -> Section | None:
     """Every pair of coders, and all pairs together; None if there is nothing to compare."""
     if not study.comparable or all(part.continuous for part in study.parts):
         return None
-    whole = study.whole
-    if whole.found.confusion is None:
-        lead = f"{whole.found.counts.n_values:,} different values are too many for a table."
+    lead = study.told(_lead)
+    if all(part.found.confusion is None for part in study.parts):
         return Section("confusion", "What is taken for what", lead)
-    mixed = whole.found.confusion.mix_ups(3)
-    lead = "Coders never gave different labels to the same item."
-    if mixed:
-        shown = joined(
-            f"“{label_text(a)}” and “{label_text(b)}” ({count_of(n, 'pair')} of annotations)"
-            for a, b, n, _ in mixed
-        )
-        lead = f"Taken for each other most often: {shown}. Open a cell to read its items."
     return Section(
-        "confusion", "What is taken for what", lead, study.per_part(lambda p: _tables(study, p))
+        "confusion",
+        "What is taken for what",
+        f"{lead} Open a cell to read its items.",
+        study.per_part(lambda p: _tables(study, p)),
     )
+
+
+def _lead(part: Part) -> str:
+    if part.continuous:
+        return part.measurements
+    if part.found.confusion is None:
+        return f"{part.found.counts.n_values:,} different values are too many for a table."
+    mixed = part.found.confusion.mix_ups(3)
+    if not mixed:
+        return "Coders never gave different labels to the same item."
+    shown = joined(
+        f"“{label_text(a)}” and “{label_text(b)}” ({count_of(n, 'pair')} of annotations)"
+        for a, b, n, _ in mixed
+    )
+    return f"Taken for each other most often: {shown}."
 
 
 def _tables(study: Study, part: Part) -> Iterator[Block]:
     if part.continuous:
-        yield Prose(
-            f"{part.found.counts.n_values:,} different numbers on the "
-            f"{part.found.scheme.scale} scale are measurements, not categories."
-        )
+        yield Prose(part.measurements)
         return
     pooled = part.found.confusion
     if pooled is None or not pooled.n:

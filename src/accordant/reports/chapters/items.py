@@ -24,12 +24,18 @@ def items_section(study: Study) -> Section | None:
     """How agreement is spread over the items; None if there is nothing to compare."""
     if not study.comparable:
         return None
-    found, n = study.whole.found.items, study.whole.found.coverage.n_pairable
-    lead = (
-        f"Coders differ on {found.n_disputed:,} of {count_of(n, 'item')} with several "
+    return Section("items", "The hardest items", study.told(_lead), study.per_part(_items))
+
+
+def _lead(part: Part) -> str:
+    found, n = part.found.items, part.found.coverage.n_pairable
+    if not n:
+        return "No item has two annotations."
+    answers = "item" if len(part.found.data.questions) == 1 else "item–question pair"
+    return (
+        f"Coders differ on {found.n_disputed:,} of {count_of(n, answers)} with several "
         f"annotations ({percent(found.n_disputed / n)})."
     )
-    return Section("items", "The hardest items", lead, study.per_part(_items))
 
 
 def _items(part: Part) -> Iterator[Block]:
@@ -92,12 +98,12 @@ def _binned(each: list[tuple[float, int]]) -> list[dict[str, object]]:
     """Levels as they are if they are few, else in steps of a tenth."""
     known = [(level, n) for level, n in each if not isnan(level)]
     if len(known) <= MOST_LEVELS:
-        return [{"name": f"{100 * level:.0f}%", "n": n} for level, n in known]
+        return [{"name": percent(level, 0), "n": n} for level, n in known]
     steps: dict[int, int] = {}
     for level, n in known:
         step = 10 if level > 1 - 1e-9 else int(10 * level + 1e-9)
         steps[step] = steps.get(step, 0) + n
     return [
-        {"name": "100%" if k == 10 else f"{10 * k}–{10 * k + 9}%", "n": steps.get(k, 0)}
+        {"name": f"{10 * k}–" * (k < 10) + percent(min(1, k / 10 + 0.09), 0), "n": steps.get(k, 0)}
         for k in range(min(steps), 11)
     ]

@@ -26,7 +26,7 @@ FEW = 5  # items of a coder whose shares say little
 
 def labels_section(study: Study) -> Section:
     """How often each label was given, by whom; of measurements where they lie."""
-    return Section("labels", "Which labels they gave", _lead(study.whole), study.per_part(_labels))
+    return Section("labels", "Which labels they gave", study.told(_lead), study.per_part(_labels))
 
 
 def _lead(part: Part) -> str:

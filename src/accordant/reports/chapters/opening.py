@@ -77,7 +77,8 @@ def _corrected(row: Agreement) -> tuple[str, ...]:
         return (f"{name} is undefined all the same: {row.undefined}.",)
     if row.coefficient == "percent":
         return ()
-    value = f"Corrected for chance, {name} is {decimal(row.value)}"
+    near = "" if row.weights == "identity" else ", near misses counting in part"
+    value = f"Corrected for chance{near}, {name} is {decimal(row.value)}"
     if math.isnan(row.low):
         why = "" if row.method == "" else ", and too little is known for an interval"
         return (f"{value}{why}.",)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from ...diagnosis.pairs import CoderPairs
-from ...measure.numbers import count_of, decimal
+from ...measure.numbers import count_of, decimal, percent
 from ..document import Block, Cell, Column, Matrix, Table
 from ..names import weights_text
 from ..study import Part
@@ -31,8 +31,7 @@ def pair_blocks(part: Part) -> Iterator[Block]:
     notes = [
         "Above the diagonal: Cohen's κ of the two coders. Below: percent agreement and, in "
         "brackets, the number of common items; “·” means none.",
-        f"The mean of the pairwise κ (Light 1971) is {decimal(found.light)}; weights: "
-        f"{weights_text(found.weights)}.",
+        f"{_mean_of(found)}; weights: {weights_text(found.weights)}.",
     ]
     if found.n_without_overlap:
         notes.append(f"{count_of(found.n_without_overlap, 'pair')} without a common item.")
@@ -43,6 +42,16 @@ def pair_blocks(part: Part) -> Iterator[Block]:
         )
     yield Matrix(_pair_title(part), "coder", "coder", names, names, cells, notes=tuple(notes))
     yield _pair_table(part)
+
+
+def _mean_of(found: CoderPairs) -> str:
+    """Light's kappa with the pairs that it rests on."""
+    n = found.n_pairs - found.n_without_kappa
+    if not n:
+        return "No pair has a κ"
+    of = f" over {n:,} of {count_of(found.n_pairs, 'pair')}" if found.n_without_kappa else ""
+    shown = " of the coders compared" if found.left_out else ""
+    return f"The mean of the pairwise κ{shown} (Light 1971) is {decimal(found.light)}{of}"
 
 
 def _mean(found: CoderPairs, c: int) -> float:
@@ -70,7 +79,7 @@ def _pair_cell(part: Part, a: int, b: int, *, upper: bool) -> Cell:
     if n == 0:
         return Cell("·", math.nan, spoken=f"{found.coders[a]} and {found.coders[b]} share no item")
     value = float((found.kappa if upper else found.percent)[a, b])
-    text = decimal(value) if upper else f"{100 * value:.0f}% ({n:,})"
+    text = decimal(value) if upper else f"{percent(value, 0)} ({n:,})"
     what = "κ" if upper else "agreement"
     who = f"{found.coders[a]} and {found.coders[b]}"
     spoken = f"{who}: {what} {decimal(value)}, {count_of(n, 'item')}"
