@@ -77,7 +77,8 @@ class AgreementTable(Rows):
     @cached_property
     def diagnosis(self) -> Diagnosis:
         """Where and why the coders disagree."""
-        return diagnosed(self.data, weights=self.weights)
+        level = self.rows[0].level if self.rows else 0.95
+        return diagnosed(self.data, weights=self.weights, level=level, measured=self.rows)
 
     @property
     def recommendation(self) -> Recommendation:
@@ -176,7 +177,7 @@ def agreement(
     >>> import accordant as ac
     >>> ratings = [[1, 2, 3, 3, 2, 1, 4, 1, 2, None], [1, 2, 3, 3, 2, 2, 4, 1, 2, 5]]
     >>> print(ac.agreement(ratings, "alpha", scale="interval")["alpha"])
-    alpha = 0.943 [0.789, 1.000] (A_o 0.993, A_e 0.879, 10 items)
+    alpha = 0.943 [0.789, 1.000] (A_o 0.993, A_e 0.879, 9 items)
     """
     settings = Settings(
         interval, level, null, alternative, _endless(population), sampled_coders,

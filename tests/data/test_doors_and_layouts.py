@@ -16,7 +16,7 @@ import pytest
 
 from accordant.data import annotations
 from accordant.data.read import read
-from accordant.errors import RequestError
+from accordant.errors import InputError, RequestError
 
 Rows = list[dict[str, Any]]
 
@@ -252,9 +252,10 @@ def test_two_sequences_are_two_coders() -> None:
 
 def test_orientation_is_echoed_and_questioned() -> None:
     tall = np.zeros((60, 3), int)
-    assert "coders x items" in read(tall).reading.layout
-    assert any("looks transposed" in note for note in read(tall).reading.notes)
-    assert not any("transposed" in n for n in read(tall, coders_in="columns").reading.notes)
+    with pytest.raises(InputError, match=r"60 rows and 3 columns.*coders_in='columns'"):
+        read(tall)
+    assert "coders x items" in read(tall, coders_in="rows").reading.layout
+    assert "coders x items" in read(tall.T).reading.layout
     assert "items x coders" in read(tall, coders_in="columns").reading.layout
 
 

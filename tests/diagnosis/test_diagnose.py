@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from accordant import agreement
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.diagnosis.confusion import MOST_VALUES
@@ -92,6 +93,17 @@ def test_weights_that_were_asked_for() -> None:
         diagnose(data, weights="linear").pooled.facts.coefficients["alpha"].weights
         == "linear-by-value"
     )
+
+
+def test_what_is_measured_is_not_measured_again() -> None:
+    """A bootstrap interval that was asked for is the one that findings speak of."""
+    table = agreement(at_random(2), interval="bootstrap", n_resamples=50, rng=1, level=0.8)
+    facts = table.diagnosis.pooled.facts
+    assert facts.coefficients["alpha"] is table["alpha"]
+    bare = agreement(at_random(2), "alpha", interval="none").diagnosis.pooled.facts
+    assert bare.coefficients["alpha"].low < bare.coefficients["alpha"].high
+    one = agreement(of_grid(np.zeros((5, 2), int), "ab"), undefined=0.0)
+    assert np.isnan(one.diagnosis.pooled.facts.value("alpha"))
 
 
 def test_the_level_reaches_every_interval() -> None:

@@ -9,7 +9,7 @@ import pytest
 from accordant.errors import RequestError
 from accordant.inference import benchmarks
 from accordant.literature import LITERATURE, bibtex, cite, reference
-from accordant.measure.coefficients import COEFFICIENTS
+from accordant.measure.coefficients import COEFFICIENTS, find
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,13 @@ def test_everything_cited_is_in_the_bibliography() -> None:
     each = [s for x in scales for s in (x.values() if isinstance(x, dict) else ())]
     sources = {s.source for s in each if hasattr(s, "source")}
     assert sources <= set(LITERATURE)
+
+
+def test_names_are_greek_and_what_users_type_is_not() -> None:
+    for c in COEFFICIENTS.values():
+        assert not re.search(r"\b(kappa|alpha|pi)\b", c.name), c.key
+        assert all(text.isascii() for text in (*c.variants, *c.aliases)), c.key
+        assert all(find(name) is c for name in c.name.split(", ")), c.key
 
 
 def test_sorted_by_key() -> None:

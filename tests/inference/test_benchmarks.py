@@ -99,3 +99,27 @@ def test_own_scale_and_bad_requests() -> None:
         benchmark(0.9, 0.1, "best")
     with pytest.raises(RequestError, match="level"):
         benchmark(0.9, 0.1, level=95)
+
+
+OWN = BenchmarkScale("own", "Own", (Band("good", 0.5), Band("bad", 0.2)), "", "ours", "")
+
+
+@pytest.mark.parametrize("value", [-0.9, 0.1, 0.3, 0.9])
+def test_the_lowest_band_of_an_own_scale_holds_what_is_below(value: float) -> None:
+    found = benchmark(value, 0.01, OWN)
+    assert found.cumulative[-1] == 1
+    assert found.band == (OWN.bands[0] if value > 0.5 else OWN.bands[1])
+
+
+@pytest.mark.parametrize(("value", "se"), [(0.5, -0.1), (0.5, math.inf), (math.inf, 0.1)])
+def test_impossible_errors_are_refused(value: float, se: float) -> None:
+    with pytest.raises(RequestError, match="finite"):
+        benchmark(value, se)
+
+
+@pytest.mark.parametrize("bands", [(), (Band("low", 0.2), Band("high", 0.5))])
+def test_a_scale_that_makes_no_sense_is_refused(bands: tuple[Band, ...]) -> None:
+    with pytest.raises(RequestError, match="from the highest to the lowest"):
+        benchmark(0.5, 0.1, BenchmarkScale("own", "Own", bands, "", "ours", ""))
+    with pytest.raises(RequestError, match="a name or a BenchmarkScale"):
+        benchmark(0.5, 0.1, 3)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from accordant import COEFFICIENTS, RequestError, agreement
-from accordant.inference.coders import coder_variance
+from accordant.inference.coders import coder_variance, without_each_coder
 from accordant.inference.distributions import (
     chi2_noncentrality,
     chi2_quantile,
@@ -16,8 +16,9 @@ from accordant.inference.distributions import (
     t_quantile,
     t_tail,
 )
-from accordant.inference.intervals import METHODS, Settings, satterthwaite, uncertainty
+from accordant.inference.intervals import satterthwaite, uncertainty
 from accordant.inference.linearised import linearise
+from accordant.inference.settings import METHODS, Settings
 from accordant.measure.distances import weights_for
 from inference.test_linearised import random_rows
 from laws.drawing import counts_of
@@ -100,6 +101,53 @@ def test_a_whole_population_in_perfect_agreement_is_certain() -> None:
     assert (found.low, found.high) == (1, 1)
 
 
+@pytest.mark.parametrize(("n", "population", "low"), [(50, 60, 58 / 60), (50, 100, 0.95)])
+def test_perfect_agreement_in_a_finite_population(n: int, population: int, low: float) -> None:
+    """The most items with a disagreement that a sample may well miss, by scipy's hypergeom."""
+    from scipy.stats import hypergeom
+
+    counts = counts_of([[0, 0], [1, 1]] * (n // 2))
+    percent, w = COEFFICIENTS["percent"], weights_for("identity", counts)
+    found = uncertainty(percent, counts, w, 1.0, Settings(population=population))
+    assert found.low == pytest.approx(low, abs=1e-12)
+    wrong = round(population * (1 - low))
+    assert (
+        hypergeom.pmf(0, population, wrong, n) >= 0.025 > hypergeom.pmf(0, population, wrong + 1, n)
+    )
+    tested = uncertainty(
+        percent, counts, w, 1.0, Settings(population=population, null=0.9, alternative="greater")
+    )
+    missed = hypergeom.pmf(0, population, round(0.1 * population), n)
+    assert tested.p_value == pytest.approx(missed, rel=1e-9, abs=1e-300)
+
+
+def test_a_large_population_is_an_endless_one() -> None:
+    counts = counts_of([[0, 0], [1, 1]] * 50)
+    kappa, w = COEFFICIENTS["kappa"], weights_for("identity", counts)
+    one, other = (
+        uncertainty(kappa, counts, w, 1.0, Settings(population=n, null=0.9)) for n in (np.inf, 1e9)
+    )
+    assert other.low == pytest.approx(one.low, abs=1e-6)
+    assert other.p_value == pytest.approx(one.p_value, rel=1e-5)
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "none"])
+def test_perfect_agreement_has_an_exact_p(method: str) -> None:
+    """100 items that all agree; kappa .8 and A_e .5 make .9 agreement: .9 ^ 100 = 2.66e-5."""
+    counts = counts_of([[0, 0], [1, 1]] * 50)
+    kappa, w = COEFFICIENTS["kappa"], weights_for("identity", counts)
+
+    def p(alternative: str, null: float = 0.8) -> float:
+        settings = Settings(method, null=null, alternative=alternative, rng=1)  # type: ignore[arg-type]
+        return uncertainty(kappa, counts, w, 1.0, settings).p_value
+
+    assert p("greater") == pytest.approx(0.9**100, rel=1e-9)
+    assert p("two-sided") == pytest.approx(2 * 0.9**100, rel=1e-9)
+    assert p("less") == p("two-sided", null=1.0) == 1
+    low = uncertainty(kappa, counts, w, 1.0, Settings()).low
+    assert p("two-sided", null=low) == pytest.approx(0.05, rel=1e-9)
+
+
 def test_no_variation_is_said() -> None:
     """Every item shows the same disagreement."""
     counts = counts_of([[0, 1], [1, 0]] * 5)
@@ -113,15 +161,6 @@ def test_no_variation_is_said() -> None:
 def test_a_sample_is_not_larger_than_its_population() -> None:
     with pytest.raises(RequestError, match="smaller than the sample"):
         sure("kappa", population=40)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"method": "magic"}, {"level": 95}, {"alternative": "more"}, {"n_resamples": 1}],
-)
-def test_bad_settings_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(RequestError):
-        Settings(**wrong)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------ coders as a sample
@@ -157,6 +196,20 @@ def test_degrees_of_freedom_lie_between_those_of_the_sources() -> None:
     assert satterthwaite((1.0, 99), (0.0, 2)) == pytest.approx(99)
     assert satterthwaite((0.0, 99), (1.0, 2)) == pytest.approx(2)
     assert satterthwaite((1.0, 8), (1.0, 8)) == pytest.approx(16)  # equal variances: they add up
+
+
+def test_weights_that_depend_on_the_labels_are_those_of_the_coders_that_stay() -> None:
+    """Krippendorff's ordinal metric counts what lies between two categories in the pool."""
+    rng = np.random.default_rng(3)
+    rows = rng.choice(4, p=[0.6, 0.2, 0.1, 0.1], size=(40, 3))
+    rows[:, 2] = rng.choice(4, p=[0.1, 0.1, 0.2, 0.6], size=40)
+    counts = counts_of(rows.tolist(), (1, 2, 4, 7))
+    alpha = COEFFICIENTS["alpha"]
+    found = without_each_coder(alpha, counts, weights_for("ordinal-metric", counts))
+    for c in range(3):
+        rest = counts_of(np.delete(rows, c, 1).tolist(), (1, 2, 4, 7))
+        again = alpha.parts(rest, weights_for("ordinal-metric", rest))
+        assert found[c] == pytest.approx(float(again.value), abs=1e-12)
 
 
 def test_two_coders_cannot_tell_about_coders() -> None:

@@ -87,6 +87,19 @@ def test_pairs_without_a_common_item_are_counted() -> None:
     assert not np.isnan(LIGHT.parts(counts, w).value)
 
 
+def test_pairs_without_a_kappa_are_named() -> None:
+    """A and C never meet; B and C both give nothing but a."""
+    met = [["a", "b", "a", "b", None, None], ["a", "b", "b", "b", "a", "a"]]
+    late = [None, None, None, None, "a", "b"]
+    same = [None, None, None, None, "a", "a"]
+    one = agreement([*met, same], "light", interval="none")["light"]
+    assert one.note == "mean of 1 of 3 pairs of coders; 2 have no kappa"
+    two = agreement([*met, late], "light")["light"]
+    assert two.note == "mean of 2 of 3 pairs of coders; 1 has no kappa"
+    assert agreement(met, "light")["light"].note is None
+    assert agreement([*met, late], "kappa")["kappa"].note is None
+
+
 def test_names() -> None:
     assert find("light") is find("mean pairwise kappa") is LIGHT
     assert LIGHT.is_mean

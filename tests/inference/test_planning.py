@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from accordant import COEFFICIENTS, RequestError
 from accordant.counts.counts import Counts
-from accordant.inference.intervals import Settings, uncertainty
+from accordant.inference.intervals import uncertainty
 from accordant.inference.linearised import linearise
 from accordant.inference.planning import (
     World,
@@ -24,10 +25,12 @@ from accordant.inference.power import (
     items_for_power,
     items_for_test,
 )
+from accordant.inference.settings import Settings
 from accordant.measure.distances import weights_for
+from accordant.measure.registry import Coefficient
 from golden.cases import Case, of_measures
 from inference.test_linearised import random_rows
-from laws.drawing import counts_of, every
+from laws.drawing import Rows, counts_of, every
 
 WORLDS: list[World] = ["certain or guess", "difficulty"]
 
@@ -179,6 +182,49 @@ def test_a_finite_population_needs_fewer() -> None:
         endless / (1 + endless / 5000), rel=0.01
     )  # Cochran (1977, ch. 4)
     assert finite < 5000
+
+
+@every
+def test_a_pilot_of_one_item_cannot_tell(coefficient: Coefficient) -> None:
+    counts = counts_of([[0, 1, 1]])
+    plan = plan_from_pilot(coefficient, counts, weights_for("identity", counts), 0.1)
+    assert plan.n_items is None
+    assert "the pilot has one item only" in str(plan) or "undefined: " in str(plan)
+    if coefficient.key in ("percent", "s", "pi", "alpha", "ac"):
+        assert "one item" in str(plan)
+
+
+@every
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([[0, 0], [0, 0], [0, 0]], "every annotation is 1"),
+        ([[0, -1], [-1, 1], [2, -1]], "no item was annotated by two coders"),
+    ],
+)
+def test_an_undefined_pilot_says_why(coefficient: Coefficient, rows: Rows, reason: str) -> None:
+    counts = counts_of(rows)
+    plan = plan_from_pilot(coefficient, counts, weights_for("identity", counts), 0.1)
+    assert plan.n_items is None
+    assert np.isnan(plan.spread) or plan.spread == 0
+    if np.isnan(plan.value):
+        assert f"{coefficient.key} of the pilot is undefined" in str(plan)
+        assert reason in str(plan)
+    else:  # percent, S and AC of coders who always say the same
+        assert "no variation" in str(plan)
+
+
+def test_a_pilot_that_does_not_name_its_coders_has_no_kappa() -> None:
+    counts = counts_of([[0, 1], [1, 1], [0, 0]]).anonymous
+    plan = plan_from_pilot(COEFFICIENTS["kappa"], counts, weights_for("identity", counts), 0.1)
+    assert "needs to know which coder" in str(plan)
+
+
+@pytest.mark.parametrize("wrong", [{"population": 0}, {"level": "95"}, {"level": 2}])
+def test_impossible_plans_are_refused(wrong: dict[str, Any]) -> None:
+    counts = counts_of([[0, 1], [1, 1], [0, 0]])
+    with pytest.raises(RequestError):
+        plan_from_pilot(COEFFICIENTS["pi"], counts, weights_for("identity", counts), 0.1, **wrong)
 
 
 def test_a_pilot_without_variation_cannot_tell() -> None:

@@ -10,8 +10,16 @@ import pytest
 from accordant import COEFFICIENTS, RequestError
 from accordant.counts.counts import Counts
 from accordant.inference import resampling
-from accordant.inference.intervals import Settings, uncertainty
-from accordant.inference.resampling import bca, bootstrap, bootstrap_together, draws, percentile
+from accordant.inference.intervals import share_beyond, uncertainty
+from accordant.inference.resampling import (
+    bca,
+    beside,
+    bootstrap,
+    bootstrap_together,
+    draws,
+    percentile,
+)
+from accordant.inference.settings import Settings
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
 from accordant.measure.weights import Weights
@@ -27,7 +35,7 @@ def identity(counts: Counts) -> Weights:
 def test_one_resample_is_the_coefficient_of_the_drawn_items(coefficient: Coefficient) -> None:
     """Each draw of patterns, spelled out as items and counted again."""
     counts = counts_of(random_rows(40, 3, 0.2))
-    counts, w = coefficient.view(counts, weights_for("linear", counts))
+    counts, w = coefficient.view(coefficient.sample(counts), weights_for("linear", counts))
     (times,) = list(draws(counts.times, 20, rng=3))
     found = bootstrap(coefficient, counts, w, n_resamples=20, rng=3)
     for drawn, value in zip(times, found, strict=True):
@@ -172,6 +180,37 @@ def test_bca_is_the_textbook_formula() -> None:
     found = bca(kappa, counts, w, value, values, 0.95)
     assert found == pytest.approx(wanted, abs=0.015)  # influence and jackknife differ by 1 / n
     assert abs(simple - wanted).max() > 0.03  # so the acceleration matters here
+
+
+@pytest.mark.parametrize("n", range(6, 15))
+@pytest.mark.parametrize("shift", [3e-16, -3e-16, 1e-12])
+def test_ties_are_ties_but_for_rounding(n: int, shift: float) -> None:
+    """Three coders agree in 0, 1 or 3 of 3 pairs: resamples lie on a lattice, as the value does."""
+    rng = np.random.default_rng(n)
+    counts = counts_of(rng.choice(2, p=[0.8, 0.2], size=(n, 3)).tolist(), (1, 2))
+    percent, w = COEFFICIENTS["percent"], identity(counts)
+    value = float(percent.parts(counts, w).value)
+    values = bootstrap(percent, counts, w, n_resamples=2000, rng=1)
+    on_lattice = np.rint(values * 3 * n) / (3 * n)
+    tied = np.count_nonzero(np.rint(values * 3 * n) == round(value * 3 * n))
+    assert beside(values, value)[1] == beside(on_lattice, value + shift)[1] == tied > 50
+    wanted = bca(percent, counts, w, value, on_lattice, 0.95)
+    assert bca(percent, counts, w, value + shift, values, 0.95) == pytest.approx(wanted)
+    for alternative in ("two-sided", "greater", "less"):
+        here, moved = (
+            share_beyond(x, value + d, alternative)  # type: ignore[arg-type]
+            for x, d in ((on_lattice, 0.0), (values, shift))
+        )
+        assert here == moved
+
+
+@pytest.mark.parametrize("n", range(6, 15))
+def test_p_counts_ties_on_both_sides(n: int) -> None:
+    values = np.arange(3 * n) / 3 / n
+    exact = values[n]
+    assert beside(values, exact) == beside(values + 2e-16, exact) == (n, 1, 2 * n - 1)
+    assert share_beyond(values - 1e-15, exact, "greater") == (n + 2) / (3 * n + 1)
+    assert share_beyond(values + 1e-15, exact, "less") == (2 * n + 1) / (3 * n + 1)
 
 
 def test_bca_says_when_there_is_none() -> None:

@@ -154,7 +154,9 @@ def test_answers_without_a_partner_count_for_chance_by_default(real_data: RealDa
     p, q = np.mean(first), np.mean(second)
     assert rows["kappa"].expected == pytest.approx(p * q + (1 - p) * (1 - q), abs=1e-12)
     assert f"{rows['kappa'].value:.3f}" == "0.698"
-    assert rows["alpha"].value == pytest.approx(agreement(data.of_shared())["alpha"].value, abs=1e-15)
+    assert rows["alpha"].value == pytest.approx(
+        agreement(data.of_shared())["alpha"].value, abs=1e-15
+    )
 
 
 def test_long_and_wide_file_are_the_same_annotations(real_data: RealData) -> None:

@@ -92,7 +92,9 @@ def test_questions_with_different_schemes_come_first(made: Report) -> None:
     assert told.index("For stance (3 categories") < told.index("All questions together")
     assert "the questions have different schemes." in told
     assert made["agreement"].lead.startswith("Question stance: Observed agreement is ")
-    shown = [line for line in made.summary().splitlines() if line.startswith(("stance ", "pooled "))]
+    shown = [
+        line for line in made.summary().splitlines() if line.startswith(("stance ", "pooled "))
+    ]
     assert [line.split()[0] for line in shown] == ["stance", "pooled"]
 
 

@@ -142,7 +142,11 @@ def _alone(rows: list[Agreement]) -> list[str]:
     """Items that one coder annotated: the last row is pooled, or of the only question."""
     n = rows[-1].n_items - rows[-1].n_pairable
     has = "has" if n == 1 else "have"
-    return [f"{count_of(n, 'further item')} {has} one annotation: nothing to compare"] if n else []
+    counts = any(r.coefficient in ("s", "pi", "kappa", "ac") for r in rows)
+    chance = "; it counts for chance only, except in α (--items shared leaves it out)"
+    more = chance if n == 1 else chance.replace("it counts", "they count").replace(" it ", " them ")
+    said = f"{count_of(n, 'further item')} {has} one annotation, so nothing is compared"
+    return [said + (more if counts else "")] if n else []
 
 
 def _weights(rows: list[Agreement]) -> list[str]:

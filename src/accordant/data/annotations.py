@@ -8,7 +8,6 @@ outside this module needs to know which of the two it is.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -20,10 +19,12 @@ from numpy.typing import NDArray
 
 from ..errors import RequestError
 from ..scheme import Scale, Scheme, Value, union
+from .fingerprint import Piece, fingerprint
+from .table import plain
 
 __all__ = ["NO_VALUE", "Annotations", "Columns", "Reading", "Status"]
 
-_PIECE = 1 << 20  # annotations that are fingerprinted at a time
+_PIECE = 1 << 18  # annotations that are fingerprinted at a time
 NO_VALUE = -1  # code of an annotation that carries no value (skipped, draft, not applicable)
 
 
@@ -213,45 +214,27 @@ class Annotations:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of everything that a result depends on, as 64 hex digits.
+        """A digest of everything that a result depends on, as 64 hex digits.
 
         The same for the same annotations, whatever the file format or the order of its rows.
         """
-        h = hashlib.sha256()
-        items, item = _sorted([str(i) for i in _plain(self.items)])
-        coders, coder = _sorted(self.coders)
-        questions, question = _sorted(self.questions)
-        words, value = _sorted([repr(v) for v in self.values])
-        for part in (items, coders, words, questions):
-            h.update("\x1f".join(part).encode() + b"\x1e")
-        for name, scheme in sorted(zip(self.questions, self.schemes, strict=True)):
-            h.update(f"{name}\x1f{scheme!r}\x1e".encode())
-        value = np.append(value, NO_VALUE)  # so that the code -1 stays -1
-        for c in self._in_order(item, question, coder):
-            rows = np.stack(
-                [item[c.item], question[c.question], coder[c.coder], value[c.value], c.status], 1
-            )
-            h.update(rows.astype("<i4").tobytes())
-        return h.hexdigest()
+        return fingerprint(
+            _texts(self.items), self.coders, self.questions, self.schemes, self.values,
+            self._pieces(),
+        )  # fmt: skip
 
-    def _in_order(
-        self, item: NDArray[np.intp], question: NDArray[np.intp], coder: NDArray[np.intp]
-    ) -> Iterator[Columns]:
-        """All annotations by rank of item, question and coder, in pieces of bounded size."""
+    def _pieces(self) -> Iterator[Piece]:
+        """All annotations, in pieces of bounded size."""
         if isinstance(self.layout, Columns):
             c = self.layout
-            order = np.lexsort((coder[c.coder], question[c.question], item[c.item]))
-            pieces = [order[k : k + _PIECE] for k in range(0, len(order), _PIECE)]
-            yield from (c.where(piece) for piece in pieces)
+            yield c.item, c.question, c.coder, c.value, c.status
             return
-        by_rank, coders = np.argsort(item), np.argsort(coder)
-        step = max(1, _PIECE // max(1, len(coders)))
-        for start in range(0, len(by_rank), step):
-            chosen = by_rank[start : start + step]
-            grid = self.layout[chosen][:, coders]
+        step = max(1, _PIECE // max(1, len(self.coders)))
+        for start in range(0, len(self.layout), step):
+            grid = self.layout[start : start + step]
             i, j = np.nonzero(grid != NO_VALUE)
             zeros = np.zeros(len(i), np.uint8)
-            yield Columns(chosen[i], zeros, coders[j], grid[i, j], zeros)
+            yield i + start, zeros, j, grid[i, j], zeros
 
     # ------------------------------------------------------------------ parts
 
@@ -274,6 +257,20 @@ class Annotations:
             schemes=tuple(self.schemes[q] for q in chosen),
             layout=replace(rows, question=new[rows.question]),
         )
+
+    def of_questions(self, questions: Iterable[str]) -> Annotations:
+        """Only the annotations of some questions, in the order given."""
+        names = tuple(dict.fromkeys(questions))
+        chosen = [_position(name, self.questions, "question") for name in names]
+        if not chosen:
+            raise RequestError("no question was named")
+        new = np.full(len(self.questions), -1)
+        new[chosen] = np.arange(len(chosen))
+        rows = self.columns.where(new[self.columns.question] >= 0)
+        rows = replace(rows, question=new[rows.question].astype(np.min_scalar_type(len(names))))
+        schemes = tuple(self.schemes[q] for q in chosen)
+        layout = self.layout if names == self.questions else rows
+        return replace(self, questions=names, schemes=schemes, layout=layout)
 
     def of_coders(self, coders: Iterable[str]) -> Annotations:
         """Only the annotations of some coders, in the order given."""
@@ -370,12 +367,10 @@ def _plain(values: Sequence[Any] | NDArray[Any]) -> Sequence[Any]:
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 
-def _sorted(words: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:
-    """Words in order, and the rank of each."""
-    order = sorted(range(len(words)), key=words.__getitem__)
-    rank = np.empty(len(order), np.intp)
-    rank[order] = np.arange(len(order))
-    return [words[k] for k in order], rank
+def _texts(values: Sequence[Any] | NDArray[Any]) -> Iterable[str]:
+    """Ids as text, the same whether they came as numbers or as text."""
+    whole = isinstance(values, np.ndarray) and values.dtype.kind in "iu"
+    return map(str if whole else plain, _plain(values))
 
 
 def _take(values: Sequence[Any] | NDArray[Any], chosen: NDArray[np.integer[Any]]) -> Any:

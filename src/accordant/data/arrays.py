@@ -62,8 +62,8 @@ def read_array(
         raise InputError(f"the {kind} is empty: it has shape {array.shape}")
     names = _names(options, n_coders)
     shape = "items x coders" if in_columns else "coders x items"
-    notes = _asked(by_coder.shape, options)
-    reading = Reading(kind, f"array, {shape}", {}, notes=notes)
+    _ask_for_orientation(by_coder.shape, options)
+    reading = Reading(kind, f"array, {shape}")
     if array.dtype.kind in "iuf" and options.blank in (None, "missing", "not_assigned"):
         coded = encode_bytes(by_coder)
         if coded is not None:
@@ -136,11 +136,12 @@ def _place(k: int, n_coders: int, in_columns: bool) -> dict[str, Any]:
     return {"row": row, "column": f"{column}"}
 
 
-def _asked(shape: tuple[int, ...], options: Options) -> tuple[str, ...]:
+def _ask_for_orientation(shape: tuple[int, ...], options: Options) -> None:
+    """Refuse to guess where a row per item is so much more likely than a row per coder."""
     coders, items = shape
     if options.coders_in is None and not options.coder and coders > 3 * items and coders > 10:
-        return (
-            f"{coders:,} rows count as coders and {items:,} columns as items; this looks "
-            "transposed. If a row is an item, say coders_in='columns'",
+        raise InputError(
+            f"the array has {coders:,} rows and {items:,} columns, and rows are coders unless "
+            "you say otherwise: say coders_in='columns' if each row is an item, or "
+            "coders_in='rows' if each row really is a coder"
         )
-    return ()

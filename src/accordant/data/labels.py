@@ -24,9 +24,12 @@ __all__ = [
     "First",
     "Interpreted",
     "Place",
+    "check_names",
     "count_words",
     "interpret",
     "is_number",
+    "label_key",
+    "outside",
     "with_blank_category",
 ]
 
@@ -93,7 +96,7 @@ def interpret(
     first : callable
         Where a cell first occurs in a question, for messages.
     """
-    _check_names(options, names)
+    check_names(options, names)
     words = _single(words, times, first)
     readers = [
         _Question(name, words, times[q], options, partial(first, q)) for q, name in enumerate(names)
@@ -214,11 +217,11 @@ class _Question:
         if all(isinstance(c, str) and is_number(c) for c in declared):
             whole = all(float(c).is_integer() for c in declared)
             declared = [_integer(str(c)) if whole else float(c) for c in declared]
-        position = {_key(c): k for k, c in enumerate(declared)}
+        position = {label_key(c): k for k, c in enumerate(declared)}
         words = as_words(cells)
         unknown = []
         for k in self._present():
-            key = _key(words[k])
+            key = label_key(words[k])
             if key in position:
                 self.codes[k] = position[key]
             elif plain(words[k]) in MISSING or plain(words[k]) in self.options.missing:
@@ -232,17 +235,8 @@ class _Question:
     def _outside(
         self, unknown: list[str], codes: list[int], declared: Sequence[Label]
     ) -> InputError:
-        n = int(self.times[codes].sum())
-        close = get_close_matches(unknown[0], [plain(c) for c in declared], 1)
-        same = [plain(c) for c in declared if plain(c).casefold() == unknown[0].casefold()]
-        hint = f"; did you mean {(same or close)[0]!r}" if same or close else ""
-        others = f", as are {_list(unknown[1:])}" if len(unknown) > 1 else ""
-        return InputError(
-            f"label {unknown[0]!r} is not in the scheme {_list(map(plain, declared), 12)}{others} "
-            f"({n:,} annotation{'s' * (n != 1)}){hint}. Correct the data, add it to categories, or "
-            "say missing= to leave it out",
-            **self.first(codes[0]),
-        )
+        message = outside(unknown, declared, int(self.times[codes].sum()))
+        return InputError(message, **self.first(codes[0]))
 
     def _check_free_text(self, text: Mapping[int, str]) -> None:
         total = int(self.times.sum())
@@ -348,6 +342,19 @@ class _Question:
         return isinstance(label, str) and is_number(label)
 
 
+def outside(unknown: Sequence[str], declared: Sequence[Label], n: int) -> str:
+    """The sentence about labels that are not in the scheme, in ``n`` annotations."""
+    close = get_close_matches(unknown[0], [plain(c) for c in declared], 1)
+    same = [plain(c) for c in declared if plain(c).casefold() == unknown[0].casefold()]
+    hint = f"; did you mean {(same or close)[0]!r}" if same or close else ""
+    others = f", as are {_list(unknown[1:])}" if len(unknown) > 1 else ""
+    return (
+        f"label {unknown[0]!r} is not in the scheme {_list(map(plain, declared), 12)}{others} "
+        f"({n:,} annotation{'s' * (n != 1)}){hint}. Correct the data, add it to categories=, or "
+        "say missing= when reading the source to leave it out"
+    )
+
+
 def _gather(readers: Sequence[_Question]) -> tuple[str, ...]:
     """The notes of all questions, each sentence once with the questions it is about."""
     about: dict[str, list[str]] = {}
@@ -369,7 +376,8 @@ def _gather(readers: Sequence[_Question]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _check_names(options: Options, names: Sequence[str]) -> None:
+def check_names(options: Options, names: Sequence[str]) -> None:
+    """The error for a scheme that is given to a question which does not exist."""
     for what, given in (("categories", options.categories), ("scale", options.scale)):
         if isinstance(given, Mapping):
             for name in given:
@@ -419,7 +427,8 @@ def _integer(text: str) -> int:
     return int(text) if text.lstrip("-").isdigit() else int(float(text))
 
 
-def _key(label: Any) -> str:
+def label_key(label: Any) -> str:
+    """What two spellings of one label have in common: 1, 1.0 and '1'."""
     text = plain(label)
     return plain(float(text)) if is_number(text) and not text.lstrip("-").isdigit() else text
 

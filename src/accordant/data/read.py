@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import InputError, RequestError
-from ..scheme import Label, Scale, Scheme
+from ..errors import InputError
+from ..scheme import Label, Scale
+from .again import declared_again
 from .annotations import Annotations, Reading
 from .arrays import read_array
 from .assemble import assemble
@@ -138,7 +139,7 @@ def read(
 
 def _read(source: Any, options: Options) -> Annotations:
     if isinstance(source, Annotations):
-        return _again(source, options)
+        return declared_again(source, options)
     if isinstance(source, str | Path) or _paths(source):
         return _read_files(source, options)
     return _read_object(source, options)
@@ -326,19 +327,3 @@ def _nested(source: Sequence[Any]) -> bool:
         isinstance(r, tuple) and len(r) in (3, 4) for r in source
     )
     return not records
-
-
-def _again(data: Annotations, options: Options) -> Annotations:
-    """Annotations that were read already: only the scheme can be given anew."""
-    if not options.given:
-        return data
-    if replace(options, scale=None) != Options():
-        raise RequestError(
-            "these data were read already: only scale= can be given now; read the source again "
-            "for the rest"
-        )
-    schemes = tuple(
-        Scheme(s.categories, options.scale_of(q) or s.scale, s.declared, s.max_labels)
-        for q, s in zip(data.questions, data.schemes, strict=True)
-    )
-    return replace(data, schemes=schemes)

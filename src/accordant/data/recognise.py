@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 
 from ..errors import InputError
@@ -13,7 +14,7 @@ from .options import Options
 from .plan import Cell, Plan
 from .recognise_long import long_plan
 from .recognise_wide import one_coder, wide_plan
-from .table import Column, Table
+from .table import Column, Table, plain
 
 __all__ = ["facts", "recognise"]
 
@@ -40,7 +41,7 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
     if layout is None and not options.item and not options.coder and not options.label:
         if shape.is_contingency(table):
             return Plan("table", ())
-        if shape.is_counts(table, named.get("item")):
+        if _is_counts(table, named, options):
             return _counts(table, named, options)
     if layout == "table":
         return Plan("table", ())
@@ -65,7 +66,15 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
         if found and not named.get("question"):
             return long_plan(table, options, named | {"coder": found[1]})
         return long_plan(table, options, named)
-    return wide_plan(table, options, named)
+    plan = wide_plan(table, options, named)
+    if layout is None and not options.coder and shape.may_be_counts(table, plan.item):
+        names = ", ".join(repr(c.column) for c in plan.cells[:4])
+        doubt = (
+            f"columns {names} count as coders who gave numbers; if they say how many coders chose "
+            "each category, say layout='counts'"
+        )
+        return replace(plan, warnings=(*plan.warnings, doubt))
+    return plan
 
 
 # ---------------------------------------------------------------------- by name
@@ -141,7 +150,7 @@ def _fits(role: str, column: Column, table: Table) -> bool:
     if role == "status":
         return not column.blank and all(status_of(w) is not None for w in column.text)
     if role == "question":
-        return not column.blank and len(column.words) <= max(2, n / 4) and not shape.prose(column)
+        return not column.blank and len(column.words) <= max(4, n / 4) and not shape.prose(column)
     if role == "text":
         return not column.blank and not shape.numbers(column) and shape.wordy(column)
     if role == "coder":
@@ -189,9 +198,25 @@ def _counts(table: Table, named: dict[str, str], options: Options) -> Plan:
     cells = tuple(
         Cell(c.name)
         for c in table.columns
-        if c.name != item and shape.counting(c) and tidy(c.name) not in ("total", "sum", "n")
+        if c.name != item and shape.counting(c) and tidy(c.name) not in shape.SUMS
     )
-    return Plan("counts", cells, item)
+    notes = () if options.layout else (
+        "each row counts the coders who chose each category; if the columns are coders, say "
+        "layout='wide'",
+    )  # fmt: skip
+    return Plan("counts", cells, item, notes=notes)
+
+
+def _is_counts(table: Table, named: dict[str, str], options: Options) -> bool:
+    """Whether the cells, or the categories that the user names, say that the table counts."""
+    item = named.get("item")
+    if shape.is_counts(table, item):
+        return True
+    given = set(map(plain, options.categories_of("") or ()))
+    rest = [c for c in table.columns if c.name != item and tidy(c.name) not in shape.SUMS]
+    return bool(given) and len(rest) > 1 and all(
+        c.name in given and shape.counting(c) for c in rest
+    ) and not all(set(c.text) <= given for c in rest)  # fmt: skip
 
 
 def _is_category(table: Table, name: str, options: Options) -> bool:

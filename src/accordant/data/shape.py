@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .labels import MISSING, is_number
 from .names import coder_like, tidy
 from .table import BLANK, Codes, Column, Table
 
 __all__ = [
+    "SUMS",
     "alike",
     "constant_per",
     "contingency_names",
@@ -23,6 +25,7 @@ __all__ = [
     "is_counts",
     "long_by_structure",
     "looks_like_time",
+    "may_be_counts",
     "nested",
     "numbers",
     "one_row_per_item",
@@ -31,7 +34,9 @@ __all__ = [
     "wordy",
 ]
 
+SUMS = ("total", "sum", "n")  # columns beside counts that add them up
 _SAMPLE = 500
+_MOST = 10**6  # coders that an item may have
 _SURE = 6  # rows of equal sum that are no accident
 _OWN = 12  # rows from which words that all differ are no labels
 _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d.*)?|\d{1,2}/\d{1,2}/\d{2,4}( .*)?|\d\d:\d\d(:\d\d)?")
@@ -220,7 +225,8 @@ def counting(column: Column) -> bool:
     if column.numeric:
         words = np.asarray(column.words)
         return words.dtype.kind in "iu" and bool((words >= 0).all())
-    return not column.blank and all(w.isdigit() for w in _sample(column))
+    found = _sample(column)
+    return bool(found) and all(w.isdigit() and is_number(w) for w in found)
 
 
 def contingency_names(table: Table) -> tuple[list[str], list[str]] | None:
@@ -257,26 +263,48 @@ def is_counts(table: Table, item: str | None) -> bool:
     of an item chose one category, its count is the sum of the row: labels of coders would sum to
     more as soon as two of them give the highest one.
     """
-    if item is None and table.headed and not numbers(table.columns[0]):
-        item = table.columns[0].name
-    cells = [c for c in table.columns if c.name != item]
-    if item is None or len(cells) < 2 or len(table) < 3 or not all(map(counting, cells)):
+    counts, names = _tallies(table, item)
+    if len(counts) < 2 or len(table) < 3 or not (counts == 0).any():
         return False
-    if any((c.codes == BLANK).any() for c in cells) or not unique_pairs(table, item):
-        return False
-    counts = np.stack([_integers(c) for c in cells])
     sums = counts.sum(0)
     most = int(sums.max())
-    same = np.count_nonzero(sums == most)
-    if most < 2 or sums.min() < 1 or 2 * same < len(table) or not (counts == 0).any():
+    same = int(np.count_nonzero(sums == most))
+    unanimous = int(counts.max()) == most
+    if most < 2 or sums.min() < 1 or 2 * same < len(table):
         return False
-    if all(coder_like(c.name) for c in cells):
-        letters = all(len(c.name) == 1 for c in cells)
-        return letters and same == len(table) and int(counts.max()) == most
-    return int(counts.max()) == most or (same == len(table) and (sums != counts).all() and
-        len(table) >= _SURE and len(np.unique(counts, axis=1).T) > 2)
+    if all(map(coder_like, names)):
+        return unanimous and same == len(table) and all(len(n) == 1 for n in names)
+    varied = len(np.unique(counts, axis=1).T) > 2
+    return unanimous or (same == len(table) >= _SURE and varied)
+
+
+def may_be_counts(table: Table, item: str | None) -> bool:
+    """Whether a table that is read as wide has something of a table of counts."""
+    counts, names = _tallies(table, item)
+    if len(counts) < 2 or not (counts == 0).any() or any(map(coder_like, names)):
+        return False
+    sums = counts.sum(0)
+    usual = np.unique(sums, return_counts=True)[1].max()
+    return bool(sums.min() >= 1 and sums.max() >= 2) and (
+        int(counts.max()) == int(sums.max()) or 2 * int(usual) >= len(table) > 2
+    )
+
+
+def _tallies(table: Table, item: str | None) -> tuple[NDArray[np.int64], list[str]]:
+    """(K, N) the whole numbers beside the item ids, and the names of their columns."""
+    nothing: tuple[NDArray[np.int64], list[str]] = np.zeros((0, 0), np.int64), []
+    if item is None and table.headed and not numbers(table.columns[0]):
+        item = table.columns[0].name
+    cells = [c for c in table.columns if c.name != item and tidy(c.name) not in SUMS]
+    if item is None or not cells or not all(map(counting, cells)):
+        return nothing
+    if any(int(w) > _MOST for c in cells for w in c.words):
+        return nothing
+    if any((c.codes == BLANK).any() for c in cells) or not unique_pairs(table, item):
+        return nothing
+    return np.stack([_integers(c) for c in cells]), [c.name for c in cells]
 
 
 def _integers(column: Column) -> Codes:
-    words = np.array([*(int(w) for w in column.words), 0])
+    words = np.array([*(int(w) for w in column.words), 0], np.int64)
     return words[column.codes]

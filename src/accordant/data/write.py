@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import RequestError
+from ..errors import AccordantError, RequestError
 from .annotations import NO_VALUE, Annotations, Status
+from .read import read
 from .saving import save
 from .sheet import Field, Sheet
 from .writers import FORMATS
@@ -37,7 +40,8 @@ def write(
     Returns
     -------
     tuple of str
-        What the layout could not hold, one sentence each. The long layout holds all.
+        What the layout could not hold, and what `read` must be told to read the file again; one
+        sentence each. The long layout holds all but a scheme that was given.
 
     Examples
     --------
@@ -59,7 +63,82 @@ def write(
         raise RequestError(f"layout={layout!r}: choose one of {', '.join(map(repr, LAYOUTS))}")
     sheet, lost = LAYOUTS[layout](data)
     save(path, lambda to: writer(sheet, to))
-    return lost
+    return (*lost, *_how_to_read(data, path.suffix.lower(), layout))
+
+
+def _how_to_read(data: Annotations, suffix: str, layout: str) -> tuple[str, ...]:
+    """What `read` must be told to give the same annotations again, if anything."""
+    sample = _sample(data)
+    sheet, _ = LAYOUTS[layout](sample)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"annotations{suffix}"
+        FORMATS[suffix](sheet, path)
+        for options in _ways(sample, layout, sheet):
+            if _same(path, options, layout, sample, sheet):
+                return () if not options else (
+                    "to read the file again, say "
+                    + ", ".join(f"{name}={value!r}" for name, value in options.items()),
+                )  # fmt: skip
+    return (f"the {layout} layout cannot hold these annotations so that they are read the same",)
+
+
+_SAMPLE = 20_000  # annotations that are read again to see whether they survive
+
+
+def _sample(data: Annotations) -> Annotations:
+    """The annotations, or those of some items spread over all."""
+    if len(data) <= _SAMPLE:
+        return data
+    keep = np.zeros(len(data.items), bool)
+    keep[:: -(-len(data) // _SAMPLE)] = True
+    return data.of_items(keep)
+
+
+def _ways(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict[str, Any]]:
+    """Options of `read` that may be needed, fewest first."""
+    scheme: dict[str, Any] = {}
+    for name, values in (
+        ("categories", [list(s.categories) for s in data.schemes]),
+        ("scale", [s.scale for s in data.schemes]),
+    ):
+        by_question = dict(zip(data.questions, values, strict=True))
+        scheme[name] = values[0] if data.questions == ("",) else by_question
+    if all(s.scale == "nominal" for s in data.schemes):
+        del scheme["scale"]
+    about = len(data.metadata) + (data.texts is not None)
+    names = [f.name for f in sheet[: len(sheet) - about * (layout in ("long", "wide"))]]
+    roles: dict[str, Any] = {"layout": layout}
+    if layout == "long":
+        roles |= {n: n for n in names if n in ("item", "coder", "label", "question")}
+    if layout in ("wide", "counts"):
+        roles["item"] = names[0]
+    if layout == "wide":
+        roles["coder"] = names[1:]
+    scales = {k: v for k, v in scheme.items() if k == "scale"}
+    for told in ({}, scales, scheme, roles, roles | scales, roles | scheme):
+        yield told
+        yield told | {"header": True}
+
+
+def _same(
+    path: Path, options: Mapping[str, Any], layout: str, data: Annotations, sheet: Sheet
+) -> bool:
+    try:
+        again = read(path, **options)
+        if layout in ("table", "counts"):
+            found, _ = LAYOUTS[layout](again)
+            return _as_cells(found) == _as_cells(sheet) and again.schemes == data.schemes
+    except AccordantError:
+        return False
+    if layout == "wide":  # which has no statuses
+        data = replace(data, layout=data.answered)
+    return again.fingerprint == data.fingerprint
+
+
+def _as_cells(sheet: Sheet) -> dict[str, list[str]]:
+    return {f.name: list(map(str, f.cells())) for f in sheet[1:]} | {
+        "": list(map(str, sheet[0].cells()))
+    }
 
 
 # ---------------------------------------------------------------------- layouts

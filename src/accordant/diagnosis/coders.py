@@ -148,7 +148,7 @@ def agreement_with_others(counts: Counts, w: Weights) -> Floats:
             n = np.bincount(row * np.int64(k) + value, minlength=(row[-1] + 1) * k)
             others = w.apply(n.reshape(-1, k).astype(float))
             found.append(others[row, value])
-        return np.concatenate(found) - w.diagonal[counts.value]
+        return np.concatenate([np.zeros(0), *found]) - w.diagonal[counts.value]
     return _pair_by_pair(counts, w)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -244,7 +245,8 @@ def diagnose(
     """
     known: dict[str | None, list[Agreement]] = {}
     for row in measured:
-        known.setdefault(row.question, []).append(row)
+        if row.method or (row.undefined and math.isnan(row.value)):  # else its interval is unknown
+            known.setdefault(row.question, []).append(row)
 
     def part(name: str | None, own: Annotations, **more: Any) -> Part:
         return Part(name, own, weights, level, tuple(known.get(name, ())), **more)

@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import RequestError
 from ..measure.results import Rows
 from .distributions import normal_tail
+from .settings import number_of
 
 __all__ = ["BENCHMARKS", "Band", "Benchmark", "BenchmarkScale", "benchmark"]
 
@@ -37,7 +38,7 @@ class BenchmarkScale:
     ----------
     key, name : str
     bands : tuple of Band
-        From the highest to the lowest; the last is open below.
+        From the highest to the lowest. The last holds everything below too, whatever its limit.
     source : str
         Key of the literature.
     place : str
@@ -207,7 +208,8 @@ def benchmark(
     Raises
     ------
     RequestError
-        If there is no such scale.
+        If there is no such scale, or the bands of your own do not fall, or the standard error is
+        no number from 0 up.
 
     Examples
     --------
@@ -215,13 +217,18 @@ def benchmark(
     at least 'moderate' (Altman (1991, p. 404); probability 0.995); the estimate falls in 'good'
     """
     found = _find(scale)
-    if not 0 < level < 1:
+    if not 0 < number_of("level", level) < 1:
         raise RequestError(f"the level must lie between 0 and 1, not {level}")
+    if se < 0 or math.isinf(se) or math.isinf(value):
+        raise RequestError(
+            f"a value and a standard error are finite and the latter is not negative: {value}, {se}"
+        )
     if math.isnan(value) or math.isnan(se):
         nothing = (math.nan,) * len(found.bands)
         here = None if math.isnan(value) else found.band(value)
         return Benchmark(found, value, se, level, nothing, nothing, None, here)
-    cumulative = tuple(_at_least(band.low, value, se) for band in found.bands)
+    lows = [band.low for band in found.bands[:-1]] + [-math.inf]
+    cumulative = tuple(_at_least(low, value, se) for low in lows)
     above = (0.0, *cumulative[:-1])
     membership = tuple(p - q for p, q in zip(cumulative, above, strict=True))
     band = next(b for b, p in zip(found.bands, cumulative, strict=True) if p > level)
@@ -230,7 +237,15 @@ def benchmark(
 
 def _find(scale: str | BenchmarkScale) -> BenchmarkScale:
     if isinstance(scale, BenchmarkScale):
+        lows = [band.low for band in scale.bands]
+        if not lows or any(not a > b for a, b in zip(lows, lows[1:], strict=False)):
+            raise RequestError(
+                f"the bands of {scale.name!r} must go from the highest to the lowest; their "
+                f"limits are {', '.join(map(str, lows)) or 'none'}"
+            )
         return scale
+    if not isinstance(scale, str):
+        raise RequestError(f"a scale is a name or a BenchmarkScale, not {scale!r}")
     key = scale.strip().lower().replace("-", "_").replace(" ", "_")
     key = _ALIASES.get(key, key)
     if key not in BENCHMARKS:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError
+from ..measure.distances import weights_for
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 
@@ -17,7 +18,12 @@ def without_each_coder(coefficient: Coefficient, counts: Counts, w: Weights) -> 
     """(C,) the coefficient if one coder is left out, NaN where it is undefined then."""
     every = np.arange(counts.n_coders)
     rest = (counts.of_coders(np.delete(every, c)) for c in every)
-    return np.array([float(coefficient.parts(part, w).value) for part in rest])
+    return np.array([float(coefficient.parts(part, _fitted(w, part)).value) for part in rest])
+
+
+def _fitted(w: Weights, counts: Counts) -> Weights:
+    """The weights as those of these counts: Krippendorff's ordinal metric depends on the pool."""
+    return weights_for(w.name, counts) if w.name == "ordinal-metric" else w
 
 
 def coder_variance(

@@ -123,10 +123,8 @@ def _perfect(coefficient: Coefficient, counts: Counts, w: Weights, s: Settings) 
     """
     n = int(counts.pairable.kinds.n)
     expected = float(coefficient.parts(counts, w).expected)
-    least = least_share(n, s.level, s.population)
-    low, high = _within(
-        coefficient, float(chance_corrected(np.asarray(least), np.asarray(expected))), 1.0
-    )
+    least = np.asarray(least_share(n, s.level, s.population))
+    low, high = _within(coefficient, float(chance_corrected(least, np.asarray(expected))), 1.0)
     share = min(max(s.null * (1 - expected) + expected, 0.0), 1.0)
     beyond = none_by_chance(n, share, s.population)
     p = {"two-sided": min(1.0, 2 * beyond), "greater": beyond, "less": 1.0}[s.alternative]

@@ -22,10 +22,12 @@ from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import WeightsLike, weights_for
 from ..measure.registry import Coefficient
 from ..measure.results import Rows
+from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..scheme import Value
 from .distributions import chi2_quantile, t_quantile
 from .linearised import linearise
+from .settings import number_of, size_of
 
 __all__ = [
     "ItemPlan", "World", "expected_counts", "expected_width", "plan_from_assumptions",
@@ -37,6 +39,7 @@ World: TypeAlias = Literal["certain or guess", "difficulty"]
 
 MOST_ITEMS = 10**12
 MOST_PATTERNS = 500_000
+NO_SPREAD = 1e-15  # a variance that is only rounding
 CAUTION = 0.8  # how sure one may be that the cautious number suffices (Browne 1995)
 
 
@@ -118,22 +121,33 @@ def plan_from_pilot(
     -------
     ItemPlan
     """
-    _check(width, level)
-    pull = linearise(coefficient, counts, w, ratio=True)
-    n, value = pull.n, float(coefficient.parts(counts, w).value)
-    square = pull.variance() * n
-    basis = f"pilot of {n:,.0f} items"
-    needed = cautious = note = None
-    if not square > 0:
-        note = "the pilot shows no variation between items, so it cannot tell"
-    else:
-        needed = _items_for(square, width, level, population)
-        upper = square * (n - 1) / chi2_quantile(1 - CAUTION, n - 1)
-        cautious = _items_for(upper, width, level, population)
+    _check(width, level, population)
+    n, value = coefficient.sample_size(counts), float(coefficient.parts(counts, w).value)
+    square, needed, cautious = math.nan, None, None
+    note = _why_no_plan(coefficient, counts, w, n)
+    if note is None:
+        square = linearise(coefficient, counts, w, ratio=True).variance() * n
+        if square > NO_SPREAD:
+            needed = _items_for(square, width, level, population)
+            upper = square * (n - 1) / chi2_quantile(1 - CAUTION, n - 1)
+            cautious = _items_for(upper, width, level, population)
+        else:
+            note = "the pilot shows no variation between items, so it cannot tell"
     return ItemPlan(
         coefficient.key, w.name, value, width, level, needed, cautious, counts.n_coders,
-        math.sqrt(square) if square >= 0 else math.nan, basis, note,
+        math.sqrt(square), f"pilot of {n:,.0f} items", note,
     )  # fmt: skip
+
+
+def _why_no_plan(coefficient: Coefficient, counts: Counts, w: Weights, n: float) -> str | None:
+    """Why a pilot of n items cannot tell how many are needed, if it cannot."""
+    found = coefficient.parts(counts, w)
+    why = why_undefined(coefficient, counts, float(found.observed), float(found.expected))
+    if why:
+        return f"{coefficient.key} of the pilot is undefined: {why}"
+    if n < 2:
+        return "the pilot has one item only, and variation between items takes two"
+    return None
 
 
 def plan_from_assumptions(
@@ -179,7 +193,7 @@ def plan_from_assumptions(
     >>> plan_from_assumptions(find("kappa"), 0.6, [0.7, 0.3], 2, width=0.2).n_items
     298
     """
-    _check(width, level)
+    _check(width, level, population)
     counts = expected_counts(agreement, shares, n_coders, world=world, values=values)
     w = weights_for(weights, counts)
     # Coders who are alike have one distribution, and then kappa and Light's kappa vary as pi.
@@ -188,7 +202,7 @@ def plan_from_assumptions(
     square = linearise(like, counts, w).variance(large_sample=True) * float(counts.n_items)
     shown = ", ".join(f"{p:g}" for p in shares)
     basis = f"assumed kappa {agreement:g}, shares {shown}, {world}"
-    if not square > 1e-15:
+    if not square > NO_SPREAD:
         needed, note = None, "in this world items do not vary"
     else:
         needed, note = _items_for(square, width, level, population), None
@@ -280,10 +294,11 @@ def _items_for(square: float, width: float, level: float, population: float) -> 
     return min(high, int(population)) if math.isfinite(population) else high
 
 
-def _check(width: float, level: float) -> None:
-    if not width > 0:
+def _check(width: float, level: float, population: float) -> None:
+    size_of("population", population)
+    if not number_of("width", width) > 0:
         raise RequestError(f"the width must be above 0, not {width}")
-    if not 0 < level < 1:
+    if not 0 < number_of("level", level) < 1:
         raise RequestError(f"the level must lie between 0 and 1, not {level}")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import RequestError
 
-__all__ = ["METHODS", "Alternative", "Method", "Settings"]
+__all__ = ["METHODS", "Alternative", "Method", "Settings", "number_of", "size_of"]
 
 Method: TypeAlias = Literal[
     "analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none"
@@ -67,12 +67,12 @@ class Settings:
     def __post_init__(self) -> None:
         _one_of("interval", self.method, METHODS)
         _one_of("alternative", self.alternative, get_args(Alternative))
-        if not 0 < _number("level", self.level) < 1:
+        if not 0 < number_of("level", self.level) < 1:
             raise RequestError(f"the level must lie between 0 and 1, not {self.level}")
-        if not np.isfinite(_number("null", self.null)):
+        if not np.isfinite(number_of("null", self.null)):
             raise RequestError(f"null must be a finite number, not {self.null}")
         for name in ("population", "coder_population"):
-            object.__setattr__(self, name, _size(name, getattr(self, name)))
+            object.__setattr__(self, name, size_of(name, getattr(self, name)))
         self._check_sources()
         self._check_resamples()
 
@@ -115,16 +115,17 @@ def _one_of(what: str, given: str, allowed: tuple[str, ...]) -> None:
         raise RequestError(f"unknown {what} {given!r}: choose one of {', '.join(allowed)}")
 
 
-def _number(what: str, given: Any) -> float:
+def number_of(what: str, given: Any) -> float:
+    """A number that was asked for, which is a number."""
     if isinstance(given, bool) or not isinstance(given, Real) or np.isnan(float(given)):
         raise RequestError(f"{what} must be a number, not {given!r}")
     return float(given)
 
 
-def _size(name: str, given: float | None) -> float:
+def size_of(name: str, given: float | None) -> float:
     """A number of items or coders; None means that there is no end to them."""
     if given is None:
         return np.inf
-    if not _number(name, given) > 0:
+    if not number_of(name, given) > 0:
         raise RequestError(f"{name} must be above 0, not {given!r}; None if there is no end to it")
     return float(given)

@@ -55,7 +55,16 @@ def _(counts: Counts, w: Weights) -> Floats:
         "Randolph's free-marginal kappa",
         "PABAK and 2A_o - 1 (two categories)",
     ),
-    alias=("bennett", "brennan_prediger", "bp", "randolph", "pabak", "free_marginal", "g_index"),
+    alias=(
+        "bennett",
+        "bennett_s",
+        "brennan_prediger",
+        "bp",
+        "randolph",
+        "pabak",
+        "free_marginal",
+        "g_index",
+    ),
     sources=("bennett1954", "brennan1981", "randolph2005", "byrt1993"),
     formula=r"A_e = \frac{1}{K^2} \sum_{k,l} w_{kl}",
 )
@@ -96,7 +105,16 @@ def _(counts: Counts, w: Weights) -> Floats:
         "Cohen's kappa, weighted kappa (two coders)",
         "multi-kappa: Davies-Fleiss, Conger, Hubert (any number of coders)",
     ),
-    alias=("cohen", "conger", "multi_kappa", "davies_fleiss", "hubert", "weighted_kappa"),
+    alias=(
+        "cohen",
+        "cohen_kappa",
+        "conger",
+        "conger_kappa",
+        "multi_kappa",
+        "davies_fleiss",
+        "hubert",
+        "weighted_kappa",
+    ),  # fmt: skip
     sources=("cohen1960", "cohen1968", "hubert1977", "conger1980", "davies1982"),
     formula=r"A_e = \binom{C}{2}^{-1} \sum_{c<d} \sum_{k,l} w_{kl}\, p_{ck}\, p_{dl}",
     needs_coders=True,
@@ -141,7 +159,7 @@ light.pull(pull_on_pairs)
 @coefficient(
     symbol="α",
     name="Krippendorff's α",
-    alias=("krippendorff", "kripp"),
+    alias=("krippendorff", "krippendorff_alpha", "kripp"),
     sources=("krippendorff1980", "krippendorff2004", "krippendorff2011", "hayes2007"),
     formula=r"A_e = \frac{\sum_{k,l} w_{kl}\, n_k n_l - \sum_k w_{kk} n_k}{n(n - 1)}",
     per_value=True,
@@ -167,7 +185,7 @@ def _(counts: Counts, w: Weights) -> Floats:
     symbol="AC",
     name="Gwet's AC",
     variants=("AC1 (identity weights)", "AC2 (any other weights)"),
-    alias=("gwet", "ac1", "ac2"),
+    alias=("gwet", "gwet_ac", "gwet_ac1", "gwet_ac2", "ac1", "ac2"),
     sources=("gwet2008", "gwet2014"),
     formula=r"A_e = \frac{\sum_{k,l} w_{kl}}{K(K-1)} \sum_k \bar p_k (1 - \bar p_k)",
 )
@@ -185,6 +203,9 @@ def _(counts: Counts, w: Weights) -> Floats:
     return np.asarray(-2 * hard * (_mean_over_annotations(counts, p) - (p * p).sum(-1)))
 
 
+_PLAIN = {"-": "_", " ": "_", "’": "'", "'s": "", "'": "", "π": "pi", "κ": "kappa", "α": "alpha"}
+
+
 def find(name: str) -> Coefficient:
     """The coefficient of a key, symbol or alias.
 
@@ -195,8 +216,8 @@ def find(name: str) -> Coefficient:
 
     Examples
     --------
-    >>> find("Fleiss").key, find("κ").key
-    ('pi', 'kappa')
+    >>> find("Fleiss").key, find("κ").key, find("Krippendorff's α").key
+    ('pi', 'kappa', 'alpha')
     """
     wanted = _plain(str(name))
     names: dict[str, Any] = {}
@@ -213,7 +234,9 @@ def find(name: str) -> Coefficient:
 
 
 def _plain(name: str) -> str:
-    return name.lower().replace("-", "_").replace(" ", "_").replace("'", "")
+    for sign, plain in _PLAIN.items():
+        name = name.replace(sign, plain)
+    return name.lower()
 
 
 # ------------------------------------------------------------------ shared sums

@@ -130,7 +130,7 @@ class Agreement(Rows):
         interval = "" if math.isnan(self.low) else f" [{self.low:.3f}, {self.high:.3f}]"
         return (
             f"{where}{self.coefficient} = {self.value:.3f}{interval} "
-            f"(A_o {self.observed:.3f}, A_e {self.expected:.3f}, {self.n_items:,} items)"
+            f"(A_o {self.observed:.3f}, A_e {self.expected:.3f}, {self.n_pairable:,} items)"
         )
 
 

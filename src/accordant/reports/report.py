@@ -149,7 +149,7 @@ def report(data: Any, *, title: str | None = None, **options: Any) -> Report:
     ['data', 'coverage', 'labels', 'agreement']
     """
     table = agreement(data, **options)
-    found = study(table, weights=options.get("weights"), level=options.get("level", 0.95))
+    found = study(table)
     sections = tuple(s for make in _SECTIONS if (s := make(found)) is not None)
     return Report(
         title=title or _title(found),

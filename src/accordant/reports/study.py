@@ -147,10 +147,9 @@ class Study:
         return (Choice("Show", tuple((p.title, tuple(blocks(p))) for p in order)),)
 
 
-def study(table: AgreementTable, *, weights: Any = None, level: float = 0.95) -> Study:
+def study(table: AgreementTable) -> Study:
     """What there is to tell about annotations whose agreement was measured."""
-    known = [row for row in table if row.method or row.undefined]
-    found = diagnosis.diagnose(table.data, weights=weights, level=level, measured=known)
+    found = table.diagnosis
     parts = tuple(
         Part(
             POOLED if part.question is None else f"Question {part.question}",

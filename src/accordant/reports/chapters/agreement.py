@@ -87,7 +87,7 @@ def _lead(part: Part) -> str:
 
 def _coefficients(part: Part) -> Iterator[Block]:
     rows = [coefficient_row(r) for r in part.agreements]
-    how = joined(dict.fromkeys(r.method for r in part.agreements if r.method))
+    how = "; ".join(dict.fromkeys(r.method for r in part.agreements if r.method))
     notes = [
         *undefined_notes((coefficient_name(r), r) for r in part.agreements),
         "value = (observed − expected) / (1 − expected). The coefficients differ only in what they "
@@ -171,8 +171,9 @@ def questions_section(study: Study) -> Section | None:
     else:
         title = f"{name} is undefined for every question"
     undefined = len(study.questions) - len(each)
-    pooled = "" if rows[-1][1].undefined else f"; pooled it is {decimal(rows[-1][1].value)}"
-    lead = f"{title}{pooled}."
+    schemes = "one scheme" if study.pooled_first else "different schemes: read each for itself"
+    pooled = "" if rows[-1][1].undefined else f"; pooled, {name} is {decimal(rows[-1][1].value)}"
+    lead = f"{count_of(len(study.questions), 'question')} with {schemes}{pooled}."
     if undefined:
         lead += f" For {count_of(undefined, 'question')} it is undefined."
     drawn = [

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...diagnosis.estimate import Estimate
-from ...diagnosis.words import label_text
+from ...diagnosis.words import label_text, quoted
 from ...measure.numbers import NOTHING, count_of, decimal, joined, percent, points
 from ..charts import intervals
 from ..document import Block, Chart, Column, Prose, Section, Table
+from ..names import weights_text
 from ..study import Part, Study
 from .pairs import pair_blocks
 
@@ -37,12 +38,12 @@ def _categories_lead(part: Part) -> str:
     low = min(rows, key=lambda r: r.specific.value)
     high = max(rows, key=lambda r: r.specific.value)
     lead = (
-        f"If one coder gives “{label_text(high.category)}”, another gives it too with "
+        f"If one coder gives {quoted(high.category)}, another gives it too with "
         f"probability {decimal(high.specific.value)}"
     )
     if low is high:
         return f"{lead}."
-    return f"{lead}; for “{label_text(low.category)}” it is {decimal(low.specific.value)}."
+    return f"{lead}; for {quoted(low.category)} it is {decimal(low.specific.value)}."
 
 
 def _categories(part: Part) -> Iterator[Block]:
@@ -97,7 +98,7 @@ def _category_title(part: Part) -> str:
         )
     low = min(rows, key=lambda r: r.specific.value)
     return (
-        f"“{label_text(low.category)}” is the least reliable category: specific agreement "
+        f"{quoted(low.category)} is the least reliable category: specific agreement "
         f"{decimal(low.specific.value)}, disputed on {low.n_disputed:,} of {low.n_items:,} items"
     )
 
@@ -157,7 +158,7 @@ def _two(part: Part) -> str:
     if label is None or abs(bias) < 1e-9:
         return lead
     return (
-        f"{lead} On these {first} gives “{label_text(label)}” "
+        f"{lead} On these {first} gives {quoted(label)} "
         f"{'more' if bias > 0 else 'less'} often than {second}, by {points(abs(bias))[1:]} "
         "percentage points."
     )
@@ -186,6 +187,8 @@ def _coders(part: Part) -> Iterator[Block]:
         "“Differs most in”: the label that the coder gives more (+) or less (−) often than the "
         "others do to the same items, in percentage points."
     ]
+    if part.found.w.name != "identity":
+        notes.append(f"Near misses count in part: {weights_text(part.found.w.name)}.")
     if without:
         notes.append(
             f"α of all coders is {decimal(found.alpha)}; “α without” is α if the coder is left out."

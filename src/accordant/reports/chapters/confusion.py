@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from ...diagnosis.confusion import Confusion, contingency
-from ...diagnosis.words import label_text
+from ...diagnosis.words import label_text, quoted
 from ...measure.numbers import count_of, joined, percent
 from ..document import Block, Cell, Choice, Matrix, Prose, Section
 from ..evidence import allowance
@@ -47,7 +47,7 @@ def _lead(part: Part) -> str:
     if not mixed:
         return "Coders never gave different labels to the same item."
     shown = joined(
-        f"“{label_text(a)}” and “{label_text(b)}” ({count_of(n, 'pair')} of annotations)"
+        f"{quoted(a)} and {quoted(b)} ({count_of(n, 'pair')} of annotations)"
         for a, b, n, _ in mixed
     )
     return f"Taken for each other most often: {shown}."
@@ -151,7 +151,7 @@ def _notes(table: Confusion, shown: list[int]) -> tuple[str, ...]:
     if len(shown) < len(table.values):
         notes.append(f"The {len(shown)} most frequent of {len(table.values)} labels are shown.")
     if table.never_agreed:
-        never = joined(f"“{label_text(v)}”" for v in table.never_agreed)
+        never = joined(quoted(v) for v in table.never_agreed)
         notes.append(f"Given by both sides, but never to the same item: {never}.")
     notes.append("Shading: share of the row; blue for agreement, orange for disagreement.")
     return tuple(notes)

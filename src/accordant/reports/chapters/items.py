@@ -10,7 +10,7 @@ from ...diagnosis.words import label_text
 from ...measure.numbers import count_of, percent
 from ..charts import levels
 from ..document import Block, Chart, Column, Prose, Section, Table
-from ..names import cut
+from ..names import cut, weights_text
 from ..study import Part, Study
 
 __all__ = ["items_section"]
@@ -76,10 +76,12 @@ def _items(part: Part) -> Iterator[Block]:
         Column("labels", "who said what"),
         *((Column("text", "text"),) if any(row["text"] for row in rows) else ()),
     )
-    notes: tuple[str, ...] = ()
+    notes = []
     if found.n_disputed > len(rows):
-        notes = (f"The hardest {len(rows)} of {found.n_disputed:,} disputed items.",)
-    yield Table("Where coders differ most", columns, rows, notes)
+        notes.append(f"The hardest {len(rows)} of {found.n_disputed:,} disputed items.")
+    if part.found.w.name != "identity":
+        notes.append(f"Near misses count in part: {weights_text(part.found.w.name)}.")
+    yield Table("Where coders differ most", columns, rows, tuple(notes))
 
 
 def _said(item: NamedItem) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...diagnosis.label_use import LabelUse
-from ...diagnosis.words import label_text
+from ...diagnosis.words import label_text, quoted
 from ...measure.numbers import count_of, decimal, joined, percent
 from ..charts import spread
 from ..document import Block, Chart, Column, Section, Table
@@ -37,12 +37,12 @@ def _lead(part: Part) -> str:
         return f"{count_of(len(shares.n), 'different number')} were given."
     top = int(shares.n.argmax())
     lead = (
-        f"“{label_text(shares.values[top])}” makes up {percent(float(shares.share[top]))} of all "
+        f"{quoted(shares.values[top])} makes up {percent(float(shares.share[top]))} of all "
         f"labels; the entropy of the labels is {decimal(shares.entropy, 2)} of at most "
         f"{decimal(log2(len(shares.n)), 2)} bits."
     )
     if shares.unused:
-        lead += f" Never used: {joined(f'“{label_text(v)}”' for v in shares.unused)}."
+        lead += f" Never used: {joined(quoted(v) for v in shares.unused)}."
     return lead
 
 
@@ -127,7 +127,7 @@ def _title(part: Part, use: LabelUse) -> str:
     k = int((share.max(0) - share.min(0)).argmax())
     low, high = float(share[:, k].min()), float(share[:, k].max())
     return (
-        f"Coders differ most in “{label_text(use.values[k])}”, which they give to "
+        f"Coders differ most in {quoted(use.values[k])}, which they give to "
         f"{percent(low)} to {percent(high)} of their items"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...diagnosis.words import label_text
+from ...diagnosis.words import quoted
 from ...literature import cite
 from ...measure.coefficients import COEFFICIENTS
 from ...measure.numbers import count_of, decimal, interval, joined, level_text, percent
@@ -41,7 +41,7 @@ def _design(study: Study) -> list[str]:
     coders = f"{_NUMBERS[n]} coder{'s' * (n != 1)}" if n < len(_NUMBERS) else f"{n:,} coders"
     what = count_of(len(study.data.items), "item")
     asked = f" with {count_of(len(study.questions), 'question')} each" if study.questions else ""
-    labels = f" using {_scheme(study.whole)}" if study.pooled_first else ""
+    labels = f", using {_scheme(study.whole)}" if study.pooled_first else ""
     text = f"{coders} annotated {what}{asked}{labels}."
     if found.n_pairable < found.n_items:
         answers = "item–question combinations" if study.questions else "items"
@@ -54,7 +54,7 @@ def _design(study: Study) -> list[str]:
 def _scheme(part: Part) -> str:
     scheme = part.found.scheme
     n = count_of(len(scheme.categories), "category", "categories")
-    return f"{n} ({scheme.scale} scale)"
+    return f"{n} on {'an' if scheme.scale in ('ordinal', 'interval') else 'a'} {scheme.scale} scale"
 
 
 # ------------------------------------------------------------------ the figures
@@ -119,7 +119,8 @@ def _beside(part: Part) -> list[str]:
 
 def _short(row: Agreement) -> str:
     if row.coefficient != "percent":
-        return f"{coefficient_name(row)} = {decimal(row.value)}"
+        name, weighted, _ = coefficient_name(row).partition(", weighted")
+        return f"{'weighted ' if weighted else ''}{name} = {decimal(row.value)}"
     weighted = "" if row.weights == "identity" else " (near misses in part)"
     return f"percent agreement {percent(row.value)}{weighted}"
 
@@ -146,9 +147,7 @@ def _labels(part: Part) -> list[str]:
         return []
     order = sorted(range(len(found.values)), key=lambda k: -found.n[k])[:MOST_LABELS]
     texts = [
-        f"“{label_text(found.values[k])}” {percent(float(found.share[k]))}"
-        for k in order
-        if found.n[k]
+        f"{quoted(found.values[k])} {percent(float(found.share[k]))}" for k in order if found.n[k]
     ]
     rest = sum(1 for n in found.n if n) - len(texts)
     more = f" ({rest} more)" if rest > 0 else ""
