@@ -11,14 +11,16 @@ import argparse
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from accordant.counts.counts import Counts
-from accordant.inference.intervals import Settings, uncertainty
+from accordant.inference.intervals import uncertainty
 from accordant.inference.resampling import bca, bootstrap_together, percentile
+from accordant.inference.settings import Settings
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
@@ -127,7 +129,7 @@ def coverage(
     generator = np.random.default_rng(seed)
     drawn = generator.multinomial(n_items, endless.times / ENDLESS, size=n_datasets)
     for times in drawn:
-        counts = _shown(endless, times)
+        counts = shown(endless, times)
         resampled = _resampled(wanted, counts, w, n_resamples, generator)
         for i, c in enumerate(wanted):
             value = float(c.parts(counts, w).value)
@@ -173,7 +175,7 @@ def _resampled(
     )
 
 
-def _shown(counts: Counts, times: NDArray[np.int64]) -> Counts:
+def shown(counts: Counts, times: NDArray[np.int64]) -> Counts:
     """Only the patterns that occur, as real data have them."""
     there = times > 0
     keep = there[counts.row]
@@ -184,6 +186,101 @@ def _shown(counts: Counts, times: NDArray[np.int64]) -> Counts:
         times[there].astype(float), counts.coders, counts.values,
         np.arange(int(there.sum())), True,
     )  # fmt: skip
+
+
+# ------------------------------------------------------------------ coders as a sample
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Coders drawn for each study from a population in which every share of ``known`` is equal."""
+
+    name: str
+    shares: tuple[float, ...]
+    known: tuple[float, ...]
+    n_coders: int
+
+    @property
+    def alike(self) -> bool:
+        """Whether all coders of the population are equally good."""
+        return len(set(self.known)) == 1
+
+    def world(self, known: Sequence[float]) -> World:
+        """The world of these coders."""
+        return World(self.name, self.shares, tuple(known))
+
+    def true(self, coefficient: Coefficient) -> float:
+        """The coefficient of two coders who were drawn apart, over all such pairs."""
+        mean = (float(np.mean(self.known)),) * 2
+        pairs = list(product(self.known, repeat=2)) if coefficient.is_mean else [mean]
+        made = [self.world(pair).counts() for pair in pairs]
+        values = [coefficient.parts(c, weights_for("identity", c)).value for c in made]
+        return float(np.mean(values))
+
+
+SHARES = (0.5, 0.3, 0.2)
+PANELS = tuple(
+    Panel(f"{n} coders, {name}", SHARES, known, n)
+    for name, known in (
+        ("all alike (80 % known)", (0.8,)),
+        ("60 or 95 % known", (0.6, 0.95)),
+        ("50, 70, 80, 90 or 95 % known", (0.5, 0.7, 0.8, 0.9, 0.95)),
+    )
+    for n in (3, 5, 7)
+)
+
+
+def coverage_of_coders(
+    panel: Panel, coefficients: Iterable[Coefficient], *, n_datasets: int, seed: int = 1
+) -> list[Covered]:
+    """Simulate studies with new coders each: the coders as given, and as a sample."""
+    generator, wanted = np.random.default_rng(seed), list(coefficients)
+    both = {"given": Settings(), "sampled": Settings(sampled_coders=True)}
+    true = [panel.true(c) for c in wanted]
+    held = np.zeros((len(wanted), len(both)), int)
+    made: dict[tuple[float, ...], Counts] = {}
+    for _ in range(n_datasets):
+        known = tuple(sorted(generator.choice(panel.known, panel.n_coders).tolist()))
+        endless = made.setdefault(known, panel.world(known).counts())
+        counts = shown(endless, generator.multinomial(N_ITEMS, endless.times / ENDLESS))
+        w = weights_for("identity", counts)
+        for i, c in enumerate(wanted):
+            value = float(c.parts(counts, w).value)
+            found = [uncertainty(c, counts, w, value, settings) for settings in both.values()]
+            held[i] += [f.low <= true[i] <= f.high for f in found]
+    shares = held / n_datasets
+    world = panel.world(panel.known)
+    return [
+        Covered(world, c.key, true[i], dict(zip(both, shares[i].tolist(), strict=True)), 0, 0)
+        for i, c in enumerate(wanted)
+    ]
+
+
+CODERS = """## Coders as a sample
+
+`sampled_coders=True` speaks about *coders like these*. In each of {n_datasets:,} studies of
+{n_items} items and three categories new coders were drawn from a population, and intervals were
+compared with the coefficient of that population: with the coders taken as given (`analytic`) and
+as a sample. "Known" is how often a coder knows the category of an item and does not guess.
+
+{reading}
+{table}
+"""
+
+CODERS_READING = """"""
+
+
+def coders_section(found: dict[Panel, list[Covered]], *, n_datasets: int) -> str:
+    """The table of sampled coders as Markdown."""
+    keys = [f.coefficient for f in next(iter(found.values()))]
+    lines = [f"| coders | interval | {' | '.join(keys)} |", f"|---|---|{'--:|' * len(keys)}"]
+    for panel, rows in found.items():
+        for how, shown_as in (("given", panel.name), ("sampled", "")):
+            cells = [shown_as, f"coders {how}", *(_percent(f.share[how]) for f in rows)]
+            lines.append(f"| {' | '.join(cells)} |")
+    return CODERS.format(
+        n_datasets=n_datasets, n_items=N_ITEMS, reading=CODERS_READING, table="\n".join(lines)
+    )
 
 
 PAGE = """# Do the intervals hold what they promise?

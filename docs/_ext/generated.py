@@ -133,6 +133,8 @@ UNDEFINED: tuple[Callable[[], Agreement], ...] = (
     lambda: agreement({"a": [2, 1, 0], "b": [0, 1, 2]}, "kappa", layout="counts")["kappa"],
     lambda: agreement([["a", "a"], ["a", "a"]], "ac")["ac"],
     lambda: agreement([["a", "a"], ["a", "a"]], "alpha", categories=["a", "b"])["alpha"],
+    lambda: agreement([["a", "a", "b"], ["a", "a", None]], "alpha")["alpha"],
+    lambda: agreement([["a", "b"], ["b", "b"]], "s", weights=[[1, 1], [1, 1]])["s"],
 )
 """A call for each reason."""
 

@@ -36,7 +36,9 @@ def declared_again(data: Annotations, options: Options) -> Annotations:
             "source again for the rest"
         )
     check_names(options, data.questions)
-    schemes = tuple(_scheme(q, s, options) for q, s in zip(data.questions, data.schemes))
+    schemes = tuple(
+        _scheme(q, s, options) for q, s in zip(data.questions, data.schemes, strict=True)
+    )
     if options.categories is None:
         return replace(data, schemes=schemes)
     values: tuple[Value, ...] = union(schemes).categories

@@ -258,20 +258,6 @@ class Annotations:
             layout=replace(rows, question=new[rows.question]),
         )
 
-    def of_questions(self, questions: Iterable[str]) -> Annotations:
-        """Only the annotations of some questions, in the order given."""
-        names = tuple(dict.fromkeys(questions))
-        chosen = [_position(name, self.questions, "question") for name in names]
-        if not chosen:
-            raise RequestError("no question was named")
-        new = np.full(len(self.questions), -1)
-        new[chosen] = np.arange(len(chosen))
-        rows = self.columns.where(new[self.columns.question] >= 0)
-        rows = replace(rows, question=new[rows.question].astype(np.min_scalar_type(len(names))))
-        schemes = tuple(self.schemes[q] for q in chosen)
-        layout = self.layout if names == self.questions else rows
-        return replace(self, questions=names, schemes=schemes, layout=layout)
-
     def of_coders(self, coders: Iterable[str]) -> Annotations:
         """Only the annotations of some coders, in the order given."""
         names = tuple(coders)

@@ -55,9 +55,9 @@ def fingerprint(
     digest = sha256(b"accordant annotations 2")
     for name, scheme in sorted(zip(questions, schemes, strict=True)):
         digest.update(f"\x1e{name}\x1f{scheme!r}".encode())
-    for keys in (item, coder, question, value, _rows(item, question, coder, value, pieces)):
-        sums = keys.sum(1, dtype=np.uint64)
-        digest.update(b"\x1e" + keys.shape[1].to_bytes(8, "little") + sums.astype("<u8").tobytes())
+    for keys in (item, coder, question, value):
+        digest.update(_told(keys.sum(1, dtype=np.uint64), keys.shape[1]))
+    digest.update(_told(*_rows(item, question, coder, value, pieces)))
     return digest.hexdigest()
 
 
@@ -71,8 +71,14 @@ def _keys(texts: Iterable[str]) -> Keys:
     return np.ascontiguousarray(np.concatenate(parts).T)
 
 
-def _rows(item: Keys, question: Keys, coder: Keys, value: Keys, pieces: Iterable[Piece]) -> Keys:
-    """(2, pieces) the sums of the mixed keys of the annotations in each piece."""
+def _told(sums: Keys, n: int) -> bytes:
+    return b"\x1e" + n.to_bytes(8, "little") + sums.astype("<u8").tobytes()
+
+
+def _rows(
+    item: Keys, question: Keys, coder: Keys, value: Keys, pieces: Iterable[Piece]
+) -> tuple[Keys, int]:
+    """(2,) the sums of the mixed keys of all annotations, and how many there are."""
     asked = _mixed(coder[:, :, None] + _mixed(question[:, None, :].copy()))
     blank = _keys([""])  # of the code -1, which is the last
     statuses = _keys(map(str, range(_STATUSES)))
@@ -81,17 +87,18 @@ def _rows(item: Keys, question: Keys, coder: Keys, value: Keys, pieces: Iterable
         (item[lane], asked[lane].reshape(-1), _mixed(said[lane]).reshape(-1)) for lane in (0, 1)
     ]
     n_questions, n_values = question.shape[1], value.shape[1]
-    sums: list[list[int]] = []
+    sums, n = np.zeros(2, np.uint64), 0
     for piece in pieces:
+        n += len(piece[0])
         for k in range(0, len(piece[0]), _AT_ONCE):
             i, q, c, v, s = (x[k : k + _AT_ONCE] for x in piece)
             who = c.astype(np.intp) * n_questions + q
             what = np.where(v < 0, n_values, v).astype(np.intp) * _STATUSES + s
-            sums.append([
-                int(_mixed(keys.take(i) + _mixed(by.take(who) ^ gave.take(what))).sum())
+            sums += np.array([
+                _mixed(keys.take(i) + _mixed(by.take(who) ^ gave.take(what))).sum()
                 for keys, by, gave in tables
             ])  # fmt: skip
-    return np.array(sums, np.uint64).reshape(-1, 2).T
+    return sums, n
 
 
 def _mixed(keys: Keys) -> Keys:

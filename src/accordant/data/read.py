@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, RequestError
 from ..scheme import Label, Scale
 from .again import declared_again
 from .annotations import Annotations, Reading

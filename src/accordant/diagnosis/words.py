@@ -24,14 +24,14 @@ def label_text(value: Any) -> str:
 
 
 def quoted(value: Any) -> str:
-    """A name from the data in a sentence; numbers need no quotes.
+    """A name from the data in a sentence, so that the reader sees where it ends.
 
     Examples
     --------
     >>> quoted("yes"), quoted(3), quoted(("place", "person"))
-    ('“yes”', '3', '“place + person”')
+    ('“yes”', '“3”', '“place + person”')
     """
-    return str(value) if isinstance(value, int | float) else f"“{label_text(value)}”"
+    return f"“{label_text(value)}”"
 
 
 def listed(values: Iterable[Any], most: int = 5) -> str:
@@ -40,6 +40,6 @@ def listed(values: Iterable[Any], most: int = 5) -> str:
     Examples
     --------
     >>> listed(["a", "b", "c"]), listed(range(9), most=2)
-    ('“a”, “b” and “c”', '0, 1 and 7 more')
+    ('“a”, “b” and “c”', '“0”, “1” and 7 more')
     """
     return joined(map(quoted, values), most=most)

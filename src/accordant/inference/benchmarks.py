@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from ..errors import RequestError
@@ -238,7 +239,7 @@ def benchmark(
 def _find(scale: str | BenchmarkScale) -> BenchmarkScale:
     if isinstance(scale, BenchmarkScale):
         lows = [band.low for band in scale.bands]
-        if not lows or any(not a > b for a, b in zip(lows, lows[1:], strict=False)):
+        if not lows or any(not a > b for a, b in pairwise(lows)):
             raise RequestError(
                 f"the bands of {scale.name!r} must go from the highest to the lowest; their "
                 f"limits are {', '.join(map(str, lows)) or 'none'}"

@@ -30,8 +30,6 @@ def why_undefined(
         )
     if counts.n_values < 2 and math.isnan(expected):
         return Undefined("one_category", f"the scheme has one category only ({counts.values[0]!r})")
-    if math.isnan(expected):
-        return Undefined("no_chance", "there are too few annotations to estimate chance agreement")
     return _certain(coefficient, counts) if certain(np.asarray(expected)).item() else None
 
 
