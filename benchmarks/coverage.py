@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from accordant.counts.counts import Counts
 from accordant.inference.intervals import uncertainty
-from accordant.inference.resampling import bca, bootstrap_together, percentile
+from accordant.inference.resampling import TIE, bca, bootstrap_together, percentile
 from accordant.inference.settings import Settings
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for
@@ -143,7 +143,7 @@ def coverage(
             elif n_resamples:
                 known = resampled[i][~np.isnan(resampled[i])]
                 intervals += [percentile(known, LEVEL), bca(c, counts, w, value, known, LEVEL)]
-            held[i] += [low <= true[i] <= high for low, high in intervals]
+            held[i] += [low - TIE <= true[i] <= high + TIE for low, high in intervals]
     return [
         Covered(
             world, c.key, true[i],
@@ -170,9 +170,15 @@ def _resampled(
 ) -> NDArray[np.float64]:
     if not n_resamples:
         return np.zeros((len(wanted), 0))
-    return bootstrap_together(
-        [(c, w) for c in wanted], counts, n_resamples=n_resamples, rng=generator
-    )
+    drawn = np.empty((len(wanted), n_resamples))
+    for pairs_only in (False, True):  # who rests on the same items shares their resamples
+        chosen = [i for i, c in enumerate(wanted) if c.pairs_only == pairs_only]
+        if chosen:
+            drawn[chosen] = bootstrap_together(
+                [(wanted[i], w) for i in chosen], wanted[chosen[0]].sample(counts),
+                n_resamples=n_resamples, rng=generator,
+            )  # fmt: skip
+    return drawn
 
 
 def shown(counts: Counts, times: NDArray[np.int64]) -> Counts:
@@ -241,7 +247,9 @@ def coverage_of_coders(
     made: dict[tuple[float, ...], Counts] = {}
     for _ in range(n_datasets):
         known = tuple(sorted(generator.choice(panel.known, panel.n_coders).tolist()))
-        endless = made.setdefault(known, panel.world(known).counts())
+        if known not in made:
+            made[known] = panel.world(known).counts()
+        endless = made[known]
         counts = shown(endless, generator.multinomial(N_ITEMS, endless.times / ENDLESS))
         w = weights_for("identity", counts)
         for i, c in enumerate(wanted):
@@ -267,7 +275,16 @@ as a sample. "Known" is how often a coder knows the category of an item and does
 {table}
 """
 
-CODERS_READING = """"""
+CODERS_READING = """\
+- Taken as given, coders who differ hold 40 to 50 of 100: such an interval speaks of these coders
+  only, and is right about them (tables above).
+- As a sample, five coders or more hold 92 to 93. With **three coders** it is 90, and 80 where
+  half of the coders are good and half are not: one study in four then meets three of the same
+  kind, and nothing in its data shows that coders differ. Three coders are too few to speak of all
+  others.
+- Coders who are **all alike** make it cautious: 99 of 100. Leaving out coders shows the luck of
+  the items too, so that part of it is counted twice.
+"""
 
 
 def coders_section(found: dict[Panel, list[Covered]], *, n_datasets: int) -> str:
@@ -376,7 +393,12 @@ def main() -> None:
         found += part
         print(_table(world, part), f"{time.perf_counter() - begin:.0f} s\n", flush=True)
     if given.write:
+        panels = {
+            p: coverage_of_coders(p, COEFFICIENTS.values(), n_datasets=given.datasets)
+            for p in PANELS
+        }
         text = page(found, n_datasets=given.datasets, n_resamples=given.resamples)
+        text += coders_section(panels, n_datasets=given.datasets)
         Path("docs/reference/coverage.md").write_text(text, encoding="utf-8")
 
 

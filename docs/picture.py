@@ -28,7 +28,7 @@ def opening(page: Page) -> None:
 
 def confusion(page: Page) -> None:
     """The table of confusions of one question."""
-    page.select_option("#confusion select", index=1)
+    page.select_option("#confusion select", index=0)
     page.evaluate("document.querySelector('#confusion').scrollIntoView({behavior: 'instant'})")
     page.wait_for_timeout(500)
     top = "document.querySelector('#items').getBoundingClientRect().top"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from accordant.data.read import read
@@ -143,9 +146,54 @@ def test_a_hundred_thousand_real_numbers_are_not_free_text() -> None:
     assert len(data.values) == 100_000
 
 
-def test_annotations_pass_unchanged_but_for_the_scale() -> None:
+# ------------------------------------------------------------------ the scheme given anew
+
+
+def test_annotations_pass_unchanged_but_for_the_scheme() -> None:
     data = read(wide(1, 2, 3))
     assert read(data) is data
     assert read(data, scale="ordinal").scheme.scale == "ordinal"
-    with pytest.raises(RequestError, match="only scale="):
+    with pytest.raises(RequestError, match="only categories= and scale= can be given now"):
         read(data, item="x")
+
+
+@pytest.mark.parametrize("categories", [[5, 4, 3, 2, 1], ["5", "4", "3", "2", "1"]])
+@pytest.mark.parametrize("scale", [None, "ordinal"])
+@pytest.mark.parametrize("columns", [False, True])
+def test_the_scheme_can_be_given_anew(categories: Any, scale: Any, columns: bool) -> None:
+    source = wide(1, 2, None, 3)
+    data = read(source)
+    if columns:
+        data = replace(data, layout=data.columns)
+    again = read(data, categories=categories, scale=scale)
+    assert again.fingerprint == read(source, categories=categories, scale=scale).fingerprint
+    assert again.scheme.categories == (5, 4, 3, 2, 1)
+    assert again.scheme.declared
+    assert [r["label"] for r in again.to_rows()] == [r["label"] for r in data.to_rows()]
+
+
+def test_the_scheme_of_one_question_can_be_given_anew() -> None:
+    rows = [
+        (i, q, c, x) for i in (1, 2) for c in "AB" for q, x in (("tone", "warm"), ("size", "big"))
+    ]
+    data = read(rows)
+    again = read(data, categories={"size": ["small", "big"]}, scale={"size": "ordinal"})
+    assert [s.categories for s in again.schemes] == [("warm",), ("small", "big")]
+    assert [s.scale for s in again.schemes] == ["nominal", "ordinal"]
+    assert again.to_rows() == data.to_rows()
+    with pytest.raises(
+        InputError, match="question 'tone': label 'warm' is not in the scheme 'cold'"
+    ):
+        read(data, categories={"tone": ["cold"]})
+    with pytest.raises(RequestError, match="names question 'tune'.*did you mean 'tone'"):
+        read(data, categories={"tune": ["cold"]})
+
+
+def test_a_label_outside_the_scheme_given_anew_is_an_error() -> None:
+    data = read(wide("yes", "no", "Maybe"))
+    with pytest.raises(
+        InputError, match=r"label 'Maybe' is not in .*\(2 annotations\); did you mean 'maybe'"
+    ):
+        read(data, categories=["yes", "no", "maybe"])
+    with pytest.raises(RequestError, match="lists categories twice"):
+        read(data, categories=["yes", "yes"])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from accordant.data.read import read
+from accordant.errors import InputError
 
 
 @pytest.fixture
@@ -169,3 +170,126 @@ def test_the_reading_is_a_text_that_says_it_all(file) -> None:
         "2 blanks count as missing (not assigned)",
     ]
     assert "'NA' (1) count as blank" in text
+
+
+# ------------------------------------------------------------------ columns that never vary
+
+
+def long(file, header: str, *rows: str):
+    """A long file of two coders: `rows` are the cells of each item, "A|B" where they differ."""
+    lines = [f"item,coder,{header}"]
+    for k, row in enumerate(rows, 1):
+        for j, coder in enumerate(("A", "B")):
+            cells = [c.split("|")[j] if "|" in c else c for c in row.split(",")]
+            lines.append(",".join([str(k), coder, *cells]))
+    return file("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "questions"),
+    [
+        ("hate,irony", ("yes|no,no", "yes,no", "no,no"), ("hate", "irony")),
+        ("q1,q2", ("good|bad,none", "bad,none", "bad,none"), ("q1", "q2")),
+        ("is_a,is_b,is_c", ("1|0,7,0", "0,7,0", "1,7,0"), ("is_a", "is_b", "is_c")),
+        ("q1,q2", ("x|y,p", "x,q", "y,p"), ("q1", "q2")),  # agreed on each item
+        ("q1,q2", ("x|y,p|q", "x,p|q", "y,p|q"), ("q1", "q2")),  # each coder always says the same
+        ("hate,irony", ("no,no", "no,no", "no,no"), ("hate", "irony")),
+    ],
+)
+def test_a_question_that_all_answer_alike_is_a_question(
+    file, header: str, rows: tuple[str], questions: tuple[str]
+) -> None:
+    data = read(long(file, header, *rows))
+    assert data.questions == questions
+    assert not data.reading.warnings
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "name"),
+    [
+        ("hate,mood", ("yes|no,fine", "yes,fine", "no,fine"), "mood"),
+        ("hate,gut", ("yes|no,yes", "yes,no", "no,no"), "gut"),
+    ],
+)
+def test_a_column_that_may_be_a_question_is_warned_of(
+    file, header: str, rows: tuple[str], name: str
+) -> None:
+    data = read(long(file, header, *rows))
+    assert data.questions == ("",)
+    assert name in data.metadata
+    (warning,) = data.reading.warnings
+    assert f"label=['hate', '{name}']" in warning
+    assert f"warning: {warning}" in data.reading.lines()
+    assert read(long(file, header, *rows), label=["hate", name]).questions == ("hate", name)
+
+
+@pytest.mark.parametrize("name", ["batch", "Language", "source", "round", "url", "seconds"])
+def test_a_column_that_is_no_label_is_a_fact(file, name: str) -> None:
+    data = read(long(file, f"hate,{name}", "1|0,1", "1,1", "0,1"))
+    assert (data.questions, list(data.metadata)) == (("",), [name])
+    assert not data.reading.warnings
+
+
+def test_ids_of_assignments_are_no_labels(file) -> None:
+    data = read(file("HITId,WorkerId,AssignmentId,tone\n1,A,q9,x\n1,B,q7,y\n2,A,q3,x\n2,B,q4,x\n"))
+    assert (data.questions, data.values) == (("",), ("x", "y"))
+
+
+def test_answers_are_questions_not_coders(file) -> None:
+    data = read(file("text,Answer.a,Answer.b\ns1,x,y\ns1,y,y\ns2,x,x\ns2,x,y\n"))
+    assert (data.questions, len(data.coders)) == (("Answer.a", "Answer.b"), 2)
+    assert data.anonymous
+
+
+def test_rows_that_hold_several_items_are_refused(file) -> None:
+    with pytest.raises(InputError, match="'HITId_1', 'HITId_2' name an item or a coder each"):
+        read(file("id,HITId_1,tone_1,HITId_2,tone_2\n1,h1,x,h2,y\n2,h3,x,h4,x\n3,h5,y,h6,x\n"))
+
+
+# ------------------------------------------------------------------ counts per item
+
+COUNTS = "item,no,unsure,yes\n1,2,0,1\n2,1,1,1\n3,0,0,3\n4,3,0,0\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        COUNTS,
+        COUNTS + "5,1,0,1\n",  # an annotation is missing
+        "item,1,2,3,4,5\na,0,0,4,0,0\nb,1,3,0,0,0\nc,0,2,2,0,0\n",
+        "text,pro,con,n\ns1,2,0,2\ns2,1,1,2\ns3,0,2,2\n",
+        "item,x,y\n1,3,0\n2,2,1\n3,1,2\n",
+        "item,Ann,Bob,Cem\n" + "".join(f"{k},{k % 3},{3 - k % 3},2\n" for k in range(1, 9)),
+    ],
+)
+def test_counts_are_told_from_labels(file, content: str) -> None:
+    data = read(file(content))
+    assert data.reading.layout == "counts per item"
+    assert data.anonymous
+    assert any("layout='wide'" in n for n in data.reading.notes)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "item,Ann,Bob\n1,0,1\n2,1,1\n3,0,0\n4,1,1\n",
+        "item,Ann,Bob,Cem\n1,2,2,2\n2,0,1,0\n3,2,1,2\n4,0,0,0\n",
+        "item,coder 1,coder 2\n1,2,0\n2,0,2\n3,1,1\n",
+        "item,Ann,Bob\n1,1,1\n2,1,1\n3,1,1\n",
+        "item,Ann,Bob\n1,3,1\n2,1,3\n3,2,2\n",
+        "item,Ann,Bob\n1,2,\n2,,2\n3,2,2\n",
+        "item,Ann,Bob\n1,99999999999999999999,0\n2,1,0\n3,0,1\n",
+    ],
+)
+def test_labels_are_told_from_counts(file, content: str) -> None:
+    assert read(file(content)).reading.layout == "wide"
+
+
+def test_counts_that_cannot_be_told_from_labels_are_warned_of(file) -> None:
+    path = file("item,low,high\n1,2,0\n2,1,0\n3,1,1\n4,0,1\n5,0,1\n")
+    data = read(path)
+    assert data.reading.layout == "wide"
+    assert any("say layout='counts'" in w for w in data.reading.warnings)
+    assert read(path, layout="counts").values == ("high", "low")
+    assert read(path, categories=["low", "high"]).reading.layout == "counts per item"
+    assert not read(path, layout="wide").reading.warnings

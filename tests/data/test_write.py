@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from accordant.data import write as writing
+from accordant.data import writers
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.data.write import FORMATS, LAYOUTS, write
@@ -103,7 +104,7 @@ def some_annotations(draw: st.DrawFn) -> Annotations:
     suffix=st.sampled_from([".csv", ".tsv", ".jsonl", ".parquet"]),
     layout=st.sampled_from(["long", "wide", "table", "counts"]),
 )
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_every_study_survives_or_the_writer_says_how(
     data: Annotations, suffix: str, layout: Any, tmp_path_factory: Any
 ) -> None:
@@ -162,3 +163,74 @@ def test_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         write(read([["a", "b"], ["a", "b"]]), path)
     assert path.read_text() == "what was there before"
     assert [p.name for p in tmp_path.iterdir()] == ["data.csv"]
+
+
+# ------------------------------------------------------------------ cells that a format may spoil
+
+ODD = [
+    "=1+1",
+    "+2",
+    "a\rb",
+    "a\nb",
+    "a\r\nb",
+    '"',
+    "a\tb",
+    "a;b",
+    "a|b",
+    "'q",
+    "{",
+    "[1]",
+    "ünï",
+    "日本",
+]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("layout", ["long", "wide"])
+def test_odd_labels_survive(layout: Any, suffix: str, tmp_path: Path) -> None:
+    labels = [x for x in ODD if suffix != ".xlsx" or "\r" not in x]  # XML turns them into \n
+    data = read({"item": list(range(len(labels))), "Ann": labels, "Bob": labels[::-1]})
+    path = tmp_path / f"data{suffix}"
+    assert write(data, path, layout) == ()
+    assert read(path).fingerprint == data.fingerprint
+
+
+def test_coders_and_categories_that_are_called_like_the_item(tmp_path: Path) -> None:
+    data = read([(i, c, x) for i in "pqr" for c, x in (("item", "item"), ("item_id", "label"))])
+    for layout in ("wide", "counts"):
+        lost = write(data, tmp_path / "data.csv", layout)  # type: ignore[arg-type]
+        head = (tmp_path / "data.csv").read_text().splitlines()[0].split(",")
+        assert len(set(head)) == 3
+        assert any("to read the file again, say layout=" in x for x in lost)
+
+
+def test_a_sheet_that_excel_cannot_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "data.xlsx"
+    with pytest.raises(RequestError, match=r"control characters.*write \.csv or \.parquet"):
+        write(read({"item": [1, 2], "A": ["a\x01b", "b"], "B": ["b", "b"]}), path)
+    monkeypatch.setattr(writers, "_EXCEL_ROWS", 3)
+    with pytest.raises(RequestError, match="an Excel sheet holds 3 rows, these are 5"):
+        write(read({"item": [1, 2], "A": ["a", "b"], "B": ["b", "b"]}), path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_the_file_does_not_hold_is_told(tmp_path: Path) -> None:
+    source = {"item": [1, 2, 3], "Ann": ["lo", "hi", "lo"], "Bob": ["lo", "lo", "hi"]}
+    ordered = read(source, categories=["lo", "mid", "hi"], scale="ordinal")
+    (told,) = write(ordered, tmp_path / "a.csv")
+    assert told == ("to read the file again, say categories=['lo', 'mid', 'hi'], scale='ordinal'")
+    (told,) = write(read([[1, 2, 3], [1, 2, 2]], scale="interval"), tmp_path / "b.csv")
+    assert told == "to read the file again, say scale='interval'"
+    assert write(read(source), tmp_path / "c.csv") == ()
+
+
+def test_many_annotations_are_judged_by_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "_SAMPLE", 100)
+    data = read([[k % 3 for k in range(1000)], [k % 2 for k in range(1000)]], scale="ordinal")
+    for layout in ("long", "wide"):
+        assert write(data, tmp_path / "a.csv", layout) == (  # type: ignore[arg-type]
+            "to read the file again, say scale='ordinal'",
+        )
+        assert read(tmp_path / "a.csv", scale="ordinal").fingerprint == data.fingerprint

@@ -25,7 +25,7 @@ NAN, INF = math.nan, math.inf
         {"sampled_coders": True, "coder_population": 0},
         {"sampled_coders": True, "coder_population": -1},
         {"sampled_coders": True, "coder_population": NAN},
-        {"coder_population": 10}, {"rng": "seed"}, {"rng": -1}, {"rng": 1.5}, {"rng": object()},
+        {"coder_population": 10}, {"rng": "seed"}, {"rng": -1}, {"rng": 1.5}, {"rng": "a seed"},
     ],
     ids=str,
 )  # fmt: skip

@@ -127,7 +127,8 @@ def test_perfect_agreement_has_no_error_but_an_exact_bound() -> None:
     for key in KEYS:
         assert rows[key].value == pytest.approx(1)
         assert np.isnan(rows[key].se)
-        assert np.isnan(rows[key].p_value)
+        by_chance = rows[key].expected ** 4  # that coders who guess agree on all four
+        assert rows[key].p_value == pytest.approx(min(1, 2 * by_chance))
         assert rows[key].high == 1
     # four items, none with a disagreement: agreement of at least .025^(1/4) (Clopper & Pearson)
     assert rows["percent"].low == pytest.approx(0.025**0.25)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from accordant.reports.report import Report, report
@@ -144,6 +145,47 @@ def test_fits_every_screen(
         )
     )
     assert (ink < paper) == (scheme == "light")
+
+
+LONG = "a category whose name goes on and on until nobody reads it any more"
+
+
+@pytest.fixture(scope="session")
+def crowded() -> Report:
+    """23 coders, 42 labels, long and right-to-left names."""
+    rng = np.random.default_rng(5)
+    labels = [
+        f"{LONG} {k}" if k % 7 == 0 else f"{('שלום', 'القطة', '🙂', 'x')[k % 4]} {k}"
+        for k in range(42)
+    ]
+    coders = [
+        f"coder-{c}@a-very-long-organisation.example.org" if c % 5 == 0 else f"נועה {c}"
+        for c in range(23)
+    ]
+    truth = rng.integers(42, size=120)
+    said = np.where(rng.random((23, 120)) < 0.6, truth, rng.integers(42, size=(23, 120)))
+    return report([
+        {"item": i, "coder": coders[c], "label": labels[said[c, i]]}
+        for i in range(120) for c in range(23) if rng.random() < 0.5
+    ])  # fmt: skip
+
+
+CUT = """
+() => [...document.querySelectorAll(".matrix th, td, th")]
+  .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== "visible")
+  .filter(e => !e.title).map(e => e.textContent)
+"""
+
+
+def test_a_crowd_fits_too(opened: Callable[..., Any], crowded: Report) -> None:
+    for width in (375, 1280):
+        page = opened(crowded, viewport={"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(CUT) == []
+    titles = page.locator(".chart svg text title").all_text_contents()
+    assert any(title.startswith(LONG) for title in titles)
+    shown = page.locator(".chart svg text:visible").all_text_contents()
+    assert not any("…" in text and not any(t in text for t in titles) for text in shown)
 
 
 def test_print_shows_everything(opened: Callable[..., Any], made: Report, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..measure.numbers import BELOW, LEAST, count_of, joined, level_text
 from ..measure.registry import COEFFICIENTS
 from ..measure.results import Agreement
-from ..reports.chapters.agreement import coefficient_row
+from ..reports.chapters.agreement import coefficient_row, interval_notes
 from ..reports.document import Column, Table
 from ..reports.names import POOLED, coefficient_name, weights_text
 from .advice import print_advice
@@ -110,6 +110,7 @@ def _notes(rows: Iterable[Agreement], tested: bool) -> list[str]:
         *_undefined(found),
         *_alone(found),
         *_weights(found),
+        *interval_notes((COEFFICIENTS[r.coefficient].symbol, r) for r in found),
         *_intervals(found),
         *([f"p: the test of {_null(found[0])}"] if tested else []),
         *_lost(found),

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, RequestError
-from ..scheme import Label, Scheme, Value, union
+from ..scheme import Scheme, Value, union
 from .annotations import NO_VALUE, Annotations, Columns
-from .labels import check_names, label_key, outside
+from .labels import as_declared, check_names, label_key, outside
 from .options import Options
 
 __all__ = ["declared_again"]
@@ -50,15 +50,12 @@ def declared_again(data: Annotations, options: Options) -> Annotations:
 
 def _scheme(question: str, old: Scheme, options: Options) -> Scheme:
     given = options.categories_of(question)
-    categories = old.categories if given is None else _typed(given, old.categories)
-    scale = options.scale_of(question) or old.scale
-    return Scheme(categories, scale, old.declared or given is not None, old.max_labels)
-
-
-def _typed(given: Sequence[Label], old: Sequence[Label]) -> tuple[Label, ...]:
-    """Categories as the data spell them: 1 rather than '1' if the labels are numbers."""
-    spelt = {label_key(c): c for c in old}
-    return tuple(spelt.get(label_key(c), c) for c in given)
+    return Scheme(
+        old.categories if given is None else as_declared(given),
+        options.scale_of(question) or old.scale,
+        old.declared or given is not None,
+        old.max_labels,
+    )
 
 
 def _lookup(
@@ -68,14 +65,14 @@ def _lookup(
     c = data.answered
     times = np.bincount(c.value[c.question == q], minlength=len(data.values))
     position = {v: k for k, v in enumerate(values)}
-    allowed = set(scheme.categories)
-    unknown = [k for k in np.flatnonzero(times).tolist() if data.values[k] not in allowed]
+    code = {label_key(c): position[c] for c in scheme.categories}
+    codes = [code.get(label_key(v), NO_VALUE) for v in data.values]
+    unknown = [k for k in np.flatnonzero(times).tolist() if codes[k] == NO_VALUE]
     if unknown:
+        labels = [str(data.values[k]) for k in unknown]
+        message = outside(labels, scheme.categories, int(times[unknown].sum()))
         name = data.questions[q]
-        message = outside([str(data.values[k]) for k in unknown], scheme.categories,
-                          int(times[unknown].sum()))  # fmt: skip
         raise InputError(f"question {name!r}: {message}" if name else message)
-    codes = [position.get(v, NO_VALUE) for v in data.values]
     return np.array([*codes, NO_VALUE], np.min_scalar_type(-len(values) - 1))
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "First",
     "Interpreted",
     "Place",
+    "as_declared",
     "check_names",
     "count_words",
     "interpret",
@@ -214,9 +215,7 @@ class _Question:
 
     def _declared(self, cells: Words, declared: Sequence[Label]) -> tuple[Label, ...]:
         """The scheme of the user; a label outside it is an error."""
-        if all(isinstance(c, str) and is_number(c) for c in declared):
-            whole = all(float(c).is_integer() for c in declared)
-            declared = [_integer(str(c)) if whole else float(c) for c in declared]
+        declared = as_declared(declared)
         position = {label_key(c): k for k, c in enumerate(declared)}
         words = as_words(cells)
         unknown = []
@@ -342,15 +341,23 @@ class _Question:
         return isinstance(label, str) and is_number(label)
 
 
+def as_declared(given: Sequence[Label]) -> tuple[Label, ...]:
+    """The categories a user gave: numbers if all are, though they came as text."""
+    if all(isinstance(c, str) and is_number(c) for c in given):
+        whole = all(float(c).is_integer() for c in given)
+        return tuple(_integer(str(c)) if whole else float(c) for c in given)
+    return tuple(given)
+
+
 def outside(unknown: Sequence[str], declared: Sequence[Label], n: int) -> str:
     """The sentence about labels that are not in the scheme, in ``n`` annotations."""
     close = get_close_matches(unknown[0], [plain(c) for c in declared], 1)
     same = [plain(c) for c in declared if plain(c).casefold() == unknown[0].casefold()]
-    hint = f"; did you mean {(same or close)[0]!r}" if same or close else ""
+    hint = f"; did you mean {(same or close)[0]!r}?" if same or close else "."
     others = f", as are {_list(unknown[1:])}" if len(unknown) > 1 else ""
     return (
         f"label {unknown[0]!r} is not in the scheme {_list(map(plain, declared), 12)}{others} "
-        f"({n:,} annotation{'s' * (n != 1)}){hint}. Correct the data, add it to categories=, or "
+        f"({n:,} annotation{'s' * (n != 1)}){hint} Correct the data, add it to categories=, or "
         "say missing= when reading the source to leave it out"
     )
 

@@ -187,6 +187,12 @@ def _contingency(table: Table, plan: Plan) -> Rows:
             file=table.source,
         )
     rows, columns = found
+    if not set(rows) & set(columns):
+        raise InputError(
+            f"this is no contingency table: its rows ({', '.join(map(repr, rows[:5]))}) and its "
+            f"columns ({', '.join(map(repr, columns[:5]))}) have no label in common",
+            file=table.source,
+        )
     labels = list(dict.fromkeys([*rows, *columns]))
     counts = _matrix(table, columns)[: len(rows)]
     times = counts.ravel()

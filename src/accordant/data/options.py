@@ -83,12 +83,35 @@ def make(given: Mapping[str, Any]) -> Options:
                 f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}"
                 f"{_close(str(scale), SCALES)}"
             )
+    _check_values(values)
     for name in ("coder", "label"):
         values[name] = _names(values.get(name))
     values["missing"] = frozenset(_names(values.get("missing")))
     if values.get("duplicates") is None:
         values["duplicates"] = "error"
     return Options(**values)
+
+
+def _check_values(values: Mapping[str, Any]) -> None:
+    """What has the right name but cannot be meant."""
+    for given in _each(values.get("categories")):
+        if isinstance(given, str):
+            listed = [w.strip() for w in given.split(",")]
+            raise RequestError(f"categories={given!r}: give a list, such as {listed}")
+    delimiter = values.get("delimiter")
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise RequestError(
+            f"delimiter={delimiter!r}: give the one character that separates the cells, such as ';'"
+        )
+    blank = values.get("blank")
+    if blank is not None and blank not in BLANKS and get_close_matches(blank, BLANKS, 1, 0.8):
+        raise RequestError(
+            f"blank={blank!r}: choose one of {', '.join(map(repr, BLANKS))}, or the name of a "
+            f"category{_close(blank, BLANKS)}"
+        )
+    most = values.get("max_labels")
+    if most is not None and most < 1:
+        raise RequestError(f"max_labels={most!r}: give 1 or more, or None for any number")
 
 
 def _each(value: Any) -> Iterable[Any]:

@@ -178,14 +178,21 @@ def _read_files(source: Any, options: Options) -> Annotations:
         data = _from_tables(tables, options, name)
     if not len(data):
         raise InputError(
-            "no cell holds a label: every cell that was read as a label is blank. Say label= or "
-            "coder= if the labels are elsewhere",
+            "no cell holds a label: every cell that was read as one is blank or means missing. Say "
+            "label= or coder= if the labels are elsewhere",
             file=name,
         )
-    if len(data.coders) == 1 and not data.anonymous:
+    if len(data.coders) == 1 and data.anonymous:
+        raise InputError(
+            "no column says who the coders are, and every item has one annotation: there is "
+            "nothing to compare. Say coder= with the column that names the coders, or with the "
+            "columns of the coders",
+            file=name,
+        )
+    if len(data.coders) == 1:
         raise InputError(
             f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
-            "has a file, give all the files; else say coder= or layout=",
+            "has a file, give all the files; if another column says who the coder is, say coder=",
             file=name,
             column=data.reading.columns.get("coder"),
         )

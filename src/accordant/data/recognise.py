@@ -13,7 +13,7 @@ from .names import answer_like, consensus_like, label_like, role_of, tidy, words
 from .options import Options
 from .plan import Cell, Plan
 from .recognise_long import long_plan
-from .recognise_wide import one_coder, wide_plan
+from .recognise_wide import looks_wide, one_coder, wide_plan
 from .table import Column, Table, plain
 
 __all__ = ["facts", "recognise"]
@@ -33,6 +33,19 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
     own_coder : bool
         True if the whole table belongs to one coder (a file or sheet per coder).
     """
+    plan = _recognise(table, options, own_coder=own_coder)
+    for cell in plan.cells:
+        if shape.nested(table[cell.column]):
+            raise InputError(
+                f"the cells are JSON, such as {table[cell.column].text[0][:60]!r}, not labels. "
+                "Write one label a cell, or say label= to choose another column",
+                file=table.source,
+                column=cell.column,
+            )
+    return plan
+
+
+def _recognise(table: Table, options: Options, *, own_coder: bool) -> Plan:
     _check(table, options)
     named = _by_name(table, options)
     layout = options.layout
@@ -43,6 +56,9 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
             return Plan("table", ())
         if _is_counts(table, named, options):
             return _counts(table, named, options)
+    if layout in ("files", "array"):
+        needed = "several files or sheets" if layout == "files" else "an array or nested lists"
+        raise InputError(f"layout={layout!r} needs {needed}; this is one table", file=table.source)
     if layout == "table":
         return Plan("table", ())
     if layout == "counts":
@@ -61,7 +77,8 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
     item = named.get("item")
     if item and options.label and len(options.label) == 1:
         return long_plan(table, options, named)
-    if item and not shape.one_row_per_item(table, item, named.get("question")):
+    repeated = item and not shape.one_row_per_item(table, item, named.get("question"))
+    if item and repeated and not looks_wide(table, item, named):
         found = shape.long_by_structure(table, item)
         if found and not named.get("question"):
             return long_plan(table, options, named | {"coder": found[1]})
@@ -198,8 +215,14 @@ def _counts(table: Table, named: dict[str, str], options: Options) -> Plan:
     cells = tuple(
         Cell(c.name)
         for c in table.columns
-        if c.name != item and shape.counting(c) and tidy(c.name) not in shape.SUMS
+        if c.name != item and shape.numbers(c) and tidy(c.name) not in shape.SUMS
     )
+    if not cells:
+        raise InputError(
+            "layout='counts' needs a column of whole numbers for each category; the columns are "
+            f"{', '.join(map(repr, table.names[:12]))}",
+            file=table.source,
+        )
     notes = () if options.layout else (
         "each row counts the coders who chose each category; if the columns are coders, say "
         "layout='wide'",
@@ -223,4 +246,6 @@ def _is_category(table: Table, name: str, options: Options) -> bool:
     """Whether a column of a table of counts is named like an item but counts coders."""
     if name in map(str, options.categories_of("") or ()):
         return True
+    if tidy(name) in ("item", "itemid", "id"):
+        return False
     return shape.counting(table[name]) and not shape.unique_pairs(table, name)

@@ -22,6 +22,8 @@ def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
     if item == coder:
         coder = None
     labels, warnings = _labels(table, options, named, item, coder)
+    if coder and options.coder:
+        _check_coders(table, coder, labels)
     notes: tuple[str, ...] = ()
     if coder is None:
         notes = (
@@ -37,6 +39,19 @@ def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
     cells = tuple(Cell(c, c if len(labels) > 1 or len(options.label) > 1 else "") for c in labels)
     text, status = named.get("text"), named.get("status")
     return Plan("long", cells, item, coder, question, text, status, notes, warnings)
+
+
+def _check_coders(table: Table, coder: str, labels: Sequence[str]) -> None:
+    """Refuse the labels of a coder where the names of coders are meant."""
+    found = set(table[coder].text)
+    for label in labels:
+        if found <= set(table[label].text):
+            raise InputError(
+                f"column {coder!r} was given as the one that names the coders, but holds labels "
+                f"such as {table[coder].text[0]!r}, as {label!r} does. If each coder has a column, "
+                f"say coder={[coder, label]!r}",
+                file=table.source,
+            )
 
 
 def _item_by_structure(table: Table, named: dict[str, str]) -> str:

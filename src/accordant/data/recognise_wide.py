@@ -11,7 +11,7 @@ from .options import Options
 from .plan import Cell, Plan
 from .table import Column, Table
 
-__all__ = ["one_coder", "wide_plan"]
+__all__ = ["looks_wide", "one_coder", "wide_plan"]
 
 
 def wide_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
@@ -34,6 +34,16 @@ def wide_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
     if len(chosen) < 2:
         raise one_coder(table, chosen)
     return _wide_plan(table, chosen, item, question, text, named)
+
+
+def looks_wide(table: Table, item: str, named: Mapping[str, str]) -> bool:
+    """Whether a table is wide although a few items have two rows, which is a slip."""
+    again = len(table) - len(table[item].words)
+    roles = {item, named.get("question"), named.get("text")}
+    chosen = _coder_columns([c for c in table.columns if c.name not in roles], table)
+    return len(chosen) > 1 and again * 10 <= max(len(table), 10) and len(
+        shape.alike([table[c] for c in chosen])
+    ) == len(chosen)  # fmt: skip
 
 
 def _first_is_item(table: Table, chosen: list[str]) -> tuple[list[str], str | None]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from unicodedata import bidirectional
 
 from ..measure.numbers import joined
 
-__all__ = ["label_text", "listed", "quoted"]
+__all__ = ["isolated", "label_text", "listed", "quoted"]
 
 
 def label_text(value: Any) -> str:
@@ -31,7 +32,22 @@ def quoted(value: Any) -> str:
     >>> quoted("yes"), quoted(3), quoted(("place", "person"))
     ('“yes”', '“3”', '“place + person”')
     """
-    return f"“{label_text(value)}”"
+    return f"“{isolated(label_text(value))}”"
+
+
+def isolated(text: str) -> str:
+    r"""Text that keeps its place in a sentence, whichever way its script runs.
+
+    Without this, two right-to-left names with a number between them change places. The signs are
+    those of Unicode Standard Annex 9; they are not seen, and only put where they are needed.
+
+    Examples
+    --------
+    >>> isolated("Ada"), ascii(isolated("נועה"))
+    ('Ada', "'\\u2068\\u05e0\\u05d5\\u05e2\\u05d4\\u2069'")
+    """
+    backwards = not text.isascii() and any(bidirectional(c) in ("R", "AL") for c in text)
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}" if backwards else text
 
 
 def listed(values: Iterable[Any], most: int = 5) -> str:

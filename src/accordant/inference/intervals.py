@@ -102,7 +102,7 @@ def _analytic(
         found += between
         name += " + coders"
     se = standard_error(found)
-    low, high = interval(value, se, df, s.level)
+    low, high = interval(value, se, df, s.level) if se > 0 else (np.nan, np.nan)
     low, high = _within(coefficient, low, high)
     p = p_value(value, s.null, se, df, s.alternative)
     name = f"{name}{clustered(counts)}, {_shape(df)}"
@@ -191,7 +191,7 @@ def _note(se: float, n: float, s: Settings) -> str | None:
     if se == 0:
         return (
             "every item pulls the coefficient equally, so these data cannot tell how much it "
-            "would vary; the interval has no width, which is too sure"
+            "would vary: there is no interval"
         )
     if np.isnan(se):
         if n < 2:

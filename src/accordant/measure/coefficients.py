@@ -114,7 +114,7 @@ def _(counts: Counts, w: Weights) -> Floats:
         "davies_fleiss",
         "hubert",
         "weighted_kappa",
-    ),  # fmt: skip
+    ),
     sources=("cohen1960", "cohen1968", "hubert1977", "conger1980", "davies1982"),
     formula=r"A_e = \binom{C}{2}^{-1} \sum_{c<d} \sum_{k,l} w_{kl}\, p_{ck}\, p_{dl}",
     needs_coders=True,

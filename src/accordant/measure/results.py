@@ -10,6 +10,7 @@ from html import escape
 from typing import Any
 
 from ..errors import RequestError
+from .numbers import decimal
 
 __all__ = ["COLUMNS", "Agreement", "Rows", "Undefined", "plain"]
 
@@ -159,5 +160,5 @@ def plain(x: Any) -> Any:
 
 def _short(x: Any) -> str:
     if isinstance(x, float):
-        return "–" if math.isnan(x) else f"{x:.3f}"
+        return decimal(x)
     return "" if x is None else f"{x:,}" if isinstance(x, int) else str(x)

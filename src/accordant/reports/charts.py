@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from unicodedata import east_asian_width
 
-__all__ = ["BLUE", "GREY", "INK", "LINE", "VERMILION", "bands", "intervals", "levels", "spread"]
+__all__ = [
+    "BLUE", "GREY", "INK", "LINE", "VERMILION", "bands", "fitted", "intervals", "levels", "spread",
+]  # fmt: skip
 
 Row = Mapping[str, Any]
 
 INK, GREY, LINE, BLUE, VERMILION = "#1f2328", "#5b6570", "#d5dae0", "#0a62a9", "#c84e00"
 SHADES = ("#e3ecf5", "#c3d9ec", "#95bfdf", "#5f9fcd", "#2c7fbb", "#0b5c9e")
 WIDTH, STEP = 350, 26
+ROOM = 25  # letters of a name beside a chart
 PADDING = {"left": 16, "right": 8, "top": 4, "bottom": 4}  # a reader's font may be wider
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _FONT = "Helvetica, Arial, sans-serif"
@@ -26,7 +30,7 @@ _CONFIG = {
     "axis": {
         "labelColor": INK, "labelFontSize": 12, "titleColor": GREY, "titleFontSize": 11.5,
         "titleFontWeight": "normal", "titlePadding": 8, "gridColor": LINE, "domainColor": GREY,
-        "tickColor": LINE, "labelLimit": 150,
+        "tickColor": LINE, "labelLimit": 220,
     },
     "legend": {"labelColor": INK, "titleColor": GREY, "labelFontSize": 12, "titleFontSize": 11.5,
                "titleFontWeight": "normal"},
@@ -107,7 +111,7 @@ def levels(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
         "background": None,
         "padding": PADDING,
         "config": _CONFIG,
-        "width": min(WIDTH, 64 * max(2, len(rows))),
+        "width": max(min(WIDTH, 64 * max(2, len(rows))), 42 * len(rows)),
         "height": 130,
         "data": {"values": [dict(r) for r in rows]},
         "encoding": shared,
@@ -152,7 +156,11 @@ def bands(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _chart(rows: Sequence[Row], names: list[str], layers: list[dict[str, Any]]) -> dict[str, Any]:
+    fitting = dict(zip(names, fitted(names), strict=True))
+    rows = [{**r, "name": fitting[r["name"]]} for r in rows]
+    names = list(fitting.values())
     return {
+        "usermeta": {"titles": {short: name for name, short in fitting.items() if short != name}},
         "$schema": _SCHEMA,
         "background": None,
         "padding": PADDING,
@@ -164,6 +172,39 @@ def _chart(rows: Sequence[Row], names: list[str], layers: list[dict[str, Any]]) 
                            "scale": {"domain": names}, "axis": _NAMES}},
         "layer": layers,
     }  # fmt: skip
+
+
+def fitted(names: Sequence[str]) -> list[str]:
+    """Names that fit beside a chart, still all different.
+
+    Examples
+    --------
+    >>> fitted(["yes", "a name that is longer than the chart has room for"])
+    ['yes', 'a name that is longer th…']
+    >>> fitted(["the same long beginning, one end", "the same long beginning, another"])
+    ['the same lon…ing, one end', 'the same lon…ing, another']
+    """
+    at_end, inside = ([_cut(name, tail) for name in names] for tail in (0, ROOM // 2))
+    for found in (at_end, inside):
+        if len(set(found)) == len(set(names)):
+            return found
+    return [f"{_cut(name, 0, ROOM - 5)} ({k})" for k, name in enumerate(names, 1)]
+
+
+def _cut(name: str, tail: int, room: int = ROOM) -> str:
+    """At most ``room`` columns, of which ``tail`` at the end; wide letters take two."""
+    if _columns(name) <= room:
+        return name
+    head, end = name, name[len(name) - tail :] if tail else ""
+    while _columns(end) > tail:
+        end = end[1:]
+    while _columns(head) + _columns(end) + 1 > room:
+        head = head[:-1]
+    return f"{head.rstrip()}…{end.lstrip()}"
+
+
+def _columns(text: str) -> int:
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def _rule_at(x: float | None, colour: str, dash: list[int]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from html import escape
 from typing import Any
 
 from .document import Chart
@@ -16,7 +17,8 @@ _EMPTY = re.compile(r'<path d="M0,0h[\d.]*v0h-?[\d.]*Z"/>|<g></g>')
 
 def svg(chart: Chart) -> str:
     """The chart as SVG text that scales, with its title for those who do not see it."""
-    return _named(_tidy(_render(chart.definition)), chart.title)
+    whole = _titled(_tidy(_render(chart.definition)), chart.definition)
+    return _named(whole, chart.title)
 
 
 def _render(definition: Mapping[str, Any]) -> str:
@@ -32,8 +34,17 @@ def _tidy(text: str) -> str:
     return _ROLES.sub("", text)
 
 
-def _named(text: str, title: str) -> str:
-    from html import escape
+def _titled(text: str, definition: Mapping[str, Any]) -> str:
+    """Names that were cut to fit say themselves in full where the pointer rests."""
+    titles = definition.get("usermeta", {}).get("titles", {})
+    for short, name in titles.items():
+        text = text.replace(
+            f">{escape(short, quote=False)}</text>",
+            f"><title>{escape(name, quote=False)}</title>{escape(short, quote=False)}</text>",
+        )
+    return text
 
+
+def _named(text: str, title: str) -> str:
     label = f'<svg role="img" aria-label="{escape(title)}" '
     return text.replace("<svg ", label, 1)

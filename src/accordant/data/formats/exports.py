@@ -93,11 +93,13 @@ _TEXTS: tuple[tuple[str, str, Callable[[Sequence[str]], bool]], ...] = (
     ("a file of the PDTB annotator", f"Write {_TABLE}, a relation an item", _all(_PDTB)),
     ("a fastText file", f"It does not say who the coders are; write {_TABLE}",
      lambda lines: all(x.startswith("__label__") for x in lines)),
+    ("a web page", f"Save its table as CSV, or write {_TABLE}",
+     lambda lines: lines[0].casefold().startswith(("<html", "<!doctype html"))),
     ("XML, such as UIMA XMI", f"Write {_TABLE}", lambda lines: lines[0].startswith("<")),
 )  # fmt: skip
 _SUFFIXES = {
-    ".ann": 0, ".conll": 2, ".conllu": 2, ".conllx": 2, ".iob": 2, ".bio": 2, ".xmi": 5,
-    ".xml": 5,
+    ".ann": 0, ".conll": 2, ".conllu": 2, ".conllx": 2, ".iob": 2, ".bio": 2, ".xmi": 6,
+    ".xml": 6,
 }  # fmt: skip
 _OTHER = {".yaml": "a configuration", ".yml": "a configuration", ".md": "a Markdown text"}
 

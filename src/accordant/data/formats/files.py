@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from ...errors import InputError
+from ...errors import InputError, RequestError
 from ..annotations import Annotations
 from ..options import Options
 from ..table import Table
@@ -19,12 +19,34 @@ __all__ = ["LARGE", "tables_of"]
 LARGE = 8 << 20  # bytes from which a text file is read by DuckDB
 _START = 1 << 13  # bytes by which a format is told
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_MAGIC = {  # first bytes of files that are no tables
+    b"%PDF": "a PDF; copy its table into a spreadsheet or a CSV file",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"\x1f\x8b": "compressed (gzip); unpack it",
+    b"BZh": "compressed (bzip2); unpack it",
+    b"\xfd7zXZ": "compressed (xz); unpack it",
+    b"7z\xbc\xaf": "compressed (7z); unpack it",
+    b"\x28\xb5\x2f\xfd": "compressed (zstd); unpack it",
+    b"SQLite format 3": "a database; export its table as CSV",
+    b"$FL2": "an SPSS file; save it as CSV",
+    b"$FL3": "an SPSS file; save it as CSV",
+    b"<stata_dta>": "a Stata file; save it as CSV",
+    b"\x89HDF": "an HDF5 file; save its table as CSV or Parquet",
+    b"\x93NUMPY": "a NumPy array; read it with numpy.load and give the array",
+    b"RDX": "an R file; write it as CSV",
+}
 _KNOWN = "CSV, TSV, XLSX, Parquet and JSON lines can be read"
 
 
 def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
     """The tables of a file: one, or one for each sheet; a large plain panel is read at once."""
     start = _start(path)
+    for magic, what in _MAGIC.items():
+        if start.startswith(magic):
+            raise InputError(f"this is {what} ({_KNOWN})", file=path.name)
+    if options.sheet is not None and not start.startswith(b"PK\x03\x04"):
+        raise RequestError(f"sheet={options.sheet!r}: {path.name!r} is no workbook")
     if start.startswith(b"PK\x03\x04"):
         _refuse_archive(path)
         from .excel import read_excel
@@ -89,6 +111,11 @@ def _refuse_archive(path: Path) -> None:
         return  # the reader of workbooks says what is wrong
     if any(n.startswith("xl/") for n in names):
         return
+    if "word/document.xml" in names:
+        raise InputError(
+            f"this is a Word document; copy its table into a spreadsheet or CSV file ({_KNOWN})",
+            file=path.name,
+        )
     raise InputError(
         f"this is a zip archive of {len(names):,} files ({', '.join(map(repr, names[:3]))}"
         f"{', …' if len(names) > 3 else ''}), not a workbook. Unpack it and give the files that "

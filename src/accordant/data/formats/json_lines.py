@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
+from ..names import role_of
 from ..options import Options
 from ..table import Table, encode
 from .exports import refuse_columns, refuse_records
@@ -23,6 +24,11 @@ def read_json(path: Path, options: Options) -> Table:
     records, lines = _array(text, name) if text.lstrip()[:1] == "[" else _lines(text, name)
     if not records:
         raise InputError("the file holds no records: nothing to read", file=name)
+    if len(records) == 1 and (columns := _by_column(records[0])) is not None:
+        records = [
+            dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+        ]
+        lines = [1] * len(records)
     for record, line in zip(records, lines, strict=True):
         if not isinstance(record, dict):
             raise InputError(
@@ -36,6 +42,26 @@ def read_json(path: Path, options: Options) -> Table:
     refuse_columns(names, name, options)
     columns = [encode(n, [r.get(k) for r in records]) for n, k in zip(names, keys, strict=True)]
     return Table(name, tuple(columns), lines.__getitem__, notes=notes)
+
+
+def _by_column(record: Any) -> dict[str, list[Any]] | None:
+    """The columns of a table that is written column by column, as lists or by row number."""
+    if not isinstance(record, dict) or len(record) < 2:
+        return None
+    columns = {
+        name: list(cells.values()) if isinstance(cells, dict) else cells
+        for name, cells in record.items()
+    }
+    cells = list(record.values())
+    lists = all(isinstance(c, list) for c in cells)
+    numbered = all(isinstance(c, dict) and list(c) == list(cells[0]) for c in cells) and (
+        any(role_of(name) for name in record)
+    )
+    flat = (lists or numbered) and not any(
+        isinstance(c, list | dict) for column in columns.values() for c in column
+    )
+    same = flat and len({len(c) for c in columns.values()}) == 1
+    return columns if same and len(next(iter(columns.values()))) > 1 else None
 
 
 def _lines(text: str, name: str) -> tuple[list[Any], list[int]]:

@@ -33,7 +33,14 @@ def read_text(path: Path, options: Options, content: bytes | None = None) -> Tab
     delimiter = options.delimiter or sniff(text)
     records, lines = _records(text, delimiter, name)
     table = table_of_records(records, lines, name, options.header)
-    if len(table.columns) < 2 and not options.delimiter:
+    if len(table.columns) < 2 and options.delimiter:
+        raise InputError(
+            f"with delimiter={delimiter!r} a row is one cell, {records[0][0][:60]!r}. Say another, "
+            "or leave it out so that it is recognised",
+            file=name,
+            row=lines[0],
+        )
+    if len(table.columns) < 2:
         raise InputError(
             "only one column was found; annotations need at least an item, a coder and a label, "
             "or a column for each coder. If the cells are separated by something else than a "
@@ -182,6 +189,8 @@ def _fit(record: list[str], width: int, name: str, line: int) -> list[str]:
         "A quotation mark seems to be opened and never closed"
         if quote
         else "A cell that contains the delimiter must be quoted"
+        if len(record) > width
+        else "An empty cell needs its delimiter too"
     )
     raise InputError(
         f"the row has {len(record)} cells, {more} than the {width} columns of the table: "

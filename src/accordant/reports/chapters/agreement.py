@@ -23,7 +23,10 @@ from ..names import coefficient_name, weights_text
 from ..study import Part, Study
 from .opening import name_for_all
 
-__all__ = ["agreement_section", "coefficient_row", "questions_section", "undefined_notes"]
+__all__ = [
+    "agreement_section", "coefficient_row", "interval_notes", "questions_section",
+    "undefined_notes",
+]  # fmt: skip
 
 COLUMNS = (
     Column("name", "coefficient"),
@@ -85,6 +88,15 @@ def _lead(part: Part) -> str:
     )
 
 
+def interval_notes(rows: Iterable[tuple[str, Agreement]]) -> tuple[str, ...]:
+    """What to know about standard errors and intervals, with the coefficients it concerns."""
+    names: dict[str, list[str]] = {}
+    for name, row in rows:
+        if row.note and not row.undefined:
+            names.setdefault(row.note, []).append(name)
+    return tuple(f"{joined(dict.fromkeys(found))}: {note}." for note, found in names.items())
+
+
 def _coefficients(part: Part) -> Iterator[Block]:
     rows = [coefficient_row(r) for r in part.agreements]
     how = "; ".join(dict.fromkeys(r.method for r in part.agreements if r.method))
@@ -93,6 +105,7 @@ def _coefficients(part: Part) -> Iterator[Block]:
         "value = (observed − expected) / (1 − expected). The coefficients differ only in what they "
         "call chance; percent agreement is not corrected for it.",
     ]
+    notes += interval_notes((coefficient_name(r), r) for r in part.agreements)
     if how:
         notes.append(f"Intervals at {level_text(part.level)} and p-values (against 0): {how}.")
     if any(r.low < LEAST for r in part.agreements):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...diagnosis.estimate import Estimate
-from ...diagnosis.words import label_text, quoted
+from ...diagnosis.words import isolated, label_text, quoted
 from ...measure.numbers import NOTHING, count_of, decimal, joined, percent, points
 from ..charts import intervals
 from ..document import Block, Chart, Column, Prose, Section, Table
@@ -146,13 +146,14 @@ def _coders_lead(part: Part) -> str:
     high = max(known, key=lambda c: found.agreement[c])
     return (
         f"Mean agreement with the other coders runs from {percent(found.agreement[low])} "
-        f"({found.coders[low]}) to {percent(found.agreement[high])} ({found.coders[high]})."
+        f"({isolated(found.coders[low])}) to {percent(found.agreement[high])} "
+        f"({isolated(found.coders[high])})."
     )
 
 
 def _two(part: Part) -> str:
     found = part.found.coders
-    first, second = found.coders
+    first, second = map(isolated, found.coders)
     label, bias = found.labels.strongest_bias()[0] if found.labels else (None, math.nan)
     lead = f"{first} and {second} agree on {percent(found.agreement[0])} of their common items."
     if label is None or abs(bias) < 1e-9:
@@ -206,4 +207,4 @@ def _coders(part: Part) -> Iterator[Block]:
 def _bias(value: Any, bias: float) -> str:
     if value is None or math.isnan(bias) or abs(bias) < 0.0005:
         return NOTHING
-    return f"{label_text(value)} ({points(bias)})"
+    return f"{isolated(label_text(value))} ({points(bias)})"

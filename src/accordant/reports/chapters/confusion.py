@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from ...diagnosis.confusion import Confusion, contingency
-from ...diagnosis.words import label_text, quoted
+from ...diagnosis.words import isolated, label_text, quoted
 from ...measure.numbers import count_of, joined, percent
 from ..document import Block, Cell, Choice, Matrix, Prose, Section
 from ..evidence import allowance
@@ -33,7 +33,7 @@ def confusion_section(study: Study) -> Section | None:
     return Section(
         "confusion",
         "What is taken for what",
-        f"{lead} Open a cell to read its items.",
+        lead,
         study.per_part(lambda p: _tables(study, p)),
     )
 
@@ -117,7 +117,7 @@ def _cell(study: Study, part: Part, table: Confusion, k: int, other: int, keep: 
     patterns = np.flatnonzero(table.patterns(k, other))
     items = part.showing(patterns, keep)
     total = int(part.found.counts.times[patterns].sum())
-    row, column = label_text(table.values[k]), label_text(table.values[other])
+    row, column = (isolated(label_text(table.values[j])) for j in (k, other))
     spoken = (
         f"{table.first} said {row}, {table.second} said {column}: {count_of(total, 'item')}"
         if table.first
@@ -135,7 +135,7 @@ def _title(table: Confusion) -> str:
         return "No common items"
     if table.first:
         return (
-            f"{table.first} and {table.second} gave the same label to "
+            f"{isolated(table.first)} and {isolated(str(table.second))} gave the same label to "
             f"{percent(table.observed)} of {count_of(table.n, 'item')}"
         )
     return (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import isnan
 
 from ...diagnosis.items import NamedItem
-from ...diagnosis.words import label_text
+from ...diagnosis.words import isolated, label_text
 from ...measure.numbers import count_of, percent
 from ..charts import levels
 from ..document import Block, Chart, Column, Prose, Section, Table
@@ -54,7 +54,9 @@ def _items(part: Part) -> Iterator[Block]:
         folded=True,
     )
     if len(reached) > 2:
-        bars = levels(reached, title="agreement on an item")
+        sign = percent(0, 0).lstrip("0")
+        drawn = [{**row, "name": str(row["name"]).removesuffix(sign)} for row in reached]
+        bars = levels(drawn, title="agreement on an item, in percent")
         yield Chart(_title(part), bars, table)
     hardest = found.named(found.hardest(MOST_ITEMS))
     if not hardest:
@@ -85,7 +87,10 @@ def _items(part: Part) -> Iterator[Block]:
 
 
 def _said(item: NamedItem) -> str:
-    each = [f"{coder}: {label_text(value)}" for coder, value in item.labels[:MOST_CODERS]]
+    each = [
+        f"{isolated(coder)}: {isolated(label_text(value))}"
+        for coder, value in item.labels[:MOST_CODERS]
+    ]
     hidden = len(item.labels) - len(each)
     return "; ".join([*each, *([f"{hidden} more"] if hidden else [])])
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 from ...diagnosis.pairs import CoderPairs
+from ...diagnosis.words import isolated
 from ...measure.numbers import count_of, decimal, percent
 from ..document import Block, Cell, Column, Matrix, Table
 from ..names import weights_text
@@ -14,6 +16,7 @@ from ..study import Part
 __all__ = ["pair_blocks"]
 
 MOST_ROWS = 100
+FEW_NAMES = 12  # coders whose cells have room for two numbers
 MOST_NAMES = 24  # coders of a heat map that a page can show
 
 
@@ -28,9 +31,13 @@ def pair_blocks(part: Part) -> Iterator[Block]:
         tuple(_pair_cell(part, a, b, upper=order.index(a) < order.index(b)) for b in order)
         for a in order
     )
+    below = (
+        "percent agreement; the list has the numbers of common items, and “·” means none"
+        if len(order) > FEW_NAMES
+        else "percent agreement and, in brackets, the number of common items; “·” means none"
+    )
     notes = [
-        "Above the diagonal: Cohen's κ of the two coders. Below: percent agreement and, in "
-        "brackets, the number of common items; “·” means none.",
+        f"Above the diagonal: Cohen's κ of the two coders. Below: {below}.",
         f"{_mean_of(found)}; weights: {weights_text(found.weights)}.",
     ]
     if found.n_without_overlap:
@@ -65,10 +72,14 @@ def _pair_title(part: Part) -> str:
         return "No pair of coders has a defined κ"
     low, high = min(rows, key=lambda r: r["kappa"]), max(rows, key=lambda r: r["kappa"])
     return (
-        f"Pairwise κ runs from {decimal(low['kappa'])} ({low['first']} and {low['second']}, "
-        f"{count_of(low['n_common'], 'item')}) to {decimal(high['kappa'])} ({high['first']} and "
-        f"{high['second']}, {count_of(high['n_common'], 'item')})"
+        f"Pairwise κ runs from {decimal(low['kappa'])} ({_who(low)}) to {decimal(high['kappa'])} "
+        f"({_who(high)})"
     )
+
+
+def _who(row: dict[str, Any]) -> str:
+    both = f"{isolated(row['first'])} and {isolated(row['second'])}"
+    return f"{both}, {count_of(row['n_common'], 'item')}"
 
 
 def _pair_cell(part: Part, a: int, b: int, *, upper: bool) -> Cell:
@@ -79,7 +90,8 @@ def _pair_cell(part: Part, a: int, b: int, *, upper: bool) -> Cell:
     if n == 0:
         return Cell("·", math.nan, spoken=f"{found.coders[a]} and {found.coders[b]} share no item")
     value = float((found.kappa if upper else found.percent)[a, b])
-    text = decimal(value) if upper else f"{percent(value, 0)} ({n:,})"
+    common = f" ({n:,})" if len(found.coders) <= FEW_NAMES else ""
+    text = decimal(value) if upper else f"{percent(value, 0)}{common}"
     what = "κ" if upper else "agreement"
     who = f"{found.coders[a]} and {found.coders[b]}"
     spoken = f"{who}: {what} {decimal(value)}, {count_of(n, 'item')}"
@@ -89,7 +101,11 @@ def _pair_cell(part: Part, a: int, b: int, *, upper: bool) -> Cell:
 
 def _pair_table(part: Part) -> Table:
     rows = sorted(part.found.pairs.to_rows(), key=lambda r: (-(r["n_common"]), r["first"]))
-    rows = [{"pair": f"{r['first']} – {r['second']}", **r} for r in rows if r["n_common"]]
+    rows = [
+        {"pair": f"{isolated(r['first'])} – {isolated(r['second'])}", **r}
+        for r in rows
+        if r["n_common"]
+    ]
     notes: tuple[str, ...] = ()
     if len(rows) > MOST_ROWS:
         notes = (f"The {MOST_ROWS} pairs with the most common items of {len(rows):,} are shown.",)

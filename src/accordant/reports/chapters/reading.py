@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import log2
 from typing import Any
 
-from ...diagnosis.words import label_text
+from ...diagnosis.words import isolated, label_text
 from ...measure.numbers import count_of, decimal, percent
 from ..document import Block, Column, Pairs, Section, Table
 from ..study import Part, Study
@@ -72,7 +72,7 @@ def _schemes(study: Study) -> Table:
 
 
 def _listed(words: Sequence[Any], most: int = 30) -> str:
-    found = [label_text(word) for word in words[:most]]
+    found = [isolated(label_text(word)) for word in words[:most]]
     hidden = len(words) - len(found)
     return ", ".join(found) + (f" and {hidden:,} more" if hidden else "")
 
