@@ -73,19 +73,29 @@ def memory(task: Task, name: str) -> float:
 
 def one(task_name: str, who: str) -> None:
     """Run one runner once and print its peak memory (see `memory`)."""
-    import resource
-
-    def peak() -> float:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
     task = next(t for t in tasks() if t.name == task_name)
     table = task.make()
     small = table[:100]
     runners(task, small, slow=True)[who]()()  # imports are not on the bill
     run = runners(task, table, slow=True)[who]()
-    before = peak()
+    print(peak_of(run))
+
+
+def peak_of(run: Callable[[], Any]) -> float:
+    """How far memory rises above where it stood, in MB (Linux; NaN elsewhere)."""
+    status = Path("/proc/self/status")
+
+    def mb(field: str) -> float:
+        line = next(x for x in status.read_text().splitlines() if x.startswith(field))
+        return float(line.split()[1]) / 1024
+
+    try:
+        Path("/proc/self/clear_refs").write_text("5")  # forget the highest mark so far
+        before = mb("VmRSS")
+    except (OSError, StopIteration):
+        return float("nan")
     run()
-    print(peak() - before)
+    return mb("VmHWM") - before
 
 
 def show(rows: list[dict[str, Any]]) -> None:

@@ -443,7 +443,7 @@ def _call(wanted: list[Coefficient], weights: WeightsLike | None, s: Settings) -
     shown = "by scale" if weights is None else weights if isinstance(weights, str) else "own"
     parts = [f"agreement: {names}", f"weights {shown}", f"{s.level:.0%} {s.method}"]
     if s.method in ("bootstrap", "bca"):
-        parts.append(f"{s.n_resamples} resamples, seed {s.rng}")
+        parts.append(f"{s.n_resamples} resamples, seed {s.seed}")
     if s.null or s.alternative != "two-sided":
         parts.append(f"null {s.null:g}, {s.alternative}")
     if np.isfinite(s.population):

@@ -78,6 +78,9 @@ SCENARIOS = {
     "one coder": (rows_of([[0, -1], [1, -1]]), {"one_coder"}),
     "no common item": (rows_of([[0, -1], [-1, 1]]), {"nothing_to_compare"}),
     "one label only": (rows_of([[0, 0]] * 50), {"no_variation", "unused_categories"}),
+    "one label wherever coders met": (
+        rows_of([[0, 0]] * 40 + [[1, -1]] * 10), {"no_variation_in_pairs", "missing", "single_annotations"},
+    ),
     "perfect": (rows_of([[0, 0]] * 30 + [[1, 1]] * 30), {"perfect_agreement"}),
     "ten items": (rows_of([[0, 0]] * 5 + [[1, 1]] * 5), {"few_items", "perfect_agreement", "wide_interval", "threshold_open"}),
     "two groups of coders": (
@@ -290,7 +293,8 @@ def test_questions_that_differ() -> None:
     assert "pooled_range" in codes(of_questions({"q1": AGREED, "q2": noise}))
     assert "pooled_above_all" not in codes(of_questions({"q1": AGREED, "q2": noise}))
     assert "pooled_range" not in codes(of_questions({"q1": AGREED, "q2": AGREED}))
-    assert "pooled_not_independent" in codes(of_questions({"q1": AGREED, "q2": AGREED}))
+    told = one(of_questions({"q1": AGREED, "q2": AGREED}), "pooled_not_independent")
+    assert told.advice.endswith("they are clustered by item.")
 
 
 def test_schemes_without_a_common_category() -> None:

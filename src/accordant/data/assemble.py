@@ -121,9 +121,25 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
         layout=_smaller(columns, sizes),
         texts=None if rows.texts is None else _spread(rows.texts, ""),
         metadata={k: _spread(c, None) for k, c in rows.metadata.items()},
-        reading=told(reading, blanks, options, left_out, notes),
+        reading=told(_doubted(reading, columns, sizes), blanks, options, left_out, notes),
         anonymous=anonymous,
     )
+
+
+def _doubted(reading: Reading, columns: Columns, sizes: tuple[int, int, int]) -> Reading:
+    """The reading with a warning if no two annotations can be compared."""
+    n_items, n_questions, n_coders = sizes
+    given = columns.value != NO_VALUE
+    place = columns.item[given].astype(np.int64) * n_questions + columns.question[given]
+    if n_coders < 2 or not len(place):
+        return reading
+    if len(place) > n_items * n_questions or np.bincount(place).max() > 1:
+        return reading
+    doubt = (
+        "no item has annotations by two coders, so there is nothing to compare. Do all coders use "
+        "the same item ids, and is every column what it was taken for?"
+    )
+    return replace(reading, warnings=(*reading.warnings, doubt))
 
 
 def told(

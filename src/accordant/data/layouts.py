@@ -31,11 +31,18 @@ def rows_of(
     ``facts`` are tables that say something about the items but hold no annotations.
     """
     melted = [_MELT[p.layout](t, p) for t, p in zip(tables, plans, strict=True)]
-    if len(melted) == 1:
-        rows = melted[0]
-    else:
-        rows = _stack(melted)
-    return _with_items(rows, [*zip(tables, plans, strict=True), *facts])
+    rows = melted[0] if len(melted) == 1 else _stack(melted)
+    rows, notes = _with_items(rows, [*zip(tables, plans, strict=True), *facts])
+    return rows, (*(n for t, p in zip(tables, plans, strict=True) for n in _tallies(t, p)), *notes)
+
+
+def _tallies(table: Table, plan: Plan) -> tuple[str, ...]:
+    """The note about rows below the data that are left out since they name no item."""
+    if plan.layout not in ("long", "wide", "files") or not _is_tally(table, plan):
+        return ()
+    blank = np.flatnonzero(table[plan.item or ""].codes == BLANK)
+    rows = "the last row names" if len(blank) == 1 else f"the last {len(blank):,} rows name"
+    return (f"left out: {rows} no item ({table.source}, from row {table.row(int(blank[0]))})",)
 
 
 def _stack(parts: Sequence[Rows]) -> Rows:
@@ -140,7 +147,7 @@ def _rows_with_ids(
         return keep
     label = np.concatenate([table[c.column].codes for c in plan.cells])
     lost = ~keep & (label != BLANK)
-    beside = _is_tally(table, plan, item)
+    beside = _is_tally(table, plan)
     if lost.any() and not beside:
         at = int(np.flatnonzero(lost)[0])
         no_item = bool(np.tile(item.codes == BLANK, m)[at])
@@ -155,10 +162,11 @@ def _rows_with_ids(
     return keep
 
 
-def _is_tally(table: Table, plan: Plan, item: Column) -> bool:
+def _is_tally(table: Table, plan: Plan) -> bool:
     """Whether all rows without an item stand below the data: sums and remarks."""
     if plan.item is None:
         return False
+    item = table[plan.item]
     blank = np.flatnonzero(item.codes == BLANK)
     return (
         len(blank) > 0 and bool((item.codes[blank[0] :] == BLANK).all()) and len(blank) < len(table)
@@ -247,8 +255,22 @@ def _counted(table: Table, plan: Plan) -> Rows:
     counts = _matrix(table, names)
     item = _item(table, plan)
     n, k = counts.shape
-    if len(set(item.codes.tolist())) < n:
-        raise InputError("an item has two rows in a table of counts", file=table.source)
+    if (item.codes == BLANK).any():
+        raise InputError(
+            "the row names no item. Fill the cell, or delete the row if it is a total or a remark",
+            file=table.source,
+            row=table.row(int(np.flatnonzero(item.codes == BLANK)[0])),
+            column=plan.item,
+        )
+    if len(np.unique(item.codes)) < n:
+        again = np.setdiff1d(np.arange(n), np.unique(item.codes, return_index=True)[1])
+        raise InputError(
+            f"item {item.text[item.codes[again[0]]]!r} has a second row, but a table of counts has "
+            "one for each item",
+            file=table.source,
+            row=table.row(int(again[0])),
+            column=plan.item,
+        )
     times = counts.ravel()
     items = np.repeat(np.repeat(item.codes, k), times).astype(np.int32)
     label = np.repeat(np.tile(np.arange(k, dtype=np.int32), n), times)

@@ -165,15 +165,16 @@ def _read_files(source: Any, options: Options) -> Annotations:
 
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+    owners = _owners(paths)
     options = options if len(paths) == 1 else replace(options, alone=False)
     tables: list[Table] = []
     data: Annotations | None = None
-    for path in paths:
+    for path, owner in zip(paths, owners, strict=True):
         found = tables_of(path, options)
         if isinstance(found, Annotations):
             data = found
         else:
-            tables += found
+            tables += [replace(t, coder=owner) if t.coder == path.stem else t for t in found]
     if data is None:
         data = _from_tables(tables, options, name)
     if not len(data):
@@ -197,6 +198,21 @@ def _read_files(source: Any, options: Options) -> Annotations:
             column=data.reading.columns.get("coder"),
         )
     return data
+
+
+def _owners(paths: Sequence[Path]) -> list[str]:
+    """A name for the coder of each file: the file's, or that of its folder where all are alike."""
+    whole = [p.resolve() for p in paths]
+    for k, path in enumerate(whole):
+        if path in whole[:k]:
+            raise InputError("the file is given twice", file=str(paths[k]))
+    stems = [p.stem for p in paths]
+    folders = [p.parent.name for p in whole]
+    if len(set(stems)) == len(stems):
+        return stems
+    if len(set(folders)) == len(folders):
+        return folders
+    return [f"{folder}/{stem}" for folder, stem in zip(folders, stems, strict=True)]
 
 
 def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Annotations:

@@ -22,7 +22,7 @@ def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
     if item == coder:
         coder = None
     labels, warnings = _labels(table, options, named, item, coder)
-    if coder and options.coder:
+    if coder and options.coder and shape.one_row_per_item(table, item, None):
         _check_coders(table, coder, labels)
     notes: tuple[str, ...] = ()
     if coder is None:

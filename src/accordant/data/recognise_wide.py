@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from ..errors import InputError
 from . import shape
 from .names import coder_like, consensus_like, label_like, role_of
 from .options import Options
 from .plan import Cell, Plan
-from .table import Column, Table
+from .table import BLANK, Column, Table
 
 __all__ = ["looks_wide", "one_coder", "wide_plan"]
 
@@ -38,7 +40,7 @@ def wide_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
 
 def looks_wide(table: Table, item: str, named: Mapping[str, str]) -> bool:
     """Whether a table is wide although a few items have two rows, which is a slip."""
-    again = len(table) - len(table[item].words)
+    again = int(np.count_nonzero(table[item].codes != BLANK)) - len(table[item].words)
     roles = {item, named.get("question"), named.get("text")}
     chosen = _coder_columns([c for c in table.columns if c.name not in roles], table)
     return len(chosen) > 1 and again * 10 <= max(len(table), 10) and len(

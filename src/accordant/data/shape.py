@@ -104,7 +104,9 @@ def _key(table: Table, *names: str | None) -> Codes:
 
 
 def one_row_per_item(table: Table, item: str, question: str | None) -> bool:
-    """Whether no item (and question) has two rows."""
+    """Whether no item (and question) has two rows; rows that name no item do not count."""
+    if question is None:
+        return len(table[item].words) == np.count_nonzero(table[item].codes != BLANK)
     return unique_pairs(table, item, question)
 
 

@@ -11,7 +11,8 @@ from .words import quoted
 
 __all__ = [
     "alpha_small_sample", "below_chance", "coder_bias", "confused_pair", "kappa_above_pi",
-    "little_room", "never_agreed", "no_variation", "one_direction", "perfect_agreement",
+    "little_room", "never_agreed", "no_variation", "no_variation_in_pairs", "one_direction",
+    "perfect_agreement",
     "prevalence", "threshold_open",
 ]  # fmt: skip
 
@@ -34,11 +35,28 @@ def no_variation(f: Facts) -> Finding | None:
     return Finding(
         "no_variation", "problem",
         f"All {f.n_annotations:,} annotations are {quoted(only)}. Coders agree fully, but "
-        "agreement "
-        "was certain: π, κ and α do not exist here, whatever a program prints.",
+        "agreement was certain: π, κ and α do not exist here, whatever a program prints.",
         "Report the percentage and this sentence. To learn whether coders can tell the "
         "categories apart, include items for which another label is right.",
         {"value": only, "n_annotations": f.n_annotations},
+        ("krippendorff2011", "artstein2008"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def no_variation_in_pairs(f: Facts) -> Finding | None:
+    """Everybody gave the same label wherever two coders met."""
+    if f.undefined is None or f.undefined.reason != "no_variation_in_pairs":
+        return None
+    return Finding(
+        "no_variation_in_pairs", "problem",
+        f"On all {count_of(f.n_pairable, 'item')} with two annotations or more everybody gave the "
+        f"same label; the other labels stand on the {count_of(f.n_single, 'item')} of one coder "
+        "only. So α does not exist, and what π and κ say of chance rests on items that nobody "
+        "could agree on.",
+        "Report the percentage and this sentence. Have a second coder annotate items for which "
+        "other labels are right.",
+        {"n_pairable": f.n_pairable, "n_single": f.n_single},
         ("krippendorff2011", "artstein2008"), f.question,
     )  # fmt: skip
 
@@ -76,11 +94,10 @@ def prevalence(f: Facts) -> Finding | None:
     return Finding(
         "prevalence", "warning",
         f"{n:,} of {f.n_annotations:,} annotations ({percent(f.top_share)}) are {quoted(top)}. "
-        "Coders agree "
-        f"on {percent(f.observed)}, but would agree on {percent(f.coefficients['pi'].expected)} "
-        "by chance "
-        f"as π sees it: {_chance_corrected(f)}. Were all categories equally frequent, the same "
-        f"percentage would give {f.shown('s')} (S{_pabak(f)}).{index}",
+        f"Coders agree on {percent(f.observed)}, but would agree on "
+        f"{percent(f.coefficients['pi'].expected)} by chance as π sees it: "
+        f"{_chance_corrected(f)}. Were all categories equally frequent, the same percentage would "
+        f"give {f.shown('s')} (S{_pabak(f)}).{index}",
         "Report AC or S beside κ, π or α, never instead of them, and print the contingency "
         "table. The low figure is not an error of the coefficient: these data hold little "
         "evidence that coders recognise the rare categories.",
@@ -141,8 +158,7 @@ def coder_bias(f: Facts) -> Finding | None:
         "coder_bias", "warning",
         f"{quoted(two.first)} and {quoted(two.second)} use the categories differently: "
         f"{percent(two.marginal_difference)} of the annotations of one would have to move for "
-        "equal "
-        f"distributions ({p_text(two.marginal_p)}).{index} With such margins κ could reach "
+        f"equal distributions ({p_text(two.marginal_p)}).{index} With such margins κ could reach "
         f"{decimal(two.kappa_max)} at most.",
         "Compare the two rows of label distributions, then the guideline for the categories "
         "that differ. Correct for it by training, not by κ / κ max, which overcorrects when "
@@ -163,10 +179,8 @@ def one_direction(f: Facts) -> Finding | None:
     return Finding(
         "one_direction", "warning",
         f"{x.n:,} of {count_of(x.n + x.back, 'difference')} between {quoted(x.first)} and "
-        f"{quoted(x.second)} go "
-        f"the same way: {quoted(f.two.first)} gave {quoted(x.first)} where "
-        f"{quoted(f.two.second)} gave "
-        f"{quoted(x.second)} (exact sign test, {p_text(x.p_value)}).",
+        f"{quoted(x.second)} go the same way: {quoted(f.two.first)} gave {quoted(x.first)} where "
+        f"{quoted(f.two.second)} gave {quoted(x.second)} (exact sign test, {p_text(x.p_value)}).",
         "Accidents go both ways, so this is a rule that only one of them follows. Open the cell, "
         "read the items, and settle the line between the two in the guideline.",
         {"first": x.first, "second": x.second, "n": x.n, "back": x.back, "p_value": x.p_value},
@@ -223,8 +237,7 @@ def little_room(f: Facts) -> Finding | None:
     return Finding(
         "little_room", "warning",
         f"Chance agreement is {percent(pi.expected)}, so only {percent(1 - pi.expected)} of the "
-        "scale is "
-        f"left: every item on which coders differ costs π about {decimal(cost)}.",
+        f"scale is left: every item on which coders differ costs π about {decimal(cost)}.",
         f"Here {count_of(f.n_disputed, 'item')} decided it. Report their number with the figure.",
         {"expected": pi.expected, "cost": cost, "n_disputed": f.n_disputed},
         ("feinstein1990", "artstein2008"), f.question,
@@ -261,8 +274,7 @@ def confused_pair(f: Facts) -> Finding | None:
     return Finding(
         "confused_pair", "warning",
         f"{n:,} of {count_of(f.n_mixed, 'disagreement')} ({percent(share)}) are between "
-        f"{quoted(a)} and {quoted(b)} "
-        f"({given[a]:,} and {given[b]:,} annotations).",
+        f"{quoted(a)} and {quoted(b)} ({given[a]:,} and {given[b]:,} annotations).",
         "The trouble lies with these two categories, not with the task as a whole. Sharpen their "
         "definitions, or ask whether the distinction is needed.",
         {"first": a, "second": b, "n": n, "n_mixed": f.n_mixed}, ("artstein2008",), f.question,

@@ -189,8 +189,7 @@ def wide_interval(f: Facts) -> Finding | None:
     return Finding(
         "wide_interval", "warning",
         f"α = {decimal(alpha.value)} could be anything from {bound(alpha.low)} to "
-        f"{decimal(alpha.high)} "
-        f"({level_text(alpha.level)} interval).",
+        f"{decimal(alpha.high)} ({level_text(alpha.level)} interval).",
         "Do not compare the bare value with a threshold. The width shrinks with the square root "
         f"of the items: for half of it, about {4 * f.n_pairable:,} items are needed.",
         {"value": alpha.value, "low": alpha.low, "high": alpha.high},
@@ -263,9 +262,8 @@ def numbers_as_names(f: Facts) -> Finding | None:
     return Finding(
         "numbers_as_names", "warning",
         f"The labels are numbers ({listed(grades, most=6)}) and count as names: "
-        f"{quoted(grades[0])} "
-        f"against {quoted(grades[1])} is as bad as {quoted(grades[0])} against "
-        f"{quoted(grades[-1])}.",
+        f"{quoted(grades[0])} against {quoted(grades[1])} is as bad as {quoted(grades[0])} "
+        f"against {quoted(grades[-1])}.",
         "If they are grades or measurements, give scale='ordinal', 'interval' or 'ratio'.",
         {"n_values": f.n_values}, ("krippendorff2011", "cohen1968"), f.question,
     )  # fmt: skip
@@ -310,8 +308,7 @@ def coder_leans(f: Facts) -> Finding | None:
         return None
     shown = "; ".join(
         f"{quoted(x.coder)} gives {quoted(x.value)} to {percent(x.own)} of the items, the others "
-        "to "
-        f"{percent(x.others)}"
+        f"to {percent(x.others)}"
         for x in strong[:3]
     )
     more = "" if len(strong) <= 3 else f"; and {count_of(len(strong) - 3, 'more coder')}"

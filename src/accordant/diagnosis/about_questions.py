@@ -67,8 +67,7 @@ def pooled_above_all(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
     return Finding(
         "pooled_above_all", "problem",
         f"The pooled α = {decimal(_alpha(pooled))} is higher than that of every single question: "
-        "the "
-        f"best is {quoted(best)} with {decimal(values[best])}.",
+        f"the best is {quoted(best)} with {decimal(values[best])}.",
         "Report the questions one by one. Questions with different label frequencies make "
         "coders look better together, because telling the questions apart counts as agreement.",
         {"pooled": _alpha(pooled), "best": best, "value": values[best]},
@@ -88,8 +87,7 @@ def pooled_range(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
     return Finding(
         "pooled_range", "warning",
         f"The questions differ: α is {decimal(values[worst])} for {quoted(worst)} and "
-        f"{decimal(values[best])} for "
-        f"{quoted(best)}; pooled it is {decimal(_alpha(pooled))}.",
+        f"{decimal(values[best])} for {quoted(best)}; pooled it is {decimal(_alpha(pooled))}.",
         "Let conclusions rest on the questions they use. A mean over unlike questions describes "
         "none of them.",
         {"worst": worst, "best": best, "values": values}, ("krippendorff2004",),
@@ -106,7 +104,12 @@ def pooled_not_independent(pooled: Facts, each: Sequence[Facts]) -> Finding | No
         "pooled_not_independent", "note",
         f"The pooled figures take {places:,} answers to {count_of(len(each), 'question')} about "
         f"{count_of(items, 'item')} as if each were about an item of its own.",
-        "Answers about the same item go together, so the pooled intervals may be too narrow.",
+        "Answers about the same item go together. "
+        + (
+            "The pooled intervals allow for that: they are clustered by item."
+            if "clustered" in pooled.coefficients["percent"].method
+            else "The pooled intervals do not allow for that and may be too narrow."
+        ),
         {"answers": places, "items": items}, ("gwet2014",),
     )  # fmt: skip
 

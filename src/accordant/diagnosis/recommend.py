@@ -190,8 +190,7 @@ def _similar(f: Facts) -> str:
         return f"π and κ give similar results (here {decimal(pi)} and {decimal(kappa)})."
     return (
         f"π and κ usually give similar results; here they do not ({decimal(pi)} and "
-        f"{decimal(kappa)}), "
-        "because the coders use the categories with different frequency."
+        f"{decimal(kappa)}), because the coders use the categories with different frequency."
     )
 
 
@@ -215,9 +214,8 @@ def _with_prevalence(
     name = "2A_o − 1 (PABAK, which is S)" if f.n_values == 2 else "S"
     more = (
         f"{percent(f.top_share)} of the annotations are {quoted(f.used[0][0])}, which pulls π, κ "
-        "and α down. "
-        f"Add AC ({f.shown('ac')}) and {name} ({f.shown('s')}) beside them, never instead, "
-        f"with the share of each category.{caution}"
+        f"and α down. Add AC ({f.shown('ac')}) and {name} ({f.shown('s')}) beside them, never "
+        f"instead, with the share of each category.{caution}"
     )
     return (*beside, "ac", "s"), [*reasons, more], [*sources, "byrt1993", "gwet2008", "hoek2017"]
 

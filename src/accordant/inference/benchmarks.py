@@ -104,7 +104,7 @@ BENCHMARKS = {
         ),
         _scale(
             "krippendorff", "Krippendorff", "krippendorff2004",
-            "Krippendorff (2004, pp. 241-242)",
+            "Krippendorff (2004, pp. 241–242)",
             "For alpha in content analysis. The author ties the limits to the cost of wrong "
             "conclusions, asks that the lower end of the interval reach them, and gives none "
             "that would hold everywhere.",

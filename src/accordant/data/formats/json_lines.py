@@ -40,8 +40,8 @@ def read_json(path: Path, options: Options) -> Table:
     names, notes = unique_names(list(keys), True)
     refuse_records(records, name, options)
     refuse_columns(names, name, options)
-    columns = [encode(n, [r.get(k) for r in records]) for n, k in zip(names, keys, strict=True)]
-    return Table(name, tuple(columns), lines.__getitem__, notes=notes)
+    encoded = [encode(n, [r.get(k) for r in records]) for n, k in zip(names, keys, strict=True)]
+    return Table(name, tuple(encoded), lines.__getitem__, notes=notes)
 
 
 def _by_column(record: Any) -> dict[str, list[Any]] | None:

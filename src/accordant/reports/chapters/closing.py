@@ -19,6 +19,14 @@ _METHODS = {
         "per item, and the spread of these numbers gives its error (Gwet 2014), with a t "
         "interval. They speak about items like these, annotated by these coders."
     ),
+    "delta": (
+        "Standard errors come from the delta method: as linearised ones, with the number of items "
+        "with two annotations taken as sampled too."
+    ),
+    "exact bound": (
+        "Where no item shows a disagreement there is no standard error; the lower end of the "
+        "interval is the exact bound for no disagreement in so many items (Clopper & Pearson 1934)."
+    ),
     "large-sample": "Standard errors are linearised, with divisor n and a normal interval.",
     "jackknife": "Standard errors come from leaving out each item once (jackknife).",
     "bootstrap": "Intervals are percentiles of bootstrap resamples of the items.",
@@ -51,8 +59,13 @@ def method_section(study: Study) -> Section:
     )
     uncertainty = [
         text for method, text in _METHODS.items()
-        if any(row.method.startswith(method) for row in study.whole.agreements)
+        if any(row.method.startswith(method) for part in study.parts for row in part.agreements)
     ]  # fmt: skip
+    if any("clustered" in row.method for row in study.whole.agreements):
+        uncertainty.append(
+            "Figures of all questions together are clustered by item: answers about the same item "
+            "are not independent."
+        )
     return Section(
         "method",
         "How it was computed",
