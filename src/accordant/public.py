@@ -441,7 +441,7 @@ def _call(wanted: list[Coefficient], weights: WeightsLike | None, s: Settings) -
     """The call in words that can be repeated."""
     names = ", ".join(c.key for c in wanted)
     shown = "by scale" if weights is None else weights if isinstance(weights, str) else "own"
-    parts = [f"agreement: {names}", f"weights {shown}", f"{s.level:.0%} {s.method}"]
+    parts = [f"agreement: {names}", f"weights {shown}", f"{100 * s.level:g} % {s.method}"]
     if s.method in ("bootstrap", "bca"):
         parts.append(f"{s.n_resamples} resamples, seed {s.seed}")
     if s.null or s.alternative != "two-sided":

@@ -61,8 +61,8 @@ class Source:
         with waiting(f"reading {self.name}", quiet=self.quiet):
             whole = self.files[0] if len(self.files) == 1 else list(self.files)
             data = self._filtered(read(whole, **self.keywords()))
-        if not self.quiet:
-            tell(data.reading.lines())
+        reading = data.reading
+        tell([f"warning: {w}" for w in reading.warnings] if self.quiet else reading.lines())
         return data
 
     def keywords(self) -> dict[str, Any]:

@@ -38,7 +38,8 @@ def reading_section(study: Study) -> Section:
         f"{count_of(len(data.coders), 'coder')} enter the numbers below. Check here that the "
         "file was understood as you meant it."
     )
-    notes = tuple(n[:1].upper() + n[1:] + ("" if n.endswith(".") else ".") for n in reading.notes)
+    said = [*(f"warning: {w}" for w in reading.warnings), *reading.notes]
+    notes = tuple(n[:1].upper() + n[1:] + ("" if n.endswith(".") else ".") for n in said)
     schemes = _schemes(study)
     return Section(
         "data", "What was read", lead, (Pairs(tuple(pairs)), replace(schemes, notes=notes))
