@@ -66,8 +66,7 @@ SCENARIOS = {
     "slides, EXPLOIT": (
         from_table(EXPLOIT, "abcd"),
         {"prevalence", "never_agreed", "coder_bias", "one_direction", "kappa_above_pi",
-         "below_chance", "confused_pair", "wide_interval", "unused_categories",
-         "alpha_small_sample"},
+         "below_chance", "wide_interval", "unused_categories", "alpha_small_sample"},
     ),
     "slides, BOOST": (
         from_table(BOOST),
@@ -359,3 +358,30 @@ def test_random_data_never_break_the_rules() -> None:
             part = diagnose(scaled).pooled
             assert advise(part.facts) == part.findings
             assert part.recommendation.primary in {None, "alpha", "pi"}
+
+
+@pytest.mark.parametrize("shares", [(0.45, 0.45, 0.1), (0.6, 0.2, 0.2)])
+@pytest.mark.parametrize("code", ["coder_apart", "confused_pair"])
+def test_coders_who_are_alike_rarely_raise_an_alarm(code: str, shares: tuple[float, ...]) -> None:
+    """Coders know the answer in 70 % of cases and guess by the shares in the others."""
+    rng, alarms = np.random.default_rng(5), 0
+    for _ in range(40):
+        truth = rng.choice(3, size=(60, 1), p=shares)
+        guess = rng.choice(3, size=(60, 3), p=shares)
+        grid = np.where(rng.random((60, 3)) < 0.7, truth, guess)
+        alarms += code in codes(of_grid(grid, "abc"))
+    assert alarms <= 6
+
+
+def test_a_coder_who_guesses_is_found() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.choice(3, size=(200, 1))
+    grid = np.repeat(truth, 4, axis=1)
+    noise = rng.random(grid.shape) < [0.1, 0.1, 0.1, 0.7]
+    grid[noise] = rng.choice(3, size=int(noise.sum()))
+    assert "coder_apart" in codes(of_grid(grid, "abc"))
+
+
+def test_a_pair_that_is_really_confused_is_found() -> None:
+    table = [[60, 15, 1], [15, 60, 1], [1, 1, 60]]
+    assert "confused_pair" in codes(from_table(table, "abc"))

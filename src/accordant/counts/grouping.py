@@ -35,7 +35,7 @@ def group_keys(key: Ints, n_possible: int) -> Groups:
         seen = np.zeros(n_possible, bool)
         seen[key] = True
         found = np.flatnonzero(seen)
-        number = np.zeros(n_possible, np.int32)
+        number = np.empty(n_possible, np.min_scalar_type(-len(found) - 1))
         number[found] = np.arange(len(found))
         of: Ints = number.take(key)
         first = np.zeros(len(found), np.intp)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from ..measure.numbers import bound, count_of, decimal, joined, level_text, p_text, percent
-from .facts import Facts
+from ..scheme import Value
+from .facts import SIGNIFICANT, Facts
 from .finding import Finding, rule
 from .words import quoted
 
@@ -17,7 +18,6 @@ __all__ = [
 ]  # fmt: skip
 
 BIASED = 0.05  # share of annotations that would have to move; our convention
-SIGNIFICANT = 0.05
 APART = 0.02  # differences that show in the second digit of a report; our convention
 OPPOSED = 0.1  # this much less agreement than by chance is no accident; our convention
 CERTAIN = 0.9  # chance agreement that leaves a tenth of the scale; our convention
@@ -261,6 +261,14 @@ def alpha_small_sample(f: Facts) -> Finding | None:
     )  # fmt: skip
 
 
+def _share_by_margins(f: Facts, a: Value, b: Value) -> float:
+    """Share of the disagreements that would be between two values if coders mixed up any two."""
+    n = dict(f.used)
+    total = sum(n.values())
+    every = (total**2 - sum(x * x for x in n.values())) / 2
+    return n[a] * n[b] / every if every else 1.0
+
+
 @rule
 def confused_pair(f: Facts) -> Finding | None:
     """Most disagreement is about two values."""
@@ -268,8 +276,10 @@ def confused_pair(f: Facts) -> Finding | None:
         return None
     a, b, n = f.mix_ups[0]
     given = dict(f.used)
-    share = n / f.n_mixed
-    if share < 0.5:
+    share, chance = n / f.n_mixed, _share_by_margins(f, a, b)
+    tie = len(f.mix_ups) > 1 and f.mix_ups[1][2] == n
+    noise = 3 * math.sqrt(chance * (1 - chance) / f.n_mixed)
+    if tie or share < 0.5 or share < chance + noise:
         return None
     return Finding(
         "confused_pair", "warning",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..measure.numbers import bound, count_of, decimal, level_text, percent
-from .facts import Facts
+from .facts import SIGNIFICANT, Facts
 from .finding import Finding, rule
 from .words import listed, quoted
 
@@ -288,7 +288,7 @@ def coder_apart(f: Facts) -> Finding | None:
     """A coder without whom the others agree better."""
     alpha = f.value("alpha")
     found = {c: a for c, a in f.alpha_without.items() if a - alpha > APART}
-    if not found:
+    if not found or not f.apart_p < SIGNIFICANT:
         return None
     coder = max(found, key=lambda c: found[c])
     return Finding(

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..inference.coders import without_each_coder
+from ..inference.compare import Side, difference, in_common
+from ..inference.settings import Settings
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Rows
 from ..measure.weights import Weights, ordered_pairs
@@ -48,6 +50,8 @@ class Coders(Rows):
         Which labels each gives; None if the table would be too large.
     alpha : float
         Alpha of all coders.
+    apart : float
+        p-value of the largest rise of alpha, corrected for the choice among the coders.
     alpha_without : ndarray
         (C,) alpha if the coder is left out; NaN with fewer than three coders or too many.
     """
@@ -61,6 +65,7 @@ class Coders(Rows):
     labels: LabelUse | None
     alpha: float
     alpha_without: Floats
+    apart: float = math.nan
 
     @property
     def alpha_change(self) -> Floats:
@@ -118,6 +123,7 @@ def coders(counts: Counts, w: Weights, metric: Weights | None = None) -> Coders:
     shared = times * (counts.size >= 2)[counts.row]
     n_pairs = _summed(counts, shared * (counts.size[counts.row] - 1))
     agreed = _summed(counts, times * agreement_with_others(counts, w))
+    without = _alpha_without(counts, metric)
     return Coders(
         coders=counts.coders,
         values=counts.values,
@@ -127,7 +133,8 @@ def coders(counts: Counts, w: Weights, metric: Weights | None = None) -> Coders:
         agreement=np.asarray(agreed / np.where(n_pairs, n_pairs, np.nan)),
         labels=label_use(counts),
         alpha=whole,
-        alpha_without=_alpha_without(counts, metric),
+        alpha_without=without,
+        apart=_p_of_largest_rise(counts, metric, without - whole),
     )
 
 
@@ -168,3 +175,18 @@ def _alpha_without(counts: Counts, metric: Weights) -> Floats:
     if busy or counts.n_coders < 3:
         return np.full(counts.n_coders, np.nan)
     return without_each_coder(COEFFICIENTS["alpha"], counts, metric)
+
+
+def _p_of_largest_rise(counts: Counts, metric: Weights, rise: Floats) -> float:
+    """Whether the others agree better without one coder than chance explains (Bonferroni)."""
+    if np.isnan(rise).all() or not np.nanmax(rise) > 0:
+        return math.nan
+    others = np.delete(np.arange(counts.n_coders), int(np.nanargmax(rise)))
+    rows = np.arange(len(counts.pattern_of))
+    alpha = COEFFICIENTS["alpha"]
+    all_of_them, fewer = in_common(counts, counts.of_coders(others), rows, rows)
+    found = difference(
+        Side(alpha, all_of_them, metric), Side(alpha, fewer, metric),
+        Settings(alternative="greater"), paired=True,
+    )  # fmt: skip
+    return min(1.0, counts.n_coders * found.p_value)

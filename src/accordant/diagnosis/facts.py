@@ -26,8 +26,9 @@ from .label_use import Leaning
 from .meetings import n_meetings
 from .pairs import CoderPairs
 
-__all__ = ["SKEWED", "Facts", "OneWay", "facts"]
+__all__ = ["SIGNIFICANT", "SKEWED", "Facts", "OneWay", "facts"]
 
+SIGNIFICANT = 0.05  # level of the tests behind findings
 SKEWED = 0.1  # π this far below S is low because one value prevails; our convention
 FEW_VALUES = 2000  # the dropped-category figures need a second count of the annotations
 
@@ -91,6 +92,8 @@ class Facts:
         What the margins do to kappa; two known coders only.
     alpha_without : mapping of str to float
         Alpha if a coder is left out, where this was computed.
+    apart_p : float
+        p-value of the largest rise of alpha without a coder.
     leanings : tuple of Leaning
         Coders who give a value clearly more or less often than the others of their items.
     one_way : OneWay or None
@@ -125,6 +128,7 @@ class Facts:
     leanings: tuple[Leaning, ...] = ()
     one_way: OneWay | None = None
     alpha_without: Mapping[str, float] = field(default_factory=dict)
+    apart_p: float = math.nan
 
     @property
     def n_coders(self) -> int:
@@ -244,6 +248,7 @@ def facts(
         without_unused=_without_unused(counts, scheme, weights, shown.unused),
         n_groups=coverage.n_groups,
         alpha_without=_alpha_without(coders),
+        apart_p=math.nan if coders is None else coders.apart,
         leanings=_leanings(coders, level),
         **_confusions(counts, confusion),
         **_overlaps(counts),
