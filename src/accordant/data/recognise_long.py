@@ -22,11 +22,19 @@ def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
     if item == coder:
         coder = None
     labels, warnings = _labels(table, options, named, item, coder)
+    notes: tuple[str, ...] = ()
+    if coder is None and not options.label:
+        coder = _coder_by_structure(table, item, question, labels)
+        if coder:
+            labels = [name for name in labels if name != coder]
+            notes = (
+                f"column {coder!r} names the coders: each of its values stands once per item "
+                "(say coder= if another column does)",
+            )
     if coder and options.coder and shape.one_row_per_item(table, item, None):
         _check_coders(table, coder, labels)
-    notes: tuple[str, ...] = ()
     if coder is None:
-        notes = (
+        notes += (
             "no column says who the coders are: the annotations of an item count as given by "
             "anonymous coders, and nothing is said about single coders (say coder= if a column "
             "does)",
@@ -39,6 +47,21 @@ def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
     cells = tuple(Cell(c, c if len(labels) > 1 or len(options.label) > 1 else "") for c in labels)
     text, status = named.get("text"), named.get("status")
     return Plan("long", cells, item, coder, question, text, status, notes, warnings)
+
+
+def _coder_by_structure(
+    table: Table, item: str, question: str | None, labels: Sequence[str]
+) -> str | None:
+    """The one column among several whose few values occur at most once per item."""
+    if len(labels) < 2 or shape.one_row_per_item(table, item, question):
+        return None
+    found = [
+        name
+        for name in labels
+        if 2 * len(table[name].words) <= len(table)
+        and shape.unique_pairs(table, item, name, question)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _check_coders(table: Table, coder: str, labels: Sequence[str]) -> None:

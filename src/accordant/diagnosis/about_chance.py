@@ -154,12 +154,15 @@ def coder_bias(f: Facts) -> Finding | None:
     index = (
         "" if math.isnan(two.bias.value) else f" The bias index is {decimal(two.bias.value, 2)}."
     )
+    most = (  # of unweighted kappa: beside a weighted one it would mislead
+        "" if f.weighted else
+        f" With such margins κ could reach {decimal(two.kappa_max)} at most."
+    )  # fmt: skip
     return Finding(
         "coder_bias", "warning",
         f"{quoted(two.first)} and {quoted(two.second)} use the categories differently: "
         f"{percent(two.marginal_difference)} of the annotations of one would have to move for "
-        f"equal distributions ({p_text(two.marginal_p)}).{index} With such margins κ could reach "
-        f"{decimal(two.kappa_max)} at most.",
+        f"equal distributions ({p_text(two.marginal_p)}).{index}{most}",
         "Compare the two rows of label distributions, then the guideline for the categories "
         "that differ. Correct for it by training, not by κ / κ max, which overcorrects when "
         "coders are biased.",

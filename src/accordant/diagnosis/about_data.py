@@ -224,8 +224,8 @@ def unused_categories(f: Facts) -> Finding | None:
         fewer = f.without_unused
         change = (
             f" AC is {f.shown('ac')} with them in the scheme and {decimal(fewer['ac'])} without, "
-            f"S {f.shown('s')} and {decimal(fewer['s'])}; π, κ and α do not change."
-        )
+            f"S {f.shown('s')} and {decimal(fewer['s'])}."
+        ) + ("" if f.weighted else " π, κ and α do not change.")
     return Finding(
         "unused_categories", "warning" if change else "note",
         f"{len(f.unused)} of {count_of(f.n_values, 'category', 'categories')} "
