@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
@@ -26,12 +27,12 @@ class Undefined:
         return self.sentence
 
 
-class Rows:
+class Rows(ABC):
     """Anything that can be shown as a table: define `to_rows` and the rest follows."""
 
+    @abstractmethod
     def to_rows(self) -> list[dict[str, Any]]:
         """Flat rows with the same keys, unrounded."""
-        raise NotImplementedError  # pragma: no cover
 
     def to_frame(self) -> Any:
         """The rows as a pandas data frame.
