@@ -137,7 +137,7 @@ def _read(
     items = got["item"]
     if isinstance(items, np.ma.MaskedArray):
         raise _UnusualError
-    order = np.argsort(got["item"] if kind["item"] in WHOLE else got["at"], kind="stable")
+    order = _order(got["item"] if kind["item"] in WHOLE else got["at"])
     if not (order[1:] > order[:-1]).all():
         items, grid = items[order], grid[order]
     reading = Reading(file, "long", {r: relation.headers[k] for r, k in roles.items()})
@@ -150,6 +150,16 @@ def _read(
         layout=grid,
         reading=told(reading, total - _n_given(times, labels), options, (), labels.notes),
     )
+
+
+def _order(ids: NDArray[Any]) -> NDArray[np.integer[Any]]:
+    """Positions of distinct whole numbers in rising order; without a sort if they lie close."""
+    low, high = int(ids.min()), int(ids.max())
+    if high - low >= 8 * len(ids):
+        return np.argsort(ids)
+    place = np.full(high - low + 1, -1)
+    place[ids - low] = np.arange(len(ids))
+    return np.asarray(place[place >= 0])
 
 
 def _blank(word: Any) -> bool:
