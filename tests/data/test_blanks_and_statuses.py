@@ -124,3 +124,17 @@ def test_a_blank_beside_an_annotation_is_no_repetition() -> None:
 def test_the_same_item_and_coder_in_two_questions_is_no_repetition() -> None:
     rows = [("1", q, c, "x") for q in ("p", "q") for c in "AB"]
     assert len(read(rows)) == 4
+
+
+def test_blanks_count_as_what_a_status_column_says_of_them() -> None:
+    table = {
+        "item": ["1", "1", "2", "2", "3", "3"],
+        "coder": ["A", "B"] * 3,
+        "label": ["x", "y", "x", None, None, None],
+        "status": ["", "", "", "not applicable", "not applicable", ""],
+    }
+    reading = read(table).reading
+    assert reading.blanks == 3
+    assert reading.blanks_as == "not applicable (2) or missing (not assigned) (1)"
+    alone = read({k: v[:4] for k, v in table.items()}).reading
+    assert (alone.blanks, alone.blanks_as) == (1, "not applicable")

@@ -128,7 +128,7 @@ def test_pairs_without_kappa_are_told() -> None:
 def test_undefined_is_a_sentence(made: Report) -> None:
     notes = [note for table in tables(made, "agreement") for note in table.notes]
     assert any("undefined: every annotation is 'no'" in note for note in notes)
-    assert "It is undefined for spam: every annotation is 'no'" in " ".join(made.verdict)
+    assert "It is undefined for question spam: every annotation is 'no'" in " ".join(made.verdict)
 
 
 def test_contingency_tables_of_all_pairs_add_up(made: Report) -> None:

@@ -84,10 +84,12 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
     labels = interpret(label.words, times, names, options, first)
     lookup = labels.lookup
     value = lookup[0][label.codes] if len(names) == 1 else lookup[question, label.codes]
-    blanks = int(np.count_nonzero(value == NO_VALUE)) + int(
+    blank = value == NO_VALUE
+    blanks = int(np.count_nonzero(blank)) + int(
         0 if label is rows.label else np.count_nonzero(rows.label.codes == BLANK)
     )
     value, status, left_out = _statuses(value, rows.status, options)
+    meaning = None if rows.status is None else _meaning_of(status[blank])
     notes = [*labels.notes]
     kept = status != Status.NOT_ASSIGNED
     item = rows.item.codes
@@ -121,7 +123,7 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
         layout=_smaller(columns, sizes),
         texts=None if rows.texts is None else _spread(rows.texts, ""),
         metadata={k: _spread(c, None) for k, c in rows.metadata.items()},
-        reading=told(_doubted(reading, columns, sizes), blanks, options, left_out, notes),
+        reading=told(_doubted(reading, columns, sizes), blanks, options, left_out, notes, meaning),
         anonymous=anonymous,
     )
 
@@ -148,20 +150,36 @@ def told(
     options: Options,
     left_out: Sequence[tuple[str, int]],
     notes: Sequence[str],
+    meaning: str | None = None,
 ) -> Reading:
-    """The reading with what the labels and their counting added to it."""
+    """The reading with what the labels and their counting added to it.
+
+    ``meaning`` is what the blanks count as where a status column says it, row by row.
+    """
     named = options.blank is not None and options.blank not in _BLANK_STATUS
     status = _BLANK_STATUS.get(options.blank, Status.NOT_ASSIGNED)
-    meaning = f"category {options.blank!r}" if named else status.name.lower().replace("_", " ")
-    if meaning == "not assigned":
-        meaning = "missing (not assigned)"
+    by_option = f"category {options.blank!r}" if named else _in_words(status)
     return replace(
         reading,
         blanks=blanks,
-        blanks_as=meaning,
+        blanks_as=meaning or by_option,
         left_out=(*reading.left_out, *left_out),
         notes=(*reading.notes, *notes),
     )
+
+
+def _in_words(status: Status) -> str:
+    words = status.name.lower().replace("_", " ")
+    return "missing (not assigned)" if status == Status.NOT_ASSIGNED else words
+
+
+def _meaning_of(status: NDArray[np.uint8]) -> str | None:
+    """What the blank cells count as, the most frequent first; None if there are none."""
+    n = np.bincount(status, minlength=len(Status))
+    found = sorted((s for s in Status if n[s]), key=lambda s: -int(n[s]))
+    if len(found) < 2:
+        return _in_words(found[0]) if found else None
+    return " or ".join(f"{_in_words(s)} ({n[s]:,})" for s in found)
 
 
 def _statuses(

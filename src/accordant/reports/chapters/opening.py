@@ -125,7 +125,8 @@ def _each(study: Study) -> tuple[str, ...]:
         sentence = f"{first}{name} is {joined(_value(p, key) for p in defined)}."
     if undefined and defined:
         names = joined(str(p.question) for p in undefined)
-        sentence += f" It is undefined for {names}: {undefined[0][key].undefined}."
+        which = "question" if len(undefined) == 1 else "questions"
+        sentence += f" It is undefined for {which} {names}: {undefined[0][key].undefined}."
     return (f"{sentence} {_rests(study)}", _together(study, key))
 
 
@@ -136,7 +137,7 @@ def _value(part: Part, key: str) -> str:
         if math.isnan(row.low)
         else f" ({level_text(row.level)} interval {bound(row.low)} to {decimal(row.high)})"
     )
-    return f"{decimal(row.value)}{sure} for {part.question}"
+    return f"{decimal(row.value)}{sure} for question {part.question}"
 
 
 def _together(study: Study, key: str) -> str:
