@@ -33,7 +33,11 @@ class Scheme:
         True if the categories were given; False if they were read off the data, so that
         categories nobody used are unknown.
     max_labels : int or None
-        How many labels an annotation may hold; None for any number.
+        How many labels an annotation may hold; None for any number. With 1 a value is a
+        category, else a tuple of categories: ``()`` if none applies, ``("a",)``, ``("a", "b")``.
+    ranked : bool
+        Whether the order of the labels in a tuple is the coder's, the first label the primary
+        one. Otherwise labels stand in the order of the categories.
 
     Examples
     --------
@@ -47,6 +51,7 @@ class Scheme:
     scale: Scale = "nominal"
     declared: bool = False
     max_labels: int | None = 1
+    ranked: bool = False
 
     def __post_init__(self) -> None:
         if self.scale not in SCALES:
@@ -108,11 +113,13 @@ def union(schemes: Sequence[Scheme]) -> Scheme:
     categories = _in_order(c for s in schemes for c in s.categories)
     scales = {s.scale for s in schemes}
     limits = [s.max_labels for s in schemes]
+    several = [s for s in schemes if s.max_labels != 1]
     return Scheme(
         categories,
         scales.pop() if len(scales) == 1 else "nominal",
         all(s.declared for s in schemes),
         None if None in limits else max(n for n in limits if n is not None),
+        bool(several) and all(s.ranked for s in several),
     )
 
 

@@ -148,17 +148,18 @@ def test_a_list_of_one_label_is_that_label(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "message"),
-    [(["x", "y"], "holds 2 labels, 'x', 'y'"), ([], "holds an empty list")],
+    ("cell", "value", "message"),
+    [(["x", "y"], ("x", "y"), "holds 2 labels, 'x', 'y'"), ([], (), "holds an empty list")],
 )
-def test_a_list_of_another_length_is_an_error(
-    cell: list[str], message: str, tmp_path: Path
+def test_a_list_of_another_length_is_a_set_of_labels(
+    cell: list[str], value: tuple[str, ...], message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.jsonl"
     rows = [{"item": 1, "coder": c, "label": x} for c, x in (("A", ["x"]), ("B", cell))]
     path.write_text("\n".join(map(json.dumps, rows)))
+    assert [r["label"] for r in read(path).to_rows()] == [("x",), value]
     with pytest.raises(InputError, match=f"row 2, column 'label': the cell {message}"):
-        read(path)
+        read(path, max_labels=1)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_schemes_of_several_questions() -> None:
         ),
         ((1, 2, "high"), {"scale": "interval"}, r"row 3, column 'A': label 'high' is not a number"),
         (("a", "b"), {"scale": "ratio"}, r"'a' is not a number, which the ratio scale needs"),
-        ((["a", "b"], ["a"]), {}, "holds 2 labels, 'a', 'b': "),
+        ((["a", "b"], ["a"]), {"max_labels": 1}, "holds 2 labels, 'a', 'b', but max_labels=1"),
     ],
 )
 def test_labels_that_do_not_fit(labels, options, message: str) -> None:
@@ -118,7 +118,7 @@ def test_a_list_of_one_label_is_that_label() -> None:
         ),
         (("1,5", "2,5"), "decimal comma"),
         (("3-4", "04-Mar", "5-6"), "look like dates"),
-        (("a", "b", "a;b", "b;a"), "look like several labels in a cell"),
+        (("yes", "yes, partly", "no", "no, hardly"), "look like several labels in a cell"),
     ],
 )
 def test_what_a_user_is_told_about_odd_labels(labels, note: str) -> None:

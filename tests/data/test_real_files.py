@@ -199,9 +199,3 @@ def test_labels_with_leading_zeros_stay_words(real_data) -> None:
     assert pair.values == data.values
     long = read(real_data("neat/neat_long.csv"))
     assert long.questions == ("Complication", "Resolution", "Success")
-
-
-def test_label_sets_are_pointed_at(real_data) -> None:
-    data = read(real_data("marchal_case/items.csv"))
-    assert (len(data.items), data.coders) == (884, ("c1", "c2"))
-    assert any("several labels in a cell" in n for n in data.reading.notes)

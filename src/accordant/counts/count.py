@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.annotations import NO_VALUE, Annotations
-from ..scheme import Scheme, Value, union
+from ..scheme import Label, Scheme, Value, union
 from .counts import Counts
 from .grouping import TABLE_SIZE, group_keys, group_rows, mixed_radix
 
@@ -48,8 +49,8 @@ def count(data: Annotations, question: str | None = None, *, who: bool = True) -
     if question is not None:
         data = data.of_question(question)
     scheme = union(data.schemes)
-    values = _compared_values(data, scheme)
-    counts = _counted(data, _recode(data.values, values), values, scheme, who)
+    values, code = _compared(data, scheme)
+    counts = _counted(data, code, values, scheme, who)
     counts = replace(counts, n_questions=len(data.questions))
     return counts if who and not data.anonymous else counts.anonymous
 
@@ -73,16 +74,39 @@ def _counted(
 # ------------------------------------------------------------------ values and codes
 
 
-def _compared_values(data: Annotations, scheme: Scheme) -> tuple[Value, ...]:
-    """The categories, or every label set that was given."""
-    return scheme.categories if scheme.max_labels == 1 else data.values
+def _compared(data: Annotations, scheme: Scheme) -> tuple[tuple[Value, ...], Ints | None]:
+    """The categories, or every label set that was given; and their codes by those of the data.
+
+    Beside questions with several labels a single label is a set of one, and a set is the same
+    set whatever the order in which the scheme of its question lists the categories.
+    """
+    if scheme.max_labels == 1:
+        return scheme.categories, _recode(data.values, scheme.categories)
+    position = {label: k for k, label in enumerate(scheme.categories)}
+    given = _given(data).tolist()
+    sets = {data.values[k]: _as_set(data.values[k], position, scheme) for k in given}
+    wanted = tuple(dict.fromkeys(sets.values()))
+    return wanted, _recode([sets.get(value) for value in data.values], wanted)
 
 
-def _recode(values: tuple[Value, ...], wanted: tuple[Value, ...]) -> Ints | None:
+def _given(data: Annotations) -> Ints:
+    """Codes of the values that occur, without sorting the annotations."""
+    cells = data.columns.value if data.grid is None else data.grid.reshape(-1)
+    times = np.bincount(cells.astype(np.intp) + 1, minlength=len(data.values) + 1)
+    return np.flatnonzero(times[1:])
+
+
+def _as_set(value: Value, position: Mapping[Label, int], scheme: Scheme) -> tuple[Label, ...]:
+    if not isinstance(value, tuple):
+        return (value,)
+    return value if scheme.ranked else tuple(sorted(value, key=position.__getitem__))
+
+
+def _recode(values: Sequence[Value | None], wanted: tuple[Value, ...]) -> Ints | None:
     """(V + 1,) position in ``wanted`` of each value, -1 last; None if nothing changes."""
-    if values is wanted or values == wanted:
+    if values is wanted or tuple(values) == wanted:
         return None
-    position = {v: k for k, v in enumerate(wanted)}
+    position: dict[Value | None, int] = {v: k for k, v in enumerate(wanted)}
     return np.array([position.get(v, NO_VALUE) for v in values] + [NO_VALUE], np.int32)
 
 

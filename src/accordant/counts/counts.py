@@ -88,6 +88,11 @@ class Counts:
         """K."""
         return len(self.values)
 
+    @property
+    def of_sets(self) -> bool:
+        """Whether the values are sets of labels."""
+        return bool(self.values) and isinstance(self.values[0], tuple)
+
     @cached_property
     def n_items(self) -> Floats:
         """(...) number of items with at least one annotation."""
@@ -282,8 +287,8 @@ class Counts:
         size = np.bincount(self.row[keep], minlength=self.n_patterns)
         alive = size > 0
         start = np.concatenate([[0], np.cumsum(size[alive])])
-        number = np.where(alive, np.cumsum(alive) - 1, -1)
-        pattern_of = np.where(self.pattern_of < 0, -1, number[self.pattern_of])
+        number = np.append(np.where(alive, np.cumsum(alive) - 1, -1), -1)  # -1 stays -1
+        pattern_of = number[self.pattern_of]
         order = np.flatnonzero(keep)
         if self.coder is not None:  # entries stand in the order of the coders
             order = order[np.lexsort((coder[order], self.row[order]))]
@@ -292,7 +297,7 @@ class Counts:
             None if self.coder is None else coder[order],
             value[order],
             self.n[order],
-            self.times[..., alive],
+            self.times if alive.all() else self.times[..., alive],
             coders,
             values,
             pattern_of,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, RequestError
-from ..scheme import Scheme, Value, union
+from ..scheme import Label, Scheme, Value
 from .annotations import NO_VALUE, Annotations, Columns
 from .labels import as_declared, check_names, label_key, outside
 from .options import Options
+from .values import check_sets, values_of
 
 __all__ = ["declared_again"]
 
@@ -41,38 +42,63 @@ def declared_again(data: Annotations, options: Options) -> Annotations:
     )
     if options.categories is None:
         return replace(data, schemes=schemes)
-    values: tuple[Value, ...] = union(schemes).categories
-    lookup = np.stack([
-        _lookup(data, q, schemes[q], values) for q in range(len(data.questions))
-    ])  # fmt: skip
+    new = [_renamed(data, q, scheme) for q, scheme in enumerate(schemes)]
+    values = values_of([(s, _in_order(n, s)) for n, s in zip(new, schemes, strict=True)])
+    lookup = np.stack([_lookup(data, n, values) for n in new])
     return replace(data, schemes=schemes, values=values, layout=_coded(data, lookup))
 
 
 def _scheme(question: str, old: Scheme, options: Options) -> Scheme:
     given = options.categories_of(question)
-    return Scheme(
-        old.categories if given is None else as_declared(given),
-        options.scale_of(question) or old.scale,
-        old.declared or given is not None,
-        old.max_labels,
+    scheme = replace(
+        old,
+        categories=old.categories if given is None else as_declared(given),
+        scale=options.scale_of(question) or old.scale,
+        declared=old.declared or given is not None,
     )
+    if scheme.max_labels != 1:
+        check_sets(question, scheme)
+    return scheme
+
+
+def _renamed(data: Annotations, q: int, scheme: Scheme) -> dict[Value, Value]:
+    """The values of a question, each to what the new scheme calls it."""
+    c = data.answered
+    times = np.bincount(c.value[c.question == q], minlength=len(data.values))
+    position = {label_key(c): k for k, c in enumerate(scheme.categories)}
+    found: dict[Value, Value] = {}
+    unknown: dict[str, int] = {}
+    for k in np.flatnonzero(times).tolist():
+        value = data.values[k]
+        labels: tuple[Label, ...] = value if isinstance(value, tuple) else (value,)
+        for label in labels:
+            if label_key(label) not in position:
+                unknown[str(label)] = unknown.get(str(label), 0) + int(times[k])
+        codes = [position.get(label_key(label), 0) for label in labels]
+        new = tuple(scheme.categories[c] for c in (codes if scheme.ranked else sorted(codes)))
+        found[value] = new if isinstance(value, tuple) else new[0]
+    if unknown:
+        message = outside(list(unknown), scheme.categories, sum(unknown.values()))
+        name = data.questions[q]
+        raise InputError(f"question {name!r}: {message}" if name else message)
+    return found
+
+
+def _in_order(found: Mapping[Value, Value], scheme: Scheme) -> tuple[Value, ...]:
+    """The categories, or the sets that occur: by size, then in the order of the scheme."""
+    if scheme.max_labels == 1:
+        return scheme.categories
+    position = {c: k for k, c in enumerate(scheme.categories)}
+    sets = {v for v in found.values() if isinstance(v, tuple)}
+    return tuple(sorted(sets, key=lambda v: (len(v), [position[x] for x in v])))
 
 
 def _lookup(
-    data: Annotations, q: int, scheme: Scheme, values: Sequence[Value]
+    data: Annotations, new: Mapping[Value, Value], values: tuple[Value, ...]
 ) -> NDArray[np.integer[Any]]:
-    """(K + 1,) from the old code of a value to the new one; the last is for no value."""
-    c = data.answered
-    times = np.bincount(c.value[c.question == q], minlength=len(data.values))
+    """(V + 1,) from the old code of a value to the new one; the last is for no value."""
     position = {v: k for k, v in enumerate(values)}
-    code = {label_key(c): position[c] for c in scheme.categories}
-    codes = [code.get(label_key(v), NO_VALUE) for v in data.values]
-    unknown = [k for k in np.flatnonzero(times).tolist() if codes[k] == NO_VALUE]
-    if unknown:
-        labels = [str(data.values[k]) for k in unknown]
-        message = outside(labels, scheme.categories, int(times[unknown].sum()))
-        name = data.questions[q]
-        raise InputError(f"question {name!r}: {message}" if name else message)
+    codes = [position[new[v]] if v in new else NO_VALUE for v in data.values]
     return np.array([*codes, NO_VALUE], np.min_scalar_type(-len(values) - 1))
 
 

@@ -36,7 +36,7 @@ class Status(IntEnum):
     """
 
     ANSWERED = 0
-    ANSWERED_EMPTY = 1  # looked, and says that nothing applies: the empty set of labels
+    ANSWERED_EMPTY = 1  # looked, and says that nothing applies: of label sets the value ()
     SKIPPED = 2
     DRAFT = 3
     NOT_APPLICABLE = 4
@@ -134,7 +134,8 @@ class Annotations:
     schemes : tuple of Scheme
         (Q,) the scheme of each question.
     values : tuple
-        Every distinct value of all questions: a category, or a tuple of categories.
+        Every distinct value of all questions: a category, or, where an annotation may hold
+        several labels, a tuple of categories (see `Scheme`).
     layout : Columns or ndarray
         The annotations: `Columns`, or an (I, C) array of codes into ``values`` with `NO_VALUE`
         for a missing annotation (a single question, all answered).

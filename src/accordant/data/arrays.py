@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, RequestError
 from .annotations import NO_VALUE, Annotations, Reading
-from .assemble import ONE_CODER, Rows, assemble, told
+from .assemble import ONE_CODER, assemble, told
 from .grids import BLANK_BYTE, Bytes, encode_bytes
-from .labels import interpret
 from .options import Options
+from .rows import Rows
 from .table import Column, encode
+from .values import interpret
 
 __all__ = ["matrix", "read_array"]
 

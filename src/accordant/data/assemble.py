@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
-from .labels import Interpreted, Place, count_words, interpret, with_blank_category
-from .options import Options
+from .options import BLANKS, Options
+from .repeated import SYSTEMATIC, asks_for_union, sets_of_rows, united
+from .rows import Rows
 from .table import BLANK, Codes, Column, as_words, plain
+from .values import Interpreted, count_words, interpret
 
-__all__ = ["ONE_CODER", "Rows", "assemble", "slots", "status_of", "told"]
+__all__ = ["ONE_CODER", "assemble", "slots", "status_of", "told"]
 
 ONE_CODER = "there is only one coder, {!r}: agreement needs two"
 _SLOT = re.compile(r"slot[ _]?\d+")
@@ -41,24 +43,6 @@ _STATUS_WORDS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Rows:
-    """One row for each cell that may hold an annotation: N rows.
-
-    ``coder`` is None if nobody knows who answered. ``status`` (N,) holds what a column of the
-    file says, `BLANK` where it says nothing.
-    """
-
-    item: Column
-    question: Column
-    coder: Column | None
-    label: Column
-    place: Place
-    status: Codes | None = None
-    texts: Column | None = None  # (I,) over the items
-    metadata: Mapping[str, Column] = field(default_factory=dict)  # (I,) each
-
-
 def status_of(word: str) -> Status | None:
     """The status that a cell names, or None.
 
@@ -73,22 +57,35 @@ def status_of(word: str) -> Status | None:
 
 def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
     """Annotations from rows, with everything that was left out counted in the reading."""
+    if not asks_for_union(rows, options):
+        return _assembled(rows, options, reading)
+    rows, n = united(rows, options)
+    if n:
+        what = "rows that repeat a label of their annotation"
+        reading = replace(reading, left_out=(*reading.left_out, (what, n)))
+    return _assembled(rows, replace(options, duplicates="union"), reading)
+
+
+def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
     names = tuple(map(plain, as_words(rows.question.words)))
     question = rows.question.codes.astype(np.min_scalar_type(len(names)), copy=False)
-    label = with_blank_category(rows.label, options)
+    label = _with_blank_category(rows.label, options)
 
     def first(q: int, word: int) -> dict[str, Any]:
         return rows.place(int(np.flatnonzero((label.codes == word) & (question == q))[0]))
 
     times = count_words(label, question, len(names))
-    labels = interpret(label.words, times, names, options, first)
+    nothing = _nothing(label, question, len(names), rows.status, options)
+    labels = interpret(label.words, times, names, options, first, nothing)
     lookup = labels.lookup
     value = lookup[0][label.codes] if len(names) == 1 else lookup[question, label.codes]
     blank = value == NO_VALUE
     blanks = int(np.count_nonzero(blank)) + int(
         0 if label is rows.label else np.count_nonzero(rows.label.codes == BLANK)
     )
-    value, status, left_out = _statuses(value, rows.status, options)
+    empty = labels.empty
+    none = empty[question] if (empty != NO_VALUE).any() else np.array(NO_VALUE)
+    value, status, left_out = _statuses(value, rows.status, options, none)
     meaning = None if rows.status is None else _meaning_of(status[blank])
     notes = [*labels.notes]
     kept = status != Status.NOT_ASSIGNED
@@ -111,8 +108,15 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
     if not kept.all():
         columns, origin = columns.where(kept), np.flatnonzero(kept)
     sizes = (len(rows.item.words), len(names), len(coders))
-    columns, n = _unique(columns, sizes, rows, origin, coders, names, labels, options)
+    n = _n_repeated(columns, sizes)
+    if n and options.duplicates == "error" and options.max_labels is None:
+        several = sets_of_rows(rows)
+        if several:
+            doubt = (*reading.warnings, SYSTEMATIC.format(n=f"{several:,}"))
+            told_so = replace(reading, warnings=doubt)
+            return assemble(rows, replace(options, duplicates="union"), told_so)
     if n:
+        columns = _unique(columns, sizes, rows, origin, coders, names, labels, options, n)
         left_out.append((f"duplicate annotations (kept the {options.duplicates})", n))
     return Annotations(
         items=_ids(rows.item.words),
@@ -183,22 +187,49 @@ def _meaning_of(status: NDArray[np.uint8]) -> str | None:
 
 
 def _statuses(
-    value: Codes, told: Codes | None, options: Options
+    value: Codes, told: Codes | None, options: Options, empty: Codes
 ) -> tuple[Codes, NDArray[np.uint8], list[tuple[str, int]]]:
-    """(N,) values and statuses: what a status column says, else what a blank means."""
+    """(N,) values and statuses: what a status column says, else what a blank means.
+
+    ``empty`` (N,) is the value of an answer that no label applies; -1 if it has none.
+    """
     nothing = _BLANK_STATUS.get(options.blank, Status.NOT_ASSIGNED)
     status = np.zeros(len(value), np.uint8)
     status[value == NO_VALUE] = nothing
     left_out: list[tuple[str, int]] = []
     if told is not None:
         other = told > Status.ANSWERED
+        lost = (value != NO_VALUE) & (value != empty)
         for s in Status:
-            n = int(np.count_nonzero((told == s) & (value != NO_VALUE))) if s else 0
+            n = int(np.count_nonzero((told == s) & lost)) if s else 0
             if n:
                 left_out.append((f"labels marked {s.name.lower().replace('_', ' ')}", n))
         status[other] = told[other]
         value = np.where(other, NO_VALUE, value).astype(value.dtype)
+    if (empty != NO_VALUE).any():
+        status[(value != NO_VALUE) & (value == empty)] = Status.ANSWERED_EMPTY
+        value = np.where(status == Status.ANSWERED_EMPTY, empty, value).astype(value.dtype)
     return value, status, left_out
+
+
+def _nothing(
+    label: Column, question: Codes, n_questions: int, told: Codes | None, options: Options
+) -> NDArray[np.bool_]:
+    """(Q,) whether a coder says, other than by a label, that no label applies."""
+    said = np.zeros(len(label), bool)
+    if options.blank == "empty":
+        said = label.codes == BLANK
+    if told is not None:
+        said = (said & (told == BLANK)) | (told == Status.ANSWERED_EMPTY)
+    return np.bincount(question[said], minlength=n_questions) > 0
+
+
+def _with_blank_category(label: Column, options: Options) -> Column:
+    """Blank cells are a category if the user says so."""
+    if options.blank is None or options.blank in BLANKS or not (label.codes == BLANK).any():
+        return label
+    words = (*as_words(label.words), options.blank)
+    return Column(label.name, np.where(label.codes == BLANK, len(words) - 1, label.codes), words)
 
 
 def slots(
@@ -220,6 +251,27 @@ def slots(
     return coder, tuple(f"slot {k + 1}" for k in range(n))
 
 
+def _keys(columns: Columns, sizes: tuple[int, int, int]) -> NDArray[np.int64]:
+    """(N,) one number for each item, question and coder."""
+    _, n_questions, n_coders = sizes
+    key = columns.item.astype(np.int64) * n_questions
+    key += columns.question
+    key *= n_coders
+    key += columns.coder
+    return key
+
+
+def _n_repeated(columns: Columns, sizes: tuple[int, int, int]) -> int:
+    """How many rows repeat an annotation."""
+    n_items, n_questions, n_coders = sizes
+    key = _keys(columns, sizes)
+    if n_items * n_questions * n_coders <= 4 * len(key) + (1 << 20):
+        seen = np.zeros(n_items * n_questions * n_coders, bool)
+        seen[key] = True
+        return len(key) - int(np.count_nonzero(seen))
+    return len(key) - len(np.unique(key))
+
+
 def _unique(
     columns: Columns,
     sizes: tuple[int, int, int],
@@ -229,29 +281,18 @@ def _unique(
     names: Sequence[str],
     labels: Interpreted,
     options: Options,
-) -> tuple[Columns, int]:
-    """Without repeated annotations, or the error that names two rows of one."""
-    n_items, n_questions, n_coders = sizes
-    key = columns.item.astype(np.int64) * n_questions
-    key += columns.question
-    key *= n_coders
-    key += columns.coder
-    if n_items * n_questions * n_coders <= 4 * len(key) + (1 << 20):
-        seen = np.zeros(n_items * n_questions * n_coders, bool)
-        seen[key] = True
-        n = len(key) - int(np.count_nonzero(seen))
-    else:
-        n = len(key) - len(np.unique(key))
-    if not n:
-        return columns, 0
+    n: int,
+) -> Columns:
+    """Without the ``n`` repeated annotations, or the error that names two rows of one."""
+    key = _keys(columns, sizes)
     order = np.argsort(key, kind="stable")
     again = np.r_[False, key[order][1:] == key[order][:-1]]
-    if options.duplicates == "error":
+    if options.duplicates not in ("first", "last"):
         k = int(np.flatnonzero(again)[np.argmin(order[again])])
         pair = [int(order[k - 1]), int(order[k])]
         raise _twice(pair, columns, rows, origin, coders, names, labels, n)
     keep = ~again if options.duplicates == "first" else ~np.r_[again[1:], False]
-    return columns.where(np.sort(order[keep])), n
+    return columns.where(np.sort(order[keep]))
 
 
 def _twice(
@@ -278,7 +319,8 @@ def _twice(
     return InputError(
         f"coder {coders[int(columns.coder[pair[0]])]!r} annotated item {item!r}{asked} twice: "
         f"{said[0]} ({', '.join([*other, where])}) and {said[1]} here{more}. Correct the data, or "
-        "say duplicates='first' or 'last'",
+        "say duplicates='first' or 'last'; if a coder may give several labels, a row each, say "
+        "duplicates='union'",
         **second,
     )
 

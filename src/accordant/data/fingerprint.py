@@ -54,11 +54,16 @@ def fingerprint(
     value = _keys(map(repr, values))
     digest = sha256(b"accordant annotations 2")
     for name, scheme in sorted(zip(questions, schemes, strict=True)):
-        digest.update(f"\x1e{name}\x1f{scheme!r}".encode())
+        digest.update(f"\x1e{name}\x1f{_scheme(scheme)}".encode())
     for keys in (item, coder, question, value):
         digest.update(_told(keys.sum(1, dtype=np.uint64), keys.shape[1]))
     digest.update(_told(*_rows(item, question, coder, value, pieces)))
     return digest.hexdigest()
+
+
+def _scheme(scheme: Scheme) -> str:
+    """The scheme as text; what was added later is left out where it has no effect."""
+    return repr(scheme).replace(", ranked=False)", ")")
 
 
 def _keys(texts: Iterable[str]) -> Keys:

@@ -6,32 +6,28 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, RequestError
-from ..scheme import Label, Scheme, Value, union
-from .options import BLANKS, Options
-from .table import BLANK, Codes, Column, Words, as_words, plain
+from ..scheme import Label, Scheme
+from .options import Options
+from .separators import guess
+from .table import BLANK, Words, as_words, plain
 
 __all__ = [
     "MISSING",
-    "First",
-    "Interpreted",
     "Place",
+    "Question",
     "as_declared",
     "check_names",
-    "count_words",
-    "interpret",
     "is_number",
     "label_key",
+    "listed",
     "outside",
-    "with_blank_category",
 ]
 
 Place: TypeAlias = Callable[[int], dict[str, Any]]  # row of annotations -> file, row, column
@@ -49,23 +45,6 @@ _DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}(-\d+)?|\d{4}-\d{2}-\d{2}")
 _MANY, _TOO_MANY = 1_000, 10_000  # distinct texts that begin to look, and do look, like free text
 
 
-@dataclass(frozen=True)
-class Interpreted:
-    """What the distinct cells mean.
-
-    ``lookup`` (Q, W + 1) leads from a question and a distinct cell into ``values``, or to -1
-    if the cell means that nothing was given; its last column is for blanks.
-    """
-
-    lookup: NDArray[np.integer[Any]]
-    values: tuple[Value, ...]
-    schemes: tuple[Scheme, ...]
-    notes: tuple[str, ...]
-
-
-First: TypeAlias = Callable[[int, int], dict[str, Any]]  # question, distinct cell -> its place
-
-
 def is_number(text: str) -> bool:
     """Whether a text is a number as a program writes it: '1', '-2.5', but not '007' or '1e5'.
 
@@ -77,63 +56,7 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-def interpret(
-    words: Words,
-    times: NDArray[np.integer[Any]],
-    names: Sequence[str],
-    options: Options,
-    first: First,
-) -> Interpreted:
-    """The categories of each question and the value of each distinct cell.
-
-    Parameters
-    ----------
-    words : sequence
-        (W,) distinct cells.
-    times : ndarray
-        (Q, W) how often each occurs in each question.
-    names : sequence of str
-        (Q,) the questions.
-    first : callable
-        Where a cell first occurs in a question, for messages.
-    """
-    check_names(options, names)
-    words = _single(words, times, first)
-    readers = [
-        _Question(name, words, times[q], options, partial(first, q)) for q, name in enumerate(names)
-    ]
-    schemes = tuple(r.scheme for r in readers)
-    values: tuple[Value, ...] = union(schemes).categories
-    lookup = np.full((len(names), len(words) + 1), BLANK, np.min_scalar_type(-max(len(values), 1)))
-    for q, reader in enumerate(readers):
-        has = reader.codes >= 0
-        codes = reader.codes[has]
-        if schemes[q].categories is not values:
-            position = {v: k for k, v in enumerate(values)}
-            codes = np.array([position[c] for c in schemes[q].categories], np.int64)[codes]
-        lookup[q, :-1][has] = codes
-    return Interpreted(lookup, values, schemes, _gather(readers))
-
-
-def count_words(label: Column, question: Codes, n_questions: int) -> NDArray[np.integer[Any]]:
-    """(Q, W) how often each distinct cell occurs in each question."""
-    n_words = len(label.words)
-    flat = label.codes + 1 if n_questions == 1 else (
-        question.astype(np.int64) * (n_words + 1) + label.codes + 1
-    )  # fmt: skip
-    n = np.bincount(flat, minlength=n_questions * (n_words + 1))
-    return n.reshape(n_questions, n_words + 1)[:, 1:]
-
-
-def with_blank_category(label: Column, options: Options) -> Column:
-    """Blank cells are a category if the user says so."""
-    if options.blank is None or options.blank in BLANKS or not (label.codes == BLANK).any():
-        return label
-    words = (*as_words(label.words), options.blank)
-    return Column(label.name, np.where(label.codes == BLANK, len(words) - 1, label.codes), words)
-
-
-class _Question:
+class Question:
     """The labels of one question: a category for each distinct cell, or missing."""
 
     def __init__(
@@ -143,8 +66,11 @@ class _Question:
         times: NDArray[np.integer[Any]],
         options: Options,
         first: Callable[[int], dict[str, Any]],
+        *,
+        sets: bool = False,
     ) -> None:
         self.name, self.times, self.options, self.first = name, times, options, first
+        self.sets = sets  # whether each word is one of several labels of a cell
         self.notes: list[tuple[str, str]] = []  # (kind, sentence)
         self.missing: Counter[str] = Counter()
         self.codes = np.full(len(words), BLANK, np.int64)  # word -> category
@@ -156,9 +82,7 @@ class _Question:
         else:
             categories = self._words(words)
         scale = options.scale_of(name)
-        self.scheme = Scheme(
-            categories, scale or "nominal", declared is not None, options.max_labels
-        )
+        self.scheme = Scheme(categories, scale or "nominal", declared is not None)
         self._judge_scale(scale, numeric=isinstance(words, np.ndarray) and declared is None)
 
     def _present(self) -> list[int]:
@@ -242,7 +166,7 @@ class _Question:
         if len(text) > _TOO_MANY or (len(text) > _MANY and len(text) * 5 > total):
             raise InputError(
                 f"{len(text):,} different labels in {total:,} annotations, such as "
-                f"{_list((w[:40] for w in text.values()), 2)}: this looks like free text, not "
+                f"{listed((w[:40] for w in text.values()), 2)}: this looks like free text, not "
                 "labels. Say label= to choose another column, or categories= if these really are "
                 "the categories",
                 **self.first(next(iter(text))) | {"row": None},
@@ -265,7 +189,8 @@ class _Question:
                 self.notes.append((
                     "placeholder",
                     f"label {text[k]!r} ({_times(int(self.times[k]))}) counts as a category; if "
-                    f"it means that nothing was given, say missing={text[k]!r}",
+                    f"it means that nothing was given, say missing={text[k]!r}"
+                    + f"; if it means that no label applies, say empty={text[k]!r}" * self.sets,
                 ))  # fmt: skip
         self._warn_of_variants(text)
         self._warn_of_lists(text)
@@ -279,7 +204,7 @@ class _Question:
         if dates and len(dates) < len(text):
             self.notes.append((
                 "dates",
-                f"labels {_list(dates)} look like dates; a spreadsheet may have changed labels "
+                f"labels {listed(dates)} look like dates; a spreadsheet may have changed labels "
                 "such as 3-4 into them",
             ))  # fmt: skip
 
@@ -296,17 +221,18 @@ class _Question:
                 ))  # fmt: skip
 
     def _warn_of_lists(self, text: Mapping[int, str]) -> None:
-        words = set(text.values())
-        for mark in (";", "|", "#", "\n", ",", "/", "+"):
-            joined = [w for w in words if mark in w.strip(mark)]
-            pieces = {p.strip() for w in joined for p in w.split(mark)}
-            if len(joined) > 1 and 2 * len(pieces & words) >= len(pieces):
-                self.notes.append((
-                    "lists",
-                    f"{len(joined)} labels such as {min(joined)!r} look like several labels in a "
-                    "cell; each combination counts as one category",
-                ))  # fmt: skip
-                return
+        found = None if self.sets or self.options.max_labels == 1 else guess(text.values())
+        if found is None:
+            return
+        shown = repr(min(found.joined, key=len))
+        n = f"{len(found.joined)} labels such as {shown} look" if len(found.joined) > 1 else (
+            f"label {shown} looks"
+        )  # fmt: skip
+        self.notes.append((
+            "lists",
+            f"{n} like several labels in a cell; each combination counts as one category (say "
+            f"separator={found.mark!r} if they are several labels, max_labels=1 if not)",
+        ))  # fmt: skip
 
     def _judge_scale(self, scale: str | None, *, numeric: bool) -> None:
         n = len(self.scheme.categories)
@@ -327,9 +253,9 @@ class _Question:
             self.notes.append((
                 "order",
                 "the order of the categories was not given, so they are in alphabetical order: "
-                f"{_list(map(str, self.scheme.categories), 12)}; say categories= to set it",
+                f"{listed(map(str, self.scheme.categories), 12)}; say categories= to set it",
             ))  # fmt: skip
-        if scale is None and len(numbers) > 2 and all(numbers):
+        if scale is None and len(numbers) > 2 and all(numbers) and not self.sets:
             self.notes.append((
                 "nominal",
                 "labels are numbers; they are compared as names (nominal scale). Say "
@@ -354,33 +280,12 @@ def outside(unknown: Sequence[str], declared: Sequence[Label], n: int) -> str:
     close = get_close_matches(unknown[0], [plain(c) for c in declared], 1)
     same = [plain(c) for c in declared if plain(c).casefold() == unknown[0].casefold()]
     hint = f"; did you mean {(same or close)[0]!r}?" if same or close else "."
-    others = f", as are {_list(unknown[1:])}" if len(unknown) > 1 else ""
+    others = f", as are {listed(unknown[1:])}" if len(unknown) > 1 else ""
     return (
-        f"label {unknown[0]!r} is not in the scheme {_list(map(plain, declared), 12)}{others} "
+        f"label {unknown[0]!r} is not in the scheme {listed(map(plain, declared), 12)}{others} "
         f"({n:,} annotation{'s' * (n != 1)}){hint} Correct the data, add it to categories=, or "
         "say missing= when reading the source to leave it out"
     )
-
-
-def _gather(readers: Sequence[_Question]) -> tuple[str, ...]:
-    """The notes of all questions, each sentence once with the questions it is about."""
-    about: dict[str, list[str]] = {}
-    for reader in readers:
-        for _, sentence in reader.notes:
-            about.setdefault(sentence, []).append(reader.name)
-    missing: Counter[str] = Counter()
-    for reader in readers:
-        missing.update(reader.missing)
-    notes = []
-    if missing:
-        shown = ", ".join(f"{token!r} ({n:,})" for token, n in missing.most_common())
-        told = missing.keys() <= readers[0].options.missing
-        hint = "" if told else "; list them in categories= if they are categories"
-        notes.append(f"cells that say {shown} count as blank{hint}")
-    for sentence, names in about.items():
-        some = f"question{'s' * (len(names) > 1)} {_list(names)}: "
-        notes.append(sentence if names == [""] or len(names) == len(readers) else some + sentence)
-    return tuple(notes)
 
 
 def check_names(options: Options, names: Sequence[str]) -> None:
@@ -397,30 +302,8 @@ def check_names(options: Options, names: Sequence[str]) -> None:
                             f"without a name: give {what}= for it alone"
                         )
                     raise RequestError(
-                        f"{what}= names question {name!r}, but the data have {_list(names)}{hint}"
+                        f"{what}= names question {name!r}, but the data have {listed(names)}{hint}"
                     )
-
-
-def _single(words: Words, times: NDArray[np.integer[Any]], first: First) -> Words:
-    """Cells that hold a list of one label are that label; of several, an error."""
-    if isinstance(words, np.ndarray) or not any(isinstance(w, tuple) for w in words):
-        return words
-    for k, word in enumerate(words):
-        if isinstance(word, tuple) and len(word) != 1 and times[:, k].any():
-            raise InputError(_not_one(word), **first(int(np.argmax(times[:, k] > 0)), k))
-    return tuple(w[0] if isinstance(w, tuple) and w else w for w in words)
-
-
-def _not_one(labels: tuple[Any, ...]) -> str:
-    if not labels:
-        return (
-            "the cell holds an empty list. If the coder skipped the item, leave the cell empty; if "
-            "nothing applies, write a category for that, such as 'none'"
-        )
-    return (
-        f"the cell holds {len(labels)} labels, {_list(map(str, labels))}: annotations with several "
-        "labels cannot be read yet. Give one label a cell, or a column for each label"
-    )
 
 
 def _whole(found: NDArray[Any]) -> tuple[Label, ...]:
@@ -453,7 +336,8 @@ def _times(n: int) -> str:
     return "once" if n == 1 else f"{n:,} times"
 
 
-def _list(words: Iterable[str], most: int = 5) -> str:
+def listed(words: Iterable[str], most: int = 5) -> str:
+    """Some of the words, quoted, and how many more there are."""
     found = list(words)
     shown = ", ".join(map(repr, found[:most]))
     return shown + (f" and {len(found) - most:,} more" if len(found) > most else "")

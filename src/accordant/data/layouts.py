@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from . import shape
-from .assemble import Rows, status_of
-from .labels import MISSING, Place, is_number
+from .assemble import status_of
+from .labels import MISSING, is_number
 from .names import personal
 from .plan import Plan
+from .rows import Rows
 from .table import BLANK, Codes, Column, Table, as_words, merge, plain
 
 __all__ = ["rows_of"]
@@ -53,6 +54,11 @@ def _stack(parts: Sequence[Rows]) -> Rows:
         status = np.concatenate([
             np.full(len(p.item), BLANK, np.int8) if p.status is None else p.status for p in parts
         ])  # fmt: skip
+    weight = None
+    if any(p.weight is not None for p in parts):
+        weight = np.concatenate([
+            np.full(len(p.item), np.nan) if p.weight is None else p.weight for p in parts
+        ])  # fmt: skip
     starts = np.cumsum([0, *(len(p.item) for p in parts)]).tolist()
 
     def place(k: int) -> dict[str, Any]:
@@ -61,7 +67,7 @@ def _stack(parts: Sequence[Rows]) -> Rows:
 
     return Rows(
         merge([p.item for p in parts]), merge([p.question for p in parts]), coder,
-        merge([p.label for p in parts]), place, status,
+        merge([p.label for p in parts]), place, status, weight=weight,
     )  # fmt: skip
 
 
@@ -84,18 +90,9 @@ def _melt(table: Table, plan: Plan) -> Rows:
     parts = Rows(
         Column("item", np.tile(item.codes, m) if m > 1 else item.codes, item.words),
         Column("question", asked, questions), coder, label, place, status,
+        weight=_weight(table, plan, m),
     )  # fmt: skip
-    return parts if rows is None else _where(parts, rows, place)
-
-
-def _where(rows: Rows, keep: NDArray[np.integer[Any]], place: Place) -> Rows:
-    def cut(c: Column) -> Column:
-        return Column(c.name, c.codes[keep], c.words)
-
-    return Rows(
-        cut(rows.item), cut(rows.question), None if rows.coder is None else cut(rows.coder),
-        cut(rows.label), place, None if rows.status is None else rows.status[keep],
-    )  # fmt: skip
+    return parts if rows is None else parts.cut(rows, place)
 
 
 def _item(table: Table, plan: Plan) -> Column:
@@ -180,6 +177,15 @@ def _status(table: Table, plan: Plan, m: int) -> NDArray[np.int8] | None:
     found = [status_of(w) for w in column.text]
     codes = np.array([*(BLANK if s is None else int(s) for s in found), BLANK], np.int8)
     return np.tile(codes[column.codes], m)
+
+
+def _weight(table: Table, plan: Plan, m: int) -> NDArray[np.float64] | None:
+    """How strongly each label was given; NaN where that is no number."""
+    if plan.weight is None:
+        return None
+    column = table[plan.weight]
+    found = [float(w) if is_number(w) else np.nan for w in column.text]
+    return np.tile(np.array([*found, np.nan])[column.codes], m)
 
 
 # ---------------------------------------------------------------------- tables of counts

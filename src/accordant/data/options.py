@@ -12,12 +12,12 @@ from ..scheme import SCALES, Label, Scale
 
 __all__ = ["BLANKS", "LAYOUTS", "Options", "make"]
 
-LAYOUTS = ("long", "wide", "files", "table", "counts", "array")
+LAYOUTS = ("long", "wide", "files", "table", "counts", "onehot", "array")
 BLANKS = ("missing", "not_assigned", "not_applicable", "skipped", "empty")
 _CHOICES = {
     "layout": LAYOUTS,
     "coders_in": ("rows", "columns"),
-    "duplicates": ("error", "first", "last"),
+    "duplicates": ("error", "first", "last", "union"),
 }
 
 
@@ -41,7 +41,11 @@ class Options:
     header: bool | None = None
     encoding: str | None = None
     delimiter: str | None = None
-    max_labels: int | None = 1
+    max_labels: int | None = None
+    separator: str | None = None
+    ranked: bool = False
+    label_weight: str | None = None
+    empty: frozenset[str] = frozenset()
     alone: bool = True  # one file, not several
 
     @property
@@ -86,9 +90,11 @@ def make(given: Mapping[str, Any]) -> Options:
     _check_values(values)
     for name in ("coder", "label"):
         values[name] = _names(values.get(name))
-    values["missing"] = frozenset(_names(values.get("missing")))
+    for name in ("missing", "empty"):
+        values[name] = frozenset(_names(values.get(name)))
     if values.get("duplicates") is None:
         values["duplicates"] = "error"
+    values["ranked"] = bool(values.get("ranked")) or values.get("label_weight") is not None
     return Options(**values)
 
 
@@ -109,9 +115,29 @@ def _check_values(values: Mapping[str, Any]) -> None:
             f"blank={blank!r}: choose one of {', '.join(map(repr, BLANKS))}, or the name of a "
             f"category{_close(blank, BLANKS)}"
         )
+    _check_sets(values)
+
+
+def _check_sets(values: Mapping[str, Any]) -> None:
+    """What is said about several labels and cannot be meant."""
     most = values.get("max_labels")
-    if most is not None and most < 1:
-        raise RequestError(f"max_labels={most!r}: give 1 or more, or None for any number")
+    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+        raise RequestError(
+            f"max_labels={most!r}: give 1 for one label an annotation, or the largest number of "
+            "labels; without it the data say"
+        )
+    if values.get("separator") == "":
+        raise RequestError("separator='': give what stands between two labels, such as ';'")
+    several = [n for n in ("separator", "ranked", "label_weight", "empty") if values.get(n)]
+    if values.get("duplicates") == "union":
+        several.append("duplicates")
+    if values.get("layout") == "onehot":
+        several.append("layout")
+    if most == 1 and several:
+        raise RequestError(
+            f"max_labels=1 says that an annotation holds one label, {several[0]}="
+            f"{values[several[0]]!r} that it may hold several: leave one of them out"
+        )
 
 
 def _each(value: Any) -> Iterable[Any]:

@@ -27,11 +27,12 @@ class Plan:
     question: str | None = None
     text: str | None = None
     status: str | None = None
+    weight: str | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
     def used(self) -> set[str]:
         """The columns that play a role."""
-        roles = {self.item, self.coder, self.question, self.text, self.status}
+        roles = {self.item, self.coder, self.question, self.text, self.status, self.weight}
         return {c for c in roles if c} | {c.column for c in self.cells}

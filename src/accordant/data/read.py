@@ -15,11 +15,13 @@ from .again import declared_again
 from .annotations import Annotations, Reading
 from .arrays import read_array
 from .assemble import assemble
+from .folding import folded
 from .layouts import rows_of
 from .names import consensus_like
 from .options import Options, make
 from .plan import Plan
 from .recognise import facts, recognise
+from .sizes import told_of_sets
 from .table import Table
 
 __all__ = ["read"]
@@ -43,16 +45,20 @@ def read(
     text: str | None = None,
     categories: Sequence[Label] | Mapping[str, Sequence[Label]] | None = None,
     scale: Scale | Mapping[str, Scale] | None = None,
-    layout: Literal["long", "wide", "files", "table", "counts", "array"] | None = None,
+    layout: Literal["long", "wide", "files", "table", "counts", "onehot", "array"] | None = None,
     coders_in: Literal["rows", "columns"] | None = None,
     blank: str | None = None,
     missing: str | Iterable[str] | None = None,
-    duplicates: Literal["error", "first", "last"] = "error",
+    duplicates: Literal["error", "first", "last", "union"] = "error",
     sheet: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
-    max_labels: int | None = 1,
+    max_labels: int | None = None,
+    separator: str | None = None,
+    ranked: bool = False,
+    label_weight: str | None = None,
+    empty: str | Iterable[str] | None = None,
     items: Literal["annotated", "shared", "complete"] = "annotated",
 ) -> Annotations:
     """Annotations from a file, several files, a frame, an array or plain lists.
@@ -65,40 +71,58 @@ def read(
         A CSV, TSV, XLSX, Parquet or JSON-lines file, or several (one for each coder); a pandas,
         polars or arrow table; a dict of columns; a list of dicts; a list of (item, coder, label)
         tuples; an array or nested lists, (coders, items), with None or NaN for missing; a tuple
-        of two sequences, one for each coder.
+        of two sequences, one for each coder. A cell may be a list, tuple or set of labels.
     item, question, text : str, optional
         The column that holds item ids, questions, what the coders read.
     coder : str or sequence of str, optional
         The column that says who annotated; or the columns of the coders; or, for an array, the
         names of the coders.
     label : str or sequence of str, optional
-        The column of labels; several columns are several questions.
+        The column of labels; several columns are several questions, unless ``ranked`` or
+        ``layout`` says that they hold the labels of one.
     categories : sequence, or dict of sequences by question, optional
         The scheme, in order. A label outside it is an error.
     scale : str, or dict by question, optional
         'nominal', 'ordinal', 'interval', 'ratio', 'circular' or 'bipolar'. Labels are nominal
         until a scale is given, numbers too.
-    layout : {'long', 'wide', 'files', 'table', 'counts', 'array'}, optional
+    layout : {'long', 'wide', 'files', 'table', 'counts', 'onehot', 'array'}, optional
         One row for each annotation; a column for each coder; a file or sheet for each coder; a
-        contingency table of two coders; how many coders chose each category; an array of labels.
+        contingency table of two coders; how many coders chose each category; a column of 0 and 1
+        for each label (of each coder); an array of labels.
     coders_in : {'rows', 'columns'}, optional
         Where the coders of an array or a wide table are. Arrays have them in rows by default,
         tables in columns.
     blank : str, optional
         What an empty cell counts as: 'missing' (default), 'not_applicable', 'skipped', 'empty'
-        (an answer that nothing applies), or the name of a category.
+        (an answer that nothing applies: of several labels the empty set), or the name of a
+        category.
     missing : str or sequence of str, optional
         Further words that mean missing, beside NA, N/A, NaN, null and the errors of spreadsheets.
-    duplicates : {'error', 'first', 'last'}
-        What to do if a coder annotated an item twice.
+    duplicates : {'error', 'first', 'last', 'union'}
+        What to do if a coder annotated an item twice. With 'union' the rows are the labels of
+        one annotation.
     sheet : str, optional
         The sheet of a workbook.
     header : bool, optional
         Whether the first row of a text file or sheet names the columns.
     encoding, delimiter : str, optional
         Of a text file.
-    max_labels : int or None
-        How many labels an annotation may hold.
+    max_labels : int, optional
+        How many labels an annotation may hold. As found if not given: one, unless cells are
+        lists, hold separated labels, or an annotation has several rows. With 1 a cell is one
+        label whatever is in it; a larger number also says that several rows are the labels of an
+        annotation. A larger set is an error.
+    separator : str, optional
+        What stands between the labels of a cell, such as ';'. Recognised if not given. A cell
+        that is a category as a whole is one label.
+    ranked : bool
+        Whether the first label of an annotation is its primary one. Several label columns are
+        then the first, the second, … label.
+    label_weight : str, optional
+        A column that says how strongly each of several labels, a row each, was given. It ranks
+        them; a label of weight 0 was not given.
+    empty : str or sequence of str, optional
+        Words that say that no label applies, beside [] and {}.
     items : {'annotated', 'shared', 'complete'}
         Which items enter: all with an annotation; those with two or more, so that kappa of two
         coders is that of their contingency table; those that every coder annotated.
@@ -124,16 +148,19 @@ def read(
     1 blank counts as missing (not assigned)
     >>> read([("t1", "Ann", "pro"), ("t1", "Bob", "con")]).coders
     ('Ann', 'Bob')
+    >>> read([["joy", "joy;awe", "none"], ["joy", "awe", "joy;awe"]], empty="none").values
+    ((), ('awe',), ('joy',), ('awe', 'joy'))
     """
     options = make({
         "item": item, "coder": coder, "label": label, "question": question, "text": text,
         "categories": categories, "scale": scale, "layout": layout, "coders_in": coders_in,
         "blank": blank, "missing": missing, "duplicates": duplicates, "sheet": sheet,
         "header": header, "encoding": encoding, "delimiter": delimiter, "max_labels": max_labels,
+        "separator": separator, "ranked": ranked, "label_weight": label_weight, "empty": empty,
     })  # fmt: skip
     if items not in ("annotated", "shared", "complete"):
         raise RequestError(f"items={items!r}: choose one of 'annotated', 'shared', 'complete'")
-    data = _read(source, options)
+    data = told_of_sets(_read(source, options), options)
     return data if items == "annotated" else data.of_shared(complete=items == "complete")
 
 
@@ -219,6 +246,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     if not tables:
         raise InputError("there is nothing to read", file=source)
     tables, left = _same_columns(tables)
+    tables, options = folded(tables, options)
     per_coder = len(tables) > 1 and _own_coders(tables, options)
     others: list[Table] = []
     if per_coder:

@@ -66,7 +66,8 @@ def _recognise(table: Table, options: Options, *, own_coder: bool) -> Plan:
     if layout == "wide" or len(options.coder) > 1:
         return wide_plan(table, options, named)
     answers = not options.label and any(map(answer_like, table.names))
-    if layout == "long" or options.coder or "coder" in named or answers:
+    weighted = options.label_weight is not None
+    if layout == "long" or options.coder or "coder" in named or answers or weighted:
         return long_plan(table, options, named)
     if not options.item and "item" not in named and layout is None:
         found = shape.long_by_structure(table)
@@ -98,7 +99,10 @@ def _recognise(table: Table, options: Options, *, own_coder: bool) -> Plan:
 
 
 def _check(table: Table, options: Options) -> None:
-    roles = {"item": options.item, "question": options.question, "text": options.text}
+    roles = {
+        "item": options.item, "question": options.question, "text": options.text,
+        "weight of a label": options.label_weight,
+    }  # fmt: skip
     asked = [(r, n) for r, n in roles.items() if n]
     asked += [("coder", n) for n in options.coder] + [("label", n) for n in options.label]
     for role, name in asked:
@@ -127,7 +131,7 @@ def _by_name(table: Table, options: Options) -> dict[str, str]:
         named["label"] = options.label[0]
     if not table.headed:
         return named
-    taken = {*named.values(), *options.coder, *options.label}
+    taken = {*named.values(), *options.coder, *options.label, options.label_weight}
     for role in ("item", "coder", "question", "text", "status", "label"):
         if role in named or (role == "coder" and options.coder):
             continue

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..errors import InputError
 from . import shape
 from .names import answer_like, consensus_like, fact_like, family, label_like, role_of, tidy
+from .one_hot import binary
 from .options import Options
 from .plan import Cell, Plan
 from .table import Column, Table
@@ -44,9 +45,15 @@ def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
             f"{len(labels)} columns of labels count as one question each: "
             f"{', '.join(map(repr, labels))} (say label= to choose)",
         )
+    if len(labels) > 2 and all(binary(table[name]) for name in labels):
+        notes += (
+            "if each of them says whether a label of one question was given, say layout='onehot'"
+            + f" with label={labels!r}" * bool(options.label),
+        )
     cells = tuple(Cell(c, c if len(labels) > 1 or len(options.label) > 1 else "") for c in labels)
     text, status = named.get("text"), named.get("status")
-    return Plan("long", cells, item, coder, question, text, status, notes, warnings)
+    weight = options.label_weight
+    return Plan("long", cells, item, coder, question, text, status, weight, notes, warnings)
 
 
 def _coder_by_structure(
@@ -102,6 +109,7 @@ def _labels(
     if options.label:
         return list(options.label), ()
     roles = {named.get(r) for r in ("question", "text", "status")} | {item, coder}
+    roles.add(options.label_weight)
     rest = [c for c in table.columns if c.name not in roles and not c.blank]
     likely = [c for c in rest if _may_be_label(c)]
     answers = [c.name for c in likely if answer_like(c.name)]

@@ -169,7 +169,7 @@ def _wide_plan(
             f"{len(chosen)} columns count as coders and {len(table)} rows as items: if it is the "
             "other way round, say coders_in='rows'",
         )
-    return Plan("wide", tuple(cells), item, None, question, text, None, notes)
+    return Plan("wide", tuple(cells), item, None, question, text, notes=notes)
 
 
 def _check_one_annotation(pairs: Mapping[str, tuple[str, str]], table: Table) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .labels import MISSING, is_number
 from .names import coder_like, tidy
+from .separators import guess, parts
 from .table import BLANK, Codes, Column, Table
 
 __all__ = [
@@ -39,13 +40,31 @@ _SAMPLE = 500
 _MOST = 10**6  # coders that an item may have
 _SURE = 6  # rows of equal sum that are no accident
 _OWN = 12  # rows from which words that all differ are no labels
+_OBJECT = re.compile(r"\{(?=.*:)|\{\s*\}?$|\[\s*[{\[]", re.DOTALL)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d([T ]\d.*)?|\d{1,2}/\d{1,2}/\d{2,4}( .*)?|\d\d:\d\d(:\d\d)?")
 
 
 def _sample(column: Column) -> list[str]:
     if isinstance(column.words, np.ndarray):
         return [str(w) for w in column.words[:_SAMPLE].tolist()]
+    if _lists(column):
+        cells = [w if isinstance(w, tuple) else (w,) for w in column.words[:_SAMPLE]]
+        return list(dict.fromkeys(str(x) for cell in cells for x in cell))
     return [str(w) for w in column.words[:_SAMPLE]]
+
+
+def _lists(column: Column) -> bool:
+    """Whether some cells are lists of labels."""
+    return not column.numeric and any(isinstance(w, tuple) for w in column.words)
+
+
+def _labels(column: Column) -> list[str]:
+    """Some of the cells, taken apart where they clearly hold several labels."""
+    found = _sample(column)
+    split = guess(found)
+    if split is None or not split.clear:
+        return found
+    return list(dict.fromkeys(p for w in found for p in parts(w, split.mark) if p))
 
 
 def numbers(column: Column) -> bool:
@@ -53,7 +72,7 @@ def numbers(column: Column) -> bool:
     if column.numeric:
         return True
     found = [w for w in _sample(column) if w not in MISSING]
-    return bool(found) and all(map(is_number, found))
+    return bool(found) and all(map(is_number, found)) and not _lists(column)
 
 
 def wordy(column: Column) -> bool:
@@ -66,7 +85,10 @@ def prose(column: Column) -> bool:
     """Whether a column holds sentences rather than labels: long cells, hardly two the same."""
     if column.numeric:
         return False
-    found = _sample(column)
+    return _like_prose(column, _sample(column)) and _like_prose(column, _labels(column))
+
+
+def _like_prose(column: Column, found: Sequence[str]) -> bool:
     if len(found) < 3 or len(column.words) * 2 < len(column):
         long = sum(map(len, found)) > 50 * len(found)
         return bool(found) and long and sum(w.count(" ") for w in found) > 6 * len(found)
@@ -90,7 +112,7 @@ def identifies_rows(column: Column) -> bool:
 def nested(column: Column) -> bool:
     """Whether the cells are JSON objects or lists of them, not labels."""
     found = _sample(column)
-    return bool(found) and all(w.startswith(("{", "[{", "[[")) for w in found)
+    return bool(found) and all(_OBJECT.match(w) for w in found)
 
 
 def _key(table: Table, *names: str | None) -> Codes:
@@ -188,7 +210,7 @@ def long_by_structure(table: Table, item: str | None = None) -> tuple[str, str, 
 
 def alike(columns: Sequence[Column]) -> list[str]:
     """The largest group of columns that hold the same labels, in order."""
-    sets = [{w for w in _sample(c) if w not in MISSING} for c in columns]
+    sets = [{w for w in _labels(c) if w not in MISSING} for c in columns]
     group = list(range(len(columns)))
 
     def root(k: int) -> int:
@@ -228,7 +250,7 @@ def counting(column: Column) -> bool:
         words = np.asarray(column.words)
         return words.dtype.kind in "iu" and bool((words >= 0).all())
     found = _sample(column)
-    return bool(found) and all(w.isdigit() and is_number(w) for w in found)
+    return bool(found) and all(w.isdigit() and is_number(w) for w in found) and not _lists(column)
 
 
 def contingency_names(table: Table) -> tuple[list[str], list[str]] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from .table import Codes, as_words
 
-__all__ = ["Field", "Sheet"]
+__all__ = ["Field", "Sheet", "separator_for", "set_text"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,26 @@ class Field:
         words.append(None)
         return [words[k] for k in self.codes.tolist()]
 
+    @property
+    def lists(self) -> bool:
+        """Whether some cells are sets of labels."""
+        return not isinstance(self.words, np.ndarray) and any(
+            isinstance(w, tuple) for w in self.words
+        )
+
+    def as_lists(self) -> Field:
+        """The same column with every cell a JSON list; a single label is a list of one."""
+        words = [
+            None if w is None else json.dumps(w if isinstance(w, tuple) else [w])
+            for w in self.words
+        ]
+        return Field(self.name, words, self.codes)
+
+    def as_text(self, separator: str) -> Field:
+        """The same column with its sets of labels as text."""
+        words = [set_text(w, separator) if isinstance(w, tuple) else w for w in self.words]
+        return Field(self.name, words, self.codes)
+
     def array(self) -> NDArray[Any]:
         """(N,) numbers, masked where empty, or objects: text and None."""
         words = list(as_words(self.words))
@@ -61,3 +82,24 @@ class Field:
 
 
 Sheet: TypeAlias = tuple[Field, ...]
+
+
+def set_text(labels: Sequence[Any], separator: str) -> str:
+    """A set of labels as `read` takes it from a cell of text.
+
+    Examples
+    --------
+    >>> set_text(("a", "b"), ";"), set_text(("a",), ";"), set_text((), ";")
+    ('a;b', 'a', '[]')
+    """
+    return separator.join(map(str, labels)) or "[]"
+
+
+def separator_for(values: Iterable[Any]) -> str:
+    """What can stand between the labels of sets since no label contains it."""
+    text = "".join(str(x) for v in values if isinstance(v, tuple) for x in v)
+    return next((mark for mark in (*_SEPARATORS, *map(chr, range(0x2500, 0x2580)))
+                 if mark not in text), ";")  # fmt: skip
+
+
+_SEPARATORS = (";", "|", "#", "/", "+", "&", "~")

@@ -162,8 +162,10 @@ def _word(cell: Any) -> Any:
         return str(bool(cell))
     if isinstance(cell, np.generic):
         cell = cell.item()
-    if type(cell) in (int, float, tuple):
+    if type(cell) in (int, float):
         return cell
+    if isinstance(cell, tuple | frozenset):
+        return _hashable(cell)
     return plain(cell)
 
 

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import AccordantError, RequestError
+from ..scheme import Scheme
 from .annotations import NO_VALUE, Annotations, Status
 from .read import read
 from .saving import save
-from .sheet import Field, Sheet
+from .sheet import Field, Sheet, separator_for, set_text
 from .writers import FORMATS
 
 __all__ = ["FORMATS", "LAYOUTS", "write"]
@@ -62,8 +63,20 @@ def write(
     if layout not in LAYOUTS:
         raise RequestError(f"layout={layout!r}: choose one of {', '.join(map(repr, LAYOUTS))}")
     sheet, lost = LAYOUTS[layout](data)
+    sheet = _for_format(sheet, path.suffix.lower(), data)
     save(path, lambda to: writer(sheet, to))
     return (*lost, *_how_to_read(data, path.suffix.lower(), layout))
+
+
+def _for_format(sheet: Sheet, suffix: str, data: Annotations) -> Sheet:
+    """The columns with sets of labels as text, where the format has no lists."""
+    if suffix in _WITH_LISTS or all(s.max_labels == 1 for s in data.schemes):
+        return sheet
+    mark = separator_for(data.values)
+    return tuple(f.as_text(mark) if f.lists else f for f in sheet)
+
+
+_WITH_LISTS = (".jsonl", ".parquet")
 
 
 def _how_to_read(data: Annotations, suffix: str, layout: str) -> tuple[str, ...]:
@@ -72,7 +85,7 @@ def _how_to_read(data: Annotations, suffix: str, layout: str) -> tuple[str, ...]
     sheet, _ = LAYOUTS[layout](sample)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"annotations{suffix}"
-        FORMATS[suffix](sheet, path)
+        FORMATS[suffix](_for_format(sheet, suffix, sample), path)
         for options in _ways(sample, layout, sheet):
             if _same(path, options, layout, sample, sheet):
                 return () if not options else (
@@ -91,7 +104,30 @@ def _sample(data: Annotations) -> Annotations:
         return data
     keep = np.zeros(len(data.items), bool)
     keep[:: -(-len(data) // _SAMPLE)] = True
-    return data.of_items(keep)
+    return _as_if_alone(data.of_items(keep))
+
+
+def _as_if_alone(data: Annotations) -> Annotations:
+    """Without the sets of labels that do not occur, and the categories that only they held."""
+    if all(s.max_labels == 1 for s in data.schemes):
+        return data
+    c = data.columns
+    used = set(np.unique(c.value).tolist())
+    kept = [k for k, v in enumerate(data.values) if k in used or not isinstance(v, tuple)]
+    new = np.full(len(data.values) + 1, NO_VALUE, np.int32)
+    new[kept] = np.arange(len(kept))
+    schemes = tuple(_used(data, q) for q in range(len(data.questions)))
+    values = tuple(data.values[k] for k in kept)
+    return replace(data, schemes=schemes, values=values, layout=replace(c, value=new[c.value]))
+
+
+def _used(data: Annotations, q: int) -> Scheme:
+    scheme, c = data.schemes[q], data.columns
+    if scheme.declared or scheme.max_labels == 1:
+        return scheme
+    found = (data.values[k] for k in np.unique(c.value[c.question == q]) if k != NO_VALUE)
+    labels = {x for v in found if isinstance(v, tuple) for x in v}
+    return replace(scheme, categories=tuple(x for x in scheme.categories if x in labels))
 
 
 def _ways(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict[str, Any]]:
@@ -116,8 +152,24 @@ def _ways(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict[str, An
         roles["coder"] = names[1:]
     scales = {k: v for k, v in scheme.items() if k == "scale"}
     for told in ({}, scales, scheme, roles, roles | scales, roles | scheme):
-        yield told
-        yield told | {"header": True}
+        for sets in _about_sets(data):
+            yield told | sets
+            yield told | sets | {"header": True}
+
+
+def _about_sets(data: Annotations) -> Iterator[dict[str, Any]]:
+    """What must be said of sets of labels, fewest first."""
+    several = [s for s in data.schemes if s.max_labels != 1]
+    if not several:
+        yield {}
+        if len(data.values) > 1:
+            yield {"max_labels": 1}
+        return
+    must: dict[str, Any] = {"ranked": True} if several[0].ranked else {}
+    if several[0].max_labels is not None:
+        must["max_labels"] = several[0].max_labels
+    yield must
+    yield must | {"separator": separator_for(data.values)}
 
 
 def _same(
@@ -156,7 +208,7 @@ def _long(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     sheet.append(Field("coder", data.coders, np.r_[c.coder, more[:, 1]]))
     sheet.append(Field("label", data.values, np.r_[c.value, zeros + NO_VALUE]))
     status = np.r_[c.status, zeros + int(Status.NOT_ASSIGNED)]
-    if status.any():
+    if (status[np.r_[c.value, zeros + NO_VALUE] == NO_VALUE]).any():
         sheet.append(Field("status", [s.name.lower() for s in Status], status))
     taken = {f.name for f in sheet}
     sheet += [Field(f.name, f.words, item) for f in _about_items(data, taken)]
@@ -182,7 +234,7 @@ def _wide(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     sheet = [_ids(data, names)]
     sheet += [Field(name, data.values, grid) for name, grid in zip(names, grids, strict=True)]
     sheet += _about_items(data, {f.name for f in sheet})
-    n = int(np.count_nonzero(c.status))
+    n = int(np.count_nonzero(c.value == NO_VALUE))
     lost = (f"{_annotations(n)} without a value and left blank: the wide layout has no statuses",)
     return tuple(sheet), lost if n else ()
 
@@ -203,7 +255,7 @@ def _table(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     both = (pair != NO_VALUE).all(1)
     flat = pair[both] @ np.array([n_values, 1])
     counts = np.bincount(flat, minlength=n_values**2).reshape(n_values, n_values)
-    names = [str(v) for v in data.values]
+    names = _value_names(data)
     corner = Field(f"{data.coders[0]} \\ {data.coders[1]}", names)
     lost = ["item ids, texts and facts are not in a contingency table"]
     if not both.all():
@@ -221,11 +273,16 @@ def _counts(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     c, n_values = data.answered, len(data.values)
     flat = c.item.astype(np.int64) * n_values + c.value
     counts = np.bincount(flat, minlength=len(data.items) * n_values).reshape(-1, n_values)
-    names = [str(v) for v in data.values]
+    names = _value_names(data)
     numbers = np.arange(counts.max(initial=0) + 1)
     cells = (Field(name, numbers, counts[:, k]) for k, name in enumerate(names))
     lost = ("who gave which label, texts and facts are not in a table of counts",)
     return (_ids(data, names), *cells), lost
+
+
+def _value_names(data: Annotations) -> list[str]:
+    mark = separator_for(data.values)
+    return [set_text(v, mark) if isinstance(v, tuple) else str(v) for v in data.values]
 
 
 LAYOUTS: dict[str, Callable[[Annotations], tuple[Sheet, tuple[str, ...]]]] = {

@@ -96,10 +96,12 @@ def _excel(sheet: Sheet, path: Path) -> None:
 def _parquet(sheet: Sheet, path: Path) -> None:
     import duckdb
 
-    arrays = {f"c{k}": f.array() for k, f in enumerate(sheet)}
+    arrays = {f"c{k}": (f.as_lists() if f.lists else f).array() for k, f in enumerate(sheet)}
     kinds = {"i": "bigint", "f": "double", "O": "varchar"}
     columns = ", ".join(
-        'c{}::{} as "{}"'.format(k, kinds[a.dtype.kind], f.name.replace('"', '""'))
+        'c{}::{} as "{}"'.format(
+            k, _list_kind(f) if f.lists else kinds[a.dtype.kind], f.name.replace('"', '""')
+        )
         for k, (f, a) in enumerate(zip(sheet, arrays.values(), strict=True))
     )
     target = str(path).replace("'", "''")
@@ -109,6 +111,17 @@ def _parquet(sheet: Sheet, path: Path) -> None:
             con.execute(f"copy (select {columns} from given) to '{target}' (format parquet)")
         finally:
             con.unregister("given")
+
+
+def _list_kind(field: Field) -> str:
+    """The type of a column of lists that are given as JSON."""
+    kinds = {
+        type(x) for w in field.words if w is not None for x in (w if isinstance(w, tuple) else [w])
+    }
+    kind = (
+        "bigint" if kinds == {int} else "double" if kinds and kinds <= {int, float} else "varchar"
+    )
+    return f"json::{kind}[]"
 
 
 FORMATS: dict[str, Callable[[Sheet, Path], None]] = {

@@ -31,6 +31,7 @@ class Example:
 
 _HOEK = "Hoek & Scholman (2017), Evaluating discourse annotation, section 3.3, Table {}"
 _POESIO = "Artstein & Poesio (2008), Inter-coder agreement for computational linguistics, p. {}"
+_MARCHAL = "Marchal et al. (2022), Establishing annotation quality in multi-label annotations, {}"
 _EXAMPLES = {
     "visitors": Example(
         "visitors.csv",
@@ -69,6 +70,21 @@ _EXAMPLES = {
         "krippendorff2011.csv",
         "Four observers, twelve units, five categories, some values missing",
         "Krippendorff (2011), Computing Krippendorff's alpha-reliability, data C",
+    ),
+    "marchal2022_table1": Example(
+        "marchal2022_table1.csv",
+        "Three items, two coders, one or two labels an item",
+        _MARCHAL.format("Table 1"),
+        {"separator": ";"},
+    ),
+    "marchal2022_case": Example(
+        "marchal2022_case.csv",
+        "Two coders, 884 items, 19 categories; one coder gives two labels to most items, the "
+        "other to few. Every figure of the paper's Table 2 comes out of it",
+        "constructed for this package from the figures that are printed in "
+        + _MARCHAL.format("Table 2")
+        + "; not the annotations of the authors, which are not published",
+        {"separator": ";"},
     ),
 }
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from ...errors import InputError
 from ..annotations import NO_VALUE, Annotations, Reading
 from ..assemble import told
-from ..labels import Interpreted, interpret
 from ..names import role_of
 from ..options import Options
 from ..table import plain
+from ..values import Interpreted, interpret
 
 __all__ = ["Relation", "filled", "quoted", "read_panel"]
 
@@ -127,6 +127,8 @@ def _read(
     for _, label, n, _ in given:
         times[0, words.index(label)] += n
     labels = _interpreted(words, times, options)
+    if (labels.empty != NO_VALUE).any():
+        raise _UnusualError  # the empty set is an answer with a status of its own
     total = sum(p[2] for p in pairs)
     if len(coders) > 8:
         few = f"select approx_count_distinct({name['item']}) from {relation.sql}"

@@ -1,0 +1,41 @@
+"""Several columns that are one set of labels, folded into one column before the rest is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .one_hot import fold_one_hot, named_alike
+from .options import Options
+from .ranks import fold_ranks, rank_columns
+from .table import Table
+
+__all__ = ["folded"]
+
+
+def folded(tables: Sequence[Table], options: Options) -> tuple[list[Table], Options]:
+    """The tables, and what is known of them, with a column of label sets where there were several.
+
+    A one-hot table has a column for each label, with 1 where the coder gave it; a ranked table
+    has a column for the first label of an annotation, one for the second, and so on.
+    """
+    pairs = [_folded(t, options, own_coder=len(tables) > 1) for t in tables]
+    changed = [o for _, o in pairs if o is not options]
+    if not pairs or len(changed) < len(pairs):
+        return list(tables), options  # all of them or none
+    return [t for t, _ in pairs], changed[0]
+
+
+def _folded(table: Table, options: Options, *, own_coder: bool) -> tuple[Table, Options]:
+    if options.layout == "onehot":
+        return fold_one_hot(table, options, own_coder=own_coder)
+    names = named_alike(table, options, own_coder=own_coder)
+    if names:
+        note = (
+            "the columns of 0 and 1 are read as the labels of one question; say label= with their "
+            "names if each is a question"
+        )
+        told = replace(table, notes=(*table.notes, note))
+        return fold_one_hot(told, replace(options, label=names), own_coder=own_coder)
+    ranks = rank_columns(table, options)
+    return fold_ranks(table, options, ranks) if ranks else (table, options)

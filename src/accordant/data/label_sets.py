@@ -1,0 +1,301 @@
+"""Cells that hold several labels, taken apart: lists, JSON lists, separated labels."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from .labels import MISSING, as_declared, label_key, listed
+from .options import Options
+from .separators import guess, parts
+from .table import Words, as_words, plain
+
+__all__ = ["EMPTY", "Split", "split_cells"]
+
+EMPTY = frozenset(("[]", "{}", "()"))  # cells that say that no label applies
+_OPEN = {"[": "]", "{": "}", "(": ")"}
+
+
+@dataclass(frozen=True)
+class Split:
+    """The distinct cells of a question as labels.
+
+    ``labels`` (P,) are the distinct labels as written. ``of`` leads from each distinct cell that
+    occurs to its labels, in the order of the cell; to none if it says that no label applies.
+    """
+
+    labels: tuple[Any, ...]
+    of: Mapping[int, tuple[int, ...]]
+    notes: tuple[tuple[str, str], ...]  # (kind, sentence)
+
+    def times(self, times: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """(P,) in how many annotations each label occurs, from (W,) for the cells."""
+        out = np.zeros(len(self.labels), np.int64)
+        for cell, labels in self.of.items():
+            out[list(labels)] += times[cell]
+        return out
+
+    def cell_of(self, label: int) -> int:
+        """The first cell that holds a label."""
+        return next(cell for cell, labels in self.of.items() if label in labels)
+
+
+def split_cells(
+    words: Words,
+    times: NDArray[np.integer[Any]],
+    question: str,
+    options: Options,
+    first: Callable[[int], dict[str, Any]],
+    *,
+    alone: bool,
+) -> Split | None:
+    """The cells of a question taken apart, or None if each holds one label.
+
+    Parameters
+    ----------
+    words, times
+        (W,) distinct cells, and how often each occurs.
+    first : callable
+        Where a cell first occurs, for messages.
+    alone : bool
+        Whether this is the only question: then it is the one of which the user says that an
+        annotation may hold several labels.
+    """
+    if isinstance(words, np.ndarray) and not (alone and _asked(options)):
+        return None
+    cells = {k: w for k, w in enumerate(as_words(words)) if times[k]}
+    if options.max_labels == 1:
+        _check_one(cells, first)
+        return None
+    reader = _Reader(cells, question, options, first)
+    if not (reader.several or (alone and _asked(options))):
+        return None
+    return reader.split()
+
+
+def _asked(options: Options) -> bool:
+    """Whether the user says that an annotation may hold several labels."""
+    return bool(
+        options.separator
+        or options.ranked
+        or (options.max_labels or 0) > 1
+        or options.duplicates == "union"
+    )
+
+
+def _check_one(cells: Mapping[int, Any], first: Callable[[int], dict[str, Any]]) -> None:
+    for k, cell in cells.items():
+        if isinstance(cell, tuple) and len(cell) != 1:
+            held = f"{len(cell)} labels, {', '.join(map(repr, map(str, cell)))}" if cell else (
+                "an empty list"
+            )  # fmt: skip
+            raise InputError(
+                f"the cell holds {held}, but max_labels=1 says that an annotation holds one label; "
+                "leave max_labels= out to read sets of labels",
+                **first(k),
+            )
+
+
+@dataclass
+class _Reader:
+    """Takes the cells of one question apart."""
+
+    cells: Mapping[int, Any]
+    question: str
+    options: Options
+    first: Callable[[int], dict[str, Any]]
+    notes: list[tuple[str, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        declared = self.options.categories_of(self.question)
+        self.categories = None if declared is None else {
+            label_key(c) for c in as_declared(declared)
+        }  # fmt: skip
+        self.lists = self._listed()
+        self.mark = self.options.separator
+        self.found: tuple[str, ...] = ()
+        if self.mark is not None:
+            self.notes.append(("separator", f"labels in a cell are separated by {self.mark!r}"))
+        elif not self.lists:
+            self._look_for_separator()
+
+    @property
+    def several(self) -> bool:
+        """Whether some cell is a set rather than a label."""
+        if any(len(labels) != 1 for labels in self.lists.values()) or self.found:
+            return True
+        texts = [w for w in self.cells.values() if isinstance(w, str)]
+        if any(w in self.options.empty for w in texts):
+            return True
+        return bool(self.mark) and any(
+            (self.mark or "") in w and not self._is_category(w) for w in texts
+        )
+
+    def _is_category(self, text: str) -> bool:
+        return self.categories is not None and label_key(text) in self.categories
+
+    def _texts(self) -> list[str]:
+        """The cells that are words, other than those that mean missing."""
+        gone = MISSING | self.options.missing | self.options.empty | EMPTY
+        return [w for w in self.cells.values() if isinstance(w, str) and w not in gone]
+
+    # -------------------------------------------------------------- lists
+
+    def _listed(self) -> dict[int, tuple[Any, ...]]:
+        """The cells that are lists, or texts that a program wrote for lists."""
+        lists = {k: w for k, w in self.cells.items() if isinstance(w, tuple)}
+        written = {
+            k: found
+            for k, w in self.cells.items()
+            if isinstance(w, str)
+            and w not in EMPTY
+            and not self._is_category(w)
+            and (found := _as_list(w)) is not None
+        }
+        return lists | written if self._lists_are_clear(written) else lists
+
+    def _lists_are_clear(self, written: Mapping[int, tuple[Any, ...]]) -> bool:
+        """Whether '[…]' is a list: all cells are, or most of its labels stand alone elsewhere."""
+        if not written:
+            return False
+        rest = set(self._texts()) - {self.cells[k] for k in written}
+        if not rest:
+            return True
+        labels = {plain(x) for found in written.values() for x in found}
+        return len(written) > 1 and 2 * len(labels & rest) >= len(labels)
+
+    # -------------------------------------------------------------- separators
+
+    def _look_for_separator(self) -> None:
+        texts = self._texts()
+        found = guess(texts, self.categories, asked=_asked(self.options))
+        if found is not None and found.clear:
+            self.mark, self.found = found.mark, found.joined
+            shown = repr(min(found.joined, key=len))
+            self.notes.append((
+                "separator",
+                f"cells such as {shown} are read as several labels, separated by "
+                f"{found.mark!r}; say max_labels=1 if they are one label",
+            ))  # fmt: skip
+
+    def split(self) -> Split:
+        """Every cell as its labels."""
+        position: dict[Any, int] = {}
+        of: dict[int, tuple[int, ...]] = {}
+        blank: list[int] = []
+        again: list[int] = []
+        for k, cell in self.cells.items():
+            labels = self._labels(k, cell)
+            filled = [x for x in labels if x != ""]
+            if len(filled) < len(labels):
+                blank.append(k)
+            filled = self._without_none(k, filled)
+            codes = [position.setdefault(_key(x), len(position)) for x in filled]
+            of[k] = tuple(dict.fromkeys(codes))
+            if len(of[k]) < len(codes):
+                again.append(k)
+        self._tell("blank", blank, "a separator with no label beside it", "it is ignored")
+        self._tell("again", again, "a label twice", "it counts once")
+        return Split(tuple(position), of, tuple(self.notes))
+
+    def _without_none(self, k: int, labels: list[Any]) -> list[Any]:
+        """Without words that say that no label applies, which must stand alone."""
+        rest = [x for x in labels if x not in self.options.empty]
+        if rest and len(rest) < len(labels):
+            none = next(x for x in labels if x in self.options.empty)
+            raise InputError(
+                f"the annotation says {none!r}, which was said to mean that no label applies, "
+                f"beside {listed(map(plain, rest))}. Correct the data, or leave empty={none!r} out",
+                **self.first(k),
+            )
+        return rest
+
+    def _tell(self, kind: str, cells: Sequence[int], what: str, so: str) -> None:
+        if cells:
+            shown = repr(plain(self.cells[cells[0]]))
+            n = f"{len(cells):,} different cells hold" if len(cells) > 1 else "a cell holds"
+            self.notes.append((kind, f"{n} {what}, such as {shown}: {so}"))
+
+    def _labels(self, k: int, cell: Any) -> Sequence[Any]:
+        if k in self.lists:
+            labels = self.lists[k]
+            if self.options.separator:
+                return [x for label in labels for x in self._parted(k, label)]
+            return [x.strip() if isinstance(x, str) else x for x in labels]
+        if isinstance(cell, str) and (cell in self.options.empty or cell in EMPTY):
+            return ()
+        return self._parted(k, cell)
+
+    def _parted(self, k: int, cell: Any) -> Sequence[Any]:
+        mark = self.mark
+        if mark is None or not isinstance(cell, str) or mark not in cell or self._is_category(cell):
+            return (cell,)
+        found = parts(cell, mark)
+        if not any(found):
+            raise InputError(
+                f"the cell {cell!r} holds a separator but no label. Leave it blank if nothing was "
+                "given; write [] if no label applies",
+                **self.first(k),
+            )
+        if not mark.strip():
+            return [p for p in found if p]
+        return self._with_marks_in_labels(found, mark)
+
+    def _with_marks_in_labels(self, found: list[str], mark: str) -> list[str]:
+        """Parts put together again where that gives a category: the longest that fits."""
+        inside = [c for c in self.categories or () if mark in c]
+        if not inside:
+            return found
+        out = []
+        longest = max(c.count(mark) for c in inside) + 1
+        tidy = {tuple(parts(c, mark)): c for c in inside}
+        k = 0
+        while k < len(found):
+            for n in range(min(longest, len(found) - k), 0, -1):
+                if n == 1 or tuple(found[k : k + n]) in tidy:
+                    out.append(found[k] if n == 1 else tidy[tuple(found[k : k + n])])
+                    k += n
+                    break
+        return out
+
+
+def _key(label: Any) -> Any:
+    return plain(label) if isinstance(label, bool) else label
+
+
+def _as_list(text: str) -> tuple[Any, ...] | None:
+    """A list as JSON, Python or a database writes it, as a tuple; None if it is no list.
+
+    Examples
+    --------
+    >>> _as_list('["a", "b"]'), _as_list("['a', 2]"), _as_list("{a,b}"), _as_list("a")
+    (('a', 'b'), ('a', 2), ('a', 'b'), None)
+    """
+    if len(text) < 2 or _OPEN.get(text[0]) != text[-1]:
+        return None
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            return _flat(parse(text))
+        except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+            continue
+    if text[0] == "{" and ":" not in text:
+        return tuple(p.strip().strip("\"'") for p in text[1:-1].split(",") if p.strip())
+    return None
+
+
+def _flat(found: Any) -> tuple[Any, ...] | None:
+    """A list of labels as a tuple; None for anything deeper."""
+    if isinstance(found, set):
+        found = sorted(found, key=str)
+    if not isinstance(found, list | tuple):
+        return None
+    if not all(isinstance(x, str | int | float) for x in found):
+        return None
+    return tuple(plain(x) if isinstance(x, bool) else x for x in found)

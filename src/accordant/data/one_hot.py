@@ -1,0 +1,304 @@
+"""One-hot columns: a column for each label, with 1 where the coder gave it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from .labels import MISSING
+from .names import coder_like, label_like, role_of, words_of
+from .options import Options
+from .separators import guess, parts
+from .table import BLANK, Column, Table, plain
+
+__all__ = ["binary", "fold_one_hot", "named_alike"]
+
+GIVEN = frozenset(("1", "true", "yes", "y", "x", "t", "ja", "oui", "✓", "✔", "☑"))
+NOT_GIVEN = frozenset(("0", "false", "no", "n", "f", "nein", "non", "☐"))
+_OF_LABELS = ("label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes")
+_MARKS = ("__", " - ", "::", ":", "/", "|", "_", ".", " ", "-")
+_ROLES = ("item", "coder", "question", "text", "status")
+
+
+def binary(column: Column) -> bool:
+    """Whether every cell says that something is so or is not, and some say that it is."""
+    found = {w.casefold() for w in column.text if w not in MISSING}
+    return found <= GIVEN | NOT_GIVEN and (bool(found & GIVEN) or found == {"0"})
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """The columns of one coder, or of all: label to column."""
+
+    coder: str | None
+    columns: dict[str, str]
+
+
+def fold_one_hot(table: Table, options: Options, *, own_coder: bool) -> tuple[Table, Options]:
+    """The table with one column of label sets, or one for each coder.
+
+    Raises
+    ------
+    InputError
+        If a cell is neither 1 nor 0, if no names of coders can be told, or if a column of labels
+        says something else.
+    """
+    names = _columns(table, options)
+    known = any(role_of(c.name) == "coder" for c in table.columns) or len(options.coder) == 1
+    alone = known or (own_coder and not _pairs(names))
+    sheets = [_Sheet(None, _labels(names))] if alone else _by_coder(names, options, table)
+    made = [_folded_column(table, sheet) for sheet in sheets]
+    gone = {*names}
+    if alone:
+        gone.update(_beside(table, options, names, sheets[0], made[0]))
+        told = replace(options, layout=None, label=(made[0].name,))
+    else:
+        told = replace(options, layout=None, label=(), coder=tuple(c.name for c in made))
+    if options.categories is None:
+        told = replace(told, categories=list(sheets[0].columns))
+    columns = tuple(c for c in table.columns if c.name not in gone)
+    note = f"columns of 0 and 1, each for a label: {some(names, 12)}"
+    return replace(table, columns=(*columns, *made), notes=(*table.notes, note)), told
+
+
+def _columns(table: Table, options: Options) -> list[str]:
+    """The columns of labels."""
+    if options.label:
+        _check_columns(table, options.label)
+        names = list(options.label)
+    else:
+        taken = {options.item, options.question, options.text, *options.coder}
+        rest = [c for c in table.columns if c.name not in taken]
+        rest = [c for c in rest if role_of(c.name) not in _ROLES or _declared(c.name, options)]
+        names = [c.name for c in rest if binary(c)]
+    if len(names) < 2:
+        raise InputError(
+            "layout='onehot' needs a column of 0 and 1 for each label; found "
+            f"{some(names) or 'none'}. Say label= with their names",
+            file=table.source,
+        )
+    return names
+
+
+def _check_columns(table: Table, names: Iterable[str]) -> None:
+    for name in names:
+        if name not in table.names:
+            raise InputError(
+                f"there is no column {name!r} to hold a label; the columns are "
+                f"{some(table.names, 12)}",
+                file=table.source,
+            )
+
+
+def _declared(name: str, options: Options) -> bool:
+    return name in map(plain, options.categories_of("") or ())
+
+
+def _labels(names: Sequence[str]) -> dict[str, str]:
+    """Label to column: the names without what all of them begin with, such as 'label_'."""
+    for mark in _MARKS:
+        starts = {n.rpartition(mark)[0] for n in names}
+        if len(starts) == 1 and (start := starts.pop()) and len(names) > 1:
+            if not all(n.rpartition(mark)[2].strip() for n in names):
+                continue
+            return {n[len(start) + len(mark) :].strip(): n for n in names}
+    return {n: n for n in names}
+
+
+def _pairs(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Column to its two parts, if the columns are all combinations of some parts."""
+    for at_end in (True, False):
+        for mark in _MARKS:
+            split = {n: n.rpartition(mark) if at_end else n.partition(mark) for n in names}
+            if not all(left.strip() and right.strip() for left, _, right in split.values()):
+                continue
+            pairs = {n: (left.strip(), right.strip()) for n, (left, _, right) in split.items()}
+            lefts, rights = {p[0] for p in pairs.values()}, {p[1] for p in pairs.values()}
+            full = len(lefts) * len(rights) == len(names) == len(set(pairs.values()))
+            if full and len(lefts) > 1 and len(rights) > 1:
+                return pairs
+    return {}
+
+
+def _by_coder(names: Sequence[str], options: Options, table: Table) -> list[_Sheet]:
+    """The columns of each coder of a wide table, whose names are made of coder and label."""
+    if len(options.coder) > 1:
+        return _of_coders(names, options.coder, table)
+    pairs = _pairs(names)
+    if not pairs:
+        raise InputError(
+            "layout='onehot' found no column that says who the coders are, and the columns "
+            f"{some(names)} are not named by coder and label, such as 'Ann_joy', for each coder "
+            "and label. Say coder= and label=",
+            file=table.source,
+        )
+    lefts = list(dict.fromkeys(p[0] for p in pairs.values()))
+    rights = list(dict.fromkeys(p[1] for p in pairs.values()))
+    declared = set(map(plain, options.categories_of("") or ()))
+    label_first = set(lefts) <= declared if declared else all(map(coder_like, rights))
+    coder_first = set(rights) <= declared if declared else all(map(coder_like, lefts))
+    if label_first == coder_first:
+        raise InputError(
+            f"the columns are named by {some(lefts)} and {some(rights)}: which are the coders? "
+            f"Say coder={lefts!r} or coder={rights!r}",
+            file=table.source,
+        )
+    coders, labels = (rights, lefts) if label_first else (lefts, rights)
+    column = {(r, p) if label_first else (p, r): n for n, (p, r) in pairs.items()}
+    return [_Sheet(c, {x: column[c, x] for x in labels}) for c in coders]
+
+
+def _of_coders(names: Sequence[str], coders: Sequence[str], table: Table) -> list[_Sheet]:
+    """The columns that begin or end with the name of a coder."""
+    sheets = []
+    for coder in coders:
+        found = {}
+        for name in names:
+            for mark in _MARKS:
+                if name.startswith(coder + mark):
+                    found[name[len(coder + mark) :]] = name
+                elif name.endswith(mark + coder):
+                    found[name[: -len(mark + coder)]] = name
+        if not found:
+            raise InputError(
+                f"no column is named by coder {coder!r} and a label, such as '{coder}_joy'; the "
+                f"columns of 0 and 1 are {some(names)}",
+                file=table.source,
+            )
+        sheets.append(_Sheet(coder, found))
+    labels = dict.fromkeys(x for s in sheets for x in s.columns)
+    for sheet in sheets:
+        for label in labels:
+            if label not in sheet.columns:
+                raise InputError(
+                    f"coder {sheet.coder!r} has no column for label {label!r}, which others have",
+                    file=table.source,
+                )
+    return sheets
+
+
+def _folded_column(table: Table, sheet: _Sheet) -> Column:
+    """A column of label sets; blank where all columns are."""
+    cells = np.stack([_cells(table, name) for name in sheet.columns.values()], 1)
+    blank = (cells == BLANK).all(1)
+    given = cells == 1
+    packed = np.ascontiguousarray(np.packbits(given, axis=1))
+    rows = packed.view([("", packed.dtype)] * packed.shape[1]).reshape(-1)
+    _, first, of = np.unique(rows, return_index=True, return_inverse=True)
+    labels = list(sheet.columns)
+    words = tuple(
+        tuple(labels[k] for k in np.flatnonzero(given[at]).tolist()) for at in first.tolist()
+    )
+    name = sheet.coder or _free("label", table, sheet.columns.values())
+    codes = np.where(blank, BLANK, of.reshape(-1)).astype(np.int32)
+    return Column(name, codes, words)
+
+
+def _free(name: str, table: Table, gone: Iterable[str]) -> str:
+    taken = set(table.names) - set(gone)
+    return next(n for n in (name, "labels", "label set", "set of labels") if n not in taken)
+
+
+def _cells(table: Table, name: str) -> NDArray[np.int8]:
+    """(N,) 1 where the label was given, 0 where not, -1 for a blank cell."""
+    column = table[name]
+    said = []
+    for k, word in enumerate(column.text):
+        text = word.casefold()
+        known = 1 if text in GIVEN else 0 if text in NOT_GIVEN else BLANK
+        if known == BLANK and word not in MISSING:
+            hint = (
+                ". Shares do not say which labels were given: write 1 for those that were, or a "
+                "row for each label with its share and say label_weight="
+                if re.fullmatch(r"0?[.,]\d+", text)
+                else ""
+            )
+            raise InputError(
+                f"{word!r} does not say whether label {name!r} was given: write 1 or 0{hint}",
+                file=table.source,
+                row=table.row(int(np.flatnonzero(column.codes == k)[0])),
+                column=name,
+            )
+        said.append(known)
+    return np.array([*said, BLANK], np.int8)[column.codes]
+
+
+def _beside(
+    table: Table, options: Options, names: Sequence[str], sheet: _Sheet, made: Column
+) -> tuple[str, ...]:
+    """A column of labels beside the one-hot columns, which must say the same as they do."""
+    known = set(sheet.columns)
+    for column in table.columns:
+        if column.name in names or not label_like(column.name) or column.blank:
+            continue
+        cells = [_set_of(w, known, options) for w in column.words]
+        if not any(cells) or not all(c <= known for c in cells):
+            continue
+        sets = [frozenset(map(plain, w)) for w in made.words]
+        for k in range(len(table)):
+            one, other = int(column.codes[k]), int(made.codes[k])
+            if one == BLANK or (other != BLANK and cells[one] == sets[other]):
+                continue
+            said = some(sorted(sets[other])) if other != BLANK and sets[other] else "no label"
+            raise InputError(
+                f"the one-hot columns say {said}, but this column says "
+                f"{column.text[one]!r}. Correct the data, or delete one of the two",
+                file=table.source,
+                row=table.row(k),
+                column=column.name,
+            )
+        return (column.name,)
+    return ()
+
+
+def _set_of(cell: Any, known: set[str], options: Options) -> frozenset[str]:
+    if isinstance(cell, tuple):
+        return frozenset(map(plain, cell))
+    text = plain(cell)
+    if text in known:
+        return frozenset((text,))
+    if text in options.empty or text in ("[]", "{}"):
+        return frozenset()
+    found = guess([text], known)
+    mark = options.separator or (found.mark if found else None)
+    return frozenset(p for p in parts(text, mark) if p) if mark else frozenset((text,))
+
+
+def named_alike(table: Table, options: Options, *, own_coder: bool) -> tuple[str, ...]:
+    """Columns of 0 and 1 that are called label_joy, label_anger, …, or as the categories are."""
+    asked = options.layout or options.label or len(options.coder) > 1 or options.max_labels == 1
+    if asked or not table.headed:
+        return ()
+    coder = (
+        own_coder
+        or len(options.coder) == 1
+        or any(role_of(c.name) == "coder" for c in table.columns)
+    )
+    if not coder:
+        return ()
+    marked = [c for c in table.columns if binary(c)]
+    given = set(map(plain, options.categories_of("") or ()))
+    named = tuple(c.name for c in marked if c.name in given)
+    if len(named) > 1 and set(named) == given and not given <= GIVEN | NOT_GIVEN:
+        return named
+    starts: dict[str, list[str]] = {}
+    for column in marked:
+        found = re.fullmatch(r"(.*?[_.:\- ]+)[^_.:\- ].*", column.name)
+        words = words_of(found[1]) if found else []
+        if found and words and words[-1] in _OF_LABELS:
+            starts.setdefault(found[1], []).append(column.name)
+    best = max(starts.values(), key=len, default=[])
+    numbered = all(words_of(n)[-1].isdigit() for n in best)
+    return tuple(best) if len(best) > 2 and not numbered else ()
+
+
+def some(names: Iterable[str], most: int = 6) -> str:
+    """A few of the names, quoted."""
+    found = list(names)
+    return ", ".join(map(repr, found[:most])) + (", …" if len(found) > most else "")

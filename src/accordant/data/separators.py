@@ -1,0 +1,111 @@
+"""What separates the labels in a cell that holds several, and whether anything does."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["Guess", "guess", "parts"]
+
+SURE = (";", "|", "\n", "#")  # hardly ever part of a label
+UNSURE = (",", "/", "+")  # 'yes, partly', 'and/or', 'C++', 1,5
+_SHARE = re.compile(r".+[:=]\s*[01]?[.,]?\d+\s*%?")  # 'reason:0.83'
+_WHOLE = re.compile(r"-?(?:0|[1-9]\d*)")
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What may separate labels, shown by the cells ``joined``; ``clear`` if hardly in doubt."""
+
+    mark: str
+    joined: tuple[str, ...]
+    clear: bool
+
+
+def parts(cell: str, mark: str) -> list[str]:
+    """What stands between the marks, without outer white space; blank parts stay.
+
+    Examples
+    --------
+    >>> parts("joy; anger;", ";")
+    ['joy', 'anger', '']
+    """
+    return [p.strip() for p in cell.split(mark)]
+
+
+def guess(
+    words: Iterable[str], categories: Collection[str] | None = None, *, asked: bool = False
+) -> Guess | None:
+    """What separates the labels of some cells, if it looks as if anything did.
+
+    Labels that are joined in one cell mostly stand alone in another, or are joined in several
+    ways. Where they do not, or the mark is common within a label, the guess is not clear.
+
+    Parameters
+    ----------
+    words : iterable of str
+        The distinct cells.
+    categories : collection of str, optional
+        The categories that were given: a cell that is one of them is one label.
+    asked : bool
+        Whether the user says that an annotation may hold several labels.
+
+    Examples
+    --------
+    >>> guess(["joy", "anger", "joy;anger"])
+    Guess(mark=';', joined=('joy;anger',), clear=True)
+    >>> guess(["yes", "yes, partly", "no", "no, hardly"]).clear
+    False
+    >>> guess(["comparison/contrast", "cause/result", "list"]) is None
+    True
+    """
+    found = set(words)
+    whole = found if categories is None else found - set(categories)
+    guesses = []
+    for mark in (*SURE, *UNSURE):
+        joined = sorted(w for w in whole if mark in w.strip(mark + " \t\n"))
+        if joined:
+            one = _judged(mark, joined, found, categories, asked=asked)
+            if one is not None and one.clear:
+                return one
+            guesses += [one] if one is not None else []
+    return guesses[0] if guesses else None
+
+
+def _judged(
+    mark: str,
+    joined: Sequence[str],
+    words: set[str],
+    categories: Collection[str] | None,
+    *,
+    asked: bool,
+) -> Guess | None:
+    ways = {tuple(p for p in parts(w, mark) if p) for w in joined}  # but for white space
+    split = [set(way) for way in ways]
+    times = Counter(p for pieces in split for p in pieces)
+    shares = sum(_SHARE.fullmatch(p) is not None for p in times)
+    if 2 * shares > len(times):
+        return None  # a distribution over labels
+    if categories is not None:
+        known = sum(pieces <= set(categories) for pieces in split)
+        return Guess(mark, tuple(joined), clear=True) if 2 * known >= len(split) else None
+    alone = sum(p in words for p in times)
+    again = sum(p in words or n > 1 for p, n in times.items())
+    if mark in SURE:
+        clear = alone == len(times) or (len(split) > 1 and 2 * again >= len(times)) or asked
+        return Guess(mark, tuple(joined), clear) if clear else None
+    if len(split) < 2 and alone < len(times):
+        return None
+    if 2 * alone < len(times):
+        return None
+    clear = (4 * alone >= 3 * len(times) and not _numbers_in_doubt(mark, joined, times)) or asked
+    return Guess(mark, tuple(joined), clear)
+
+
+def _numbers_in_doubt(mark: str, joined: Sequence[str], pieces: Iterable[str]) -> bool:
+    """Whether '1,5' may be a number and '3/4' a fraction rather than two codes."""
+    if not all(map(_WHOLE.fullmatch, pieces)):
+        return any(p[:1].isdigit() for p in pieces)
+    return not any(w.count(mark) > 1 or f"{mark} " in w for w in joined)

@@ -1,0 +1,235 @@
+"""From the distinct cells of every question to values: categories, or sets of labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, RequestError
+from ..scheme import Scheme, Value, union
+from .label_sets import Split, split_cells
+from .labels import Question, check_names, listed
+from .options import Options
+from .table import BLANK, Codes, Column, Words
+
+__all__ = ["First", "Interpreted", "check_sets", "count_words", "interpret", "values_of"]
+
+First: TypeAlias = Callable[[int, int], dict[str, Any]]  # question, distinct cell -> its place
+Ints: TypeAlias = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class Interpreted:
+    """What the distinct cells mean.
+
+    ``lookup`` (Q, W + 1) leads from a question and a distinct cell into ``values``, or to -1
+    if the cell means that nothing was given; its last column is for blanks. ``empty`` (Q,) is
+    the value of the empty set, -1 if a question has none.
+    """
+
+    lookup: NDArray[np.integer[Any]]
+    values: tuple[Value, ...]
+    schemes: tuple[Scheme, ...]
+    notes: tuple[str, ...]
+    empty: NDArray[np.integer[Any]]
+
+
+def interpret(
+    words: Words,
+    times: Ints,
+    names: Sequence[str],
+    options: Options,
+    first: First,
+    nothing: Sequence[bool] | NDArray[np.bool_] = (),
+) -> Interpreted:
+    """The categories of each question and the value of each distinct cell.
+
+    Parameters
+    ----------
+    words : sequence
+        (W,) distinct cells.
+    times : ndarray
+        (Q, W) how often each occurs in each question.
+    names : sequence of str
+        (Q,) the questions.
+    first : callable
+        Where a cell first occurs in a question, for messages.
+    nothing : sequence of bool
+        (Q,) whether a coder answered without a label that none applies, other than by a cell
+        that says so.
+    """
+    check_names(options, names)
+    nothing = nothing if len(nothing) else np.zeros(len(names), bool)
+    readers = [
+        _read(words, times[q], name, options, partial(first, q), bool(nothing[q]), len(names) == 1)
+        for q, name in enumerate(names)
+    ]
+    schemes = tuple(r.scheme for r in readers)
+    values = values_of([(r.scheme, r.values) for r in readers])
+    lookup = np.full((len(names), len(words) + 1), BLANK, np.min_scalar_type(-max(len(values), 1)))
+    position: dict[Value, int] = {}
+    for q, reader in enumerate(readers):
+        has = reader.codes >= 0
+        codes = reader.codes[has]
+        if reader.values is not values:
+            position = position or {v: k for k, v in enumerate(values)}
+            codes = np.array([position[c] for c in reader.values], np.int64)[codes]
+        lookup[q, :-1][has] = codes
+    empty = np.array([
+        values.index(()) if s.max_labels != 1 and () in values else BLANK for s in schemes
+    ])  # fmt: skip
+    return Interpreted(lookup, values, schemes, _gather(readers), empty)
+
+
+def count_words(label: Column, question: Codes, n_questions: int) -> Ints:
+    """(Q, W) how often each distinct cell occurs in each question."""
+    n_words = len(label.words)
+    flat = label.codes + 1 if n_questions == 1 else (
+        question.astype(np.int64) * (n_words + 1) + label.codes + 1
+    )  # fmt: skip
+    n = np.bincount(flat, minlength=n_questions * (n_words + 1))
+    return n.reshape(n_questions, n_words + 1)[:, 1:]
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """What the cells of one question mean: ``codes`` (W,) into ``values``, or -1."""
+
+    name: str
+    scheme: Scheme
+    values: tuple[Value, ...]
+    codes: NDArray[np.int64]
+    notes: Sequence[tuple[str, str]]
+    missing: Counter[str]
+    told: frozenset[str]  # what the user calls missing
+
+
+def _read(
+    words: Words,
+    times: Ints,
+    name: str,
+    options: Options,
+    first: Callable[[int], dict[str, Any]],
+    nothing: bool,
+    alone: bool,
+) -> _Answers:
+    split = split_cells(words, times, name, options, first, alone=alone)
+    if split is not None:
+        return _label_sets(split, words, times, name, options, first, nothing)
+    words = _unlisted(words)
+    one = Question(name, words, times, options, first)
+    values: tuple[Value, ...] = one.scheme.categories
+    return _Answers(name, one.scheme, values, one.codes, one.notes, one.missing, options.missing)
+
+
+def _unlisted(words: Words) -> Words:
+    """Cells that hold a list of one label are that label."""
+    if isinstance(words, np.ndarray) or not any(isinstance(w, tuple) for w in words):
+        return words
+    return tuple(w[0] if isinstance(w, tuple) and w else w for w in words)
+
+
+def _label_sets(
+    split: Split,
+    words: Words,
+    times: Ints,
+    name: str,
+    options: Options,
+    first: Callable[[int], dict[str, Any]],
+    nothing: bool,
+) -> _Answers:
+    """The cells as sets of labels, of which the scheme is read as if each stood alone."""
+    one = Question(
+        name, split.labels, split.times(times), options, lambda k: first(split.cell_of(k)),
+        sets=True,
+    )  # fmt: skip
+    scheme = replace(one.scheme, max_labels=options.max_labels, ranked=options.ranked)
+    check_sets(name, scheme)
+    categories = scheme.categories
+    sets: dict[int, tuple[int, ...]] = {}
+    for cell, labels in split.of.items():
+        given = [int(c) for c in dict.fromkeys(one.codes[list(labels)].tolist()) if c >= 0]
+        if labels and not given:
+            continue  # every word in the cell means missing
+        sets[cell] = tuple(given if options.ranked else sorted(given))
+        _check_size(sets[cell], categories, options, cell, first)
+    found = set(sets.values()) | ({()} if nothing else set())
+    values = sorted(found, key=lambda labels: (len(labels), labels))
+    position = {labels: k for k, labels in enumerate(values)}
+    codes = np.full(len(words), BLANK, np.int64)
+    for cell, labels in sets.items():
+        codes[cell] = position[labels]
+    return _Answers(
+        name, scheme, tuple(tuple(categories[c] for c in v) for v in values), codes,
+        [*split.notes, *one.notes], one.missing, options.missing,
+    )  # fmt: skip
+
+
+def check_sets(question: str, scheme: Scheme) -> None:
+    """The error for a scheme that sets of labels cannot have."""
+    if scheme.scale != "nominal":
+        asked = f"question {question!r} holds" if question else "the annotations hold"
+        raise RequestError(
+            f"scale={scheme.scale!r}: {asked} sets of labels, which have no order and no "
+            "distance on a scale; leave scale= out. How far two sets agree is said by the weights"
+        )
+    n, most = len(scheme.categories), scheme.max_labels
+    if scheme.declared and most is not None and most > n:
+        raise RequestError(
+            f"max_labels={most}: the scheme has {n} categories, so that no annotation can hold "
+            f"more than {n} labels"
+        )
+
+
+def _check_size(
+    labels: tuple[int, ...],
+    categories: Sequence[Any],
+    options: Options,
+    cell: int,
+    first: Callable[[int], dict[str, Any]],
+) -> None:
+    most = options.max_labels
+    if most is not None and len(labels) > most:
+        names = listed(str(categories[c]) for c in labels)
+        raise InputError(
+            f"the annotation holds {len(labels)} labels, {names}, but max_labels={most}. Correct "
+            "the data, or say a larger max_labels=",
+            **first(cell),
+        )
+
+
+def values_of(questions: Sequence[tuple[Scheme, tuple[Value, ...]]]) -> tuple[Value, ...]:
+    """The values of all questions: categories first, then sets of labels."""
+    if len(questions) == 1:
+        return questions[0][1]
+    single = [s for s, _ in questions if s.max_labels == 1]
+    categories: tuple[Value, ...] = union(single).categories if single else ()
+    sets = [v for s, values in questions if s.max_labels != 1 for v in values]
+    return tuple(dict.fromkeys([*categories, *sets])) if sets else categories
+
+
+def _gather(readers: Sequence[_Answers]) -> tuple[str, ...]:
+    """The notes of all questions, each sentence once with the questions it is about."""
+    about: dict[str, list[str]] = {}
+    for reader in readers:
+        for _, sentence in reader.notes:
+            about.setdefault(sentence, []).append(reader.name)
+    missing: Counter[str] = Counter()
+    for reader in readers:
+        missing.update(reader.missing)
+    notes = []
+    if missing:
+        shown = ", ".join(f"{token!r} ({n:,})" for token, n in missing.most_common())
+        told = missing.keys() <= readers[0].told
+        hint = "" if told else "; list them in categories= if they are categories"
+        notes.append(f"cells that say {shown} count as blank{hint}")
+    for sentence, names in about.items():
+        some = f"question{'s' * (len(names) > 1)} {listed(names)}: "
+        notes.append(sentence if names == [""] or len(names) == len(readers) else some + sentence)
+    return tuple(notes)
