@@ -56,7 +56,8 @@ class Work:
         names = authors[0] if len(authors) == 1 else f"{', '.join(authors[:-1])} & {authors[-1]}"
         where = f"{self.venue} {self.place}" if self.kind == "article" else self._where
         link = f" https://doi.org/{self.doi}" if self.doi else ""
-        return f"{names} ({self.year}{self.suffix}). {self.title}. {where.strip()}.{link}"
+        title = self.title if self.title.endswith("?") else f"{self.title}."
+        return f"{names} ({self.year}{self.suffix}). {title} {where.strip()}.{link}"
 
     @property
     def _where(self) -> str:
@@ -199,6 +200,9 @@ _WORKS = (
     Work("conger1980", ("Conger, Anthony J",), 1980,
          "Integration and generalization of kappas for multiple raters",
          _PSYCHOLOGICAL_BULLETIN, "88(2), 322–328", "10.1037/0033-2909.88.2.322"),
+    Work("crible2019", ("Crible, Ludivine", "Degand, Liesbeth"), 2019,
+         "Reliability vs. granularity in discourse annotation: What is the trade-off?",
+         "Corpus Linguistics and Linguistic Theory", "15(1), 71–99", "10.1515/cllt-2016-0046"),
     Work("davies1982", ("Davies, Mark", "Fleiss, Joseph L"), 1982,
          "Measuring agreement for multinomial data", "Biometrics", "38(4), 1047–1051"),
     Work("dieugenio2004", ("Di Eugenio, Barbara", "Glass, Michael"), 2004,
@@ -261,7 +265,7 @@ _WORKS = (
          "33(1), 159–174", "10.2307/2529310"),
     Work("levi2022", ("Levi, Effi", "Shenhav, Shaul R"), 2022,
          "A decomposition-based approach for evaluating and analyzing inter-annotator "
-         "disagreement", "arXiv", kind="techreport"),
+         "disagreement", "arXiv preprint", kind="techreport"),
     Work("light1971", ("Light, Richard J",), 1971,
          "Measures of response agreement for qualitative data: Some generalizations and "
          "alternatives", _PSYCHOLOGICAL_BULLETIN, "76(5), 365–377", "10.1037/h0031643"),
@@ -297,6 +301,10 @@ _WORKS = (
     Work("reidsma2008", ("Reidsma, Dennis", "Carletta, Jean"), 2008,
          "Reliability measurement without limits", _CL, "34(3), 319–326",
          "10.1162/coli.2008.34.3.319"),
+    Work("rosenberg2004", ("Rosenberg, Andrew", "Binkowski, Ed"), 2004,
+         "Augmenting the kappa statistic to determine interannotator reliability for multiply "
+         "labeled data points", "Proceedings of HLT-NAACL 2004: Short Papers", "77–80",
+         kind="inproceedings"),
     Work("scott1955", ("Scott, William A",), 1955,
          "Reliability of content analysis: The case of nominal scale coding",
          "Public Opinion Quarterly", "19(3), 321–325", "10.1086/266577"),

@@ -22,11 +22,10 @@ from .diagnosis.recommend import Recommendation
 from .errors import RequestError, UndefinedError
 from .inference.comparison import Comparison, comparisons
 from .inference.intervals import Alternative, Method, Settings
-from .inference.measured import fitting_weights, measure
+from .inference.measured import Simulation, measure, weights_of
 from .inference.planning import ItemPlan, plan_from_assumptions, plan_from_pilot
-from .measure.coefficients import COEFFICIENTS, find
 from .measure.distances import WeightsLike
-from .measure.registry import Coefficient
+from .measure.measures import Measure, default_measures, key_of, measures
 from .measure.results import Agreement, Rows
 from .scheme import Scheme, union
 
@@ -119,22 +118,30 @@ def agreement(
     n_resamples: int = 2000,
     rng: Any = None,
     undefined: float | Literal["error"] = float("nan"),
+    method: Literal["exact", "simulation"] = "exact",
+    n_simulations: int = 1000,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> AgreementTable:
     """Measure how far coders agree, with chance correction and uncertainty.
+
+    Where coders may give several labels, the default measures are those of Marchal et al. (2022)
+    and others for sets of labels.
 
     Parameters
     ----------
     data : Annotations, path, data frame or array
         Anything that `read` takes; further keywords go to `read`.
     coefficients : str or iterable of str, optional
-        Keys or aliases (``"alpha"``, ``"fleiss"``, ``"ac1"`` …); all by default.
+        Keys or aliases (``"alpha"``, ``"fleiss"``, ``"ac1"`` …), for sets of labels also
+        ``"boot_match"``, ``"augmented"``, ``"alpha_masi"`` …, or a coefficient with its weights
+        (``"kappa_linear"``); all that fit the data by default.
     weights : str, array_like, callable or Distance, optional
         What counts as agreement: a name (``"identity"``, ``"linear"``, ``"quadratic"``,
         ``"ordinal"``, ``"radical"``, ``"ratio"``, ``"circular"``, ``"bipolar"``,
-        ``"ordinal-metric"``), a (K, K) matrix or a function of two values, 1 for full
-        agreement; or a `Distance`. By default what fits the scale of the scheme.
+        ``"ordinal-metric"``; for sets of labels ``"overlap"``, ``"precision"``, ``"recall"``,
+        ``"f1"``, ``"jaccard"``, ``"masi"``, ``"divided-vote"``), a (K, K) matrix or a function
+        of two values, 1 for full agreement; or a `Distance`. By default what fits the scheme.
     interval : {'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
     level : float
         Confidence level.
@@ -153,6 +160,11 @@ def agreement(
         Seed of the resamples.
     undefined : float or 'error'
         What an undefined coefficient becomes: NaN, another number, or an error.
+    method : {'exact', 'simulation'}
+        How the agreement that label draw and soft-match expect by chance is found: computed,
+        or simulated as Marchal et al. (2022) do, with its own error in ``expected_error``.
+    n_simulations : int
+        How often the data set is simulated.
     progress : callable, optional
         Called with (done, total) during long work.
     **reading
@@ -184,20 +196,24 @@ def agreement(
         _endless(coder_population), n_resamples, rng, progress,
     )  # fmt: skip
     _check_undefined(undefined)
-    wanted = _wanted(coefficients)
+    simulation = _simulation(method, n_simulations, rng, progress)
+    chosen = None if coefficients is None else measures(coefficients)
     annotations = read(data, **reading)
-    who = settings.sampled_coders or any(c.needs_coders for c in wanted)
+    wanted = chosen or default_measures(of_sets=annotations.scheme.max_labels != 1)
+    who = settings.sampled_coders or any(m.coefficient.needs_coders for m in wanted)
     who = who or not (weights is None or isinstance(weights, str))  # may be directed
     parts = _parts(annotations, who=who)
     rows = tuple(
-        measure(coefficient, counts, scheme, weights, settings, question)
+        measure(
+            m.coefficient, counts, scheme, m.weights or weights, settings, question, simulation
+        )
         for question, scheme, counts in parts
-        for coefficient in wanted
+        for m in wanted
     )
     return AgreementTable(
         annotations,
         tuple(_settled(r, undefined) for r in rows),
-        _call(wanted, weights, settings),
+        _call(wanted, weights, settings, simulation),
         weights,
     )
 
@@ -279,10 +295,10 @@ def compare(
         method=interval, level=level, null=null, alternative=alternative,
         n_resamples=n_resamples, rng=rng, progress=progress,
     )  # fmt: skip
-    rows = comparisons(
-        read(before, **reading), read(after, **reading), _wanted(coefficients), settings,
-        weights=weights, paired=paired,
-    )  # fmt: skip
+    chosen = None if coefficients is None else measures(coefficients)
+    first, second = read(before, **reading), read(after, **reading)
+    wanted = chosen or default_measures(of_sets=first.scheme.max_labels != 1)
+    rows = comparisons(first, second, wanted, settings, weights=weights, paired=paired)
     return ComparisonTable(tuple(rows))
 
 
@@ -363,7 +379,8 @@ def items_needed(
     >>> print(ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3]))
     298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders (assumed kappa 0.6, shares 0.7, 0.3, certain or guess)
     """  # noqa: E501
-    wanted, within = find(coefficient), _endless(population)
+    (asked,), within = measures(coefficient), _endless(population)
+    wanted, weights = asked.coefficient, asked.weights or weights
     if pilot is not None and (agreement is not None or shares is not None):
         raise RequestError("give a pilot, or agreement= and shares=, not both")
     if pilot is not None:
@@ -374,8 +391,12 @@ def items_needed(
                 "number of its own: give read(...).of_question(name)"
             )
         counts, scheme = count(data), data.scheme
-        w = fitting_weights(counts, scheme, weights, metric=wanted.per_value)
+        w = weights_of(wanted, counts, scheme, weights)
         return plan_from_pilot(wanted, counts, w, width, level=level, population=within)
+    if wanted.only_sets:
+        raise RequestError(
+            f"{asked.key} is planned from a pilot: how many labels coders give decides about it"
+        )
     if agreement is None or shares is None:
         raise RequestError(
             "say what is expected: a pilot, or agreement= (the expected kappa) and shares= (how "
@@ -390,16 +411,19 @@ def items_needed(
 def _row_of(rows: Sequence[_Row], key: str | tuple[str | None, str]) -> _Row:
     """The row of a coefficient, pooled or of a question."""
     question, name = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
-    wanted = find(str(name)).key
+    wanted = measures(str(name))[0]
     named = {row.question for row in rows}
     if question is None and len(named) == 1:
         question = named.pop()
-    for row in rows:
-        if row.coefficient == wanted and row.question == question:
+    own = [r for r in rows if r.question == question and r.coefficient == wanted.coefficient.key]
+    if wanted.weights is None:  # "kappa" is augmented κ only where there is no other
+        own.sort(key=lambda r: key_of(r.coefficient, r.weights) != r.coefficient)
+    for row in own:
+        if wanted.weights in (None, row.weights.partition("-by-")[0]):
             return row
-    have = ", ".join(dict.fromkeys(r.coefficient for r in rows))
+    have = ", ".join(dict.fromkeys(key_of(r.coefficient, r.weights) for r in rows))
     asked = f" of question {question!r}" if question else ""
-    raise RequestError(f"the table has no {wanted!r}{asked}: it has {have}")
+    raise RequestError(f"the table has no {wanted.key!r}{asked}: it has {have}")
 
 
 def _parts(data: Annotations, *, who: bool) -> list[tuple[str | None, Scheme, Counts]]:
@@ -413,10 +437,15 @@ def _parts(data: Annotations, *, who: bool) -> list[tuple[str | None, Scheme, Co
     return [*each, (None, union(data.schemes), count(data, who=who))]
 
 
-def _wanted(names: str | Iterable[str] | None) -> list[Coefficient]:
-    if names is None:
-        return list(COEFFICIENTS.values())
-    return [find(n) for n in ([names] if isinstance(names, str) else names)]
+def _simulation(
+    method: str, n: int, rng: Any, progress: Callable[[int, int], None] | None
+) -> Simulation | None:
+    if method not in ("exact", "simulation"):
+        raise RequestError(f"unknown method {method!r}: choose 'exact' or 'simulation'")
+    if method == "exact":
+        return None
+    seed = int(np.random.SeedSequence().generate_state(1)[0]) if rng is None else rng
+    return Simulation(n, seed, progress)
 
 
 def _settled(row: Agreement, undefined: float | Literal["error"]) -> Agreement:
@@ -437,13 +466,21 @@ def _check_undefined(undefined: float | Literal["error"]) -> None:
         raise RequestError(f"undefined= is a number or 'error', not {undefined!r}")
 
 
-def _call(wanted: list[Coefficient], weights: WeightsLike | None, s: Settings) -> str:
+def _call(
+    wanted: list[Measure],
+    weights: WeightsLike | None,
+    s: Settings,
+    simulation: Simulation | None = None,
+) -> str:
     """The call in words that can be repeated."""
-    names = ", ".join(c.key for c in wanted)
+    names = ", ".join(m.key for m in wanted)
     shown = "by scale" if weights is None else weights if isinstance(weights, str) else "own"
     parts = [f"agreement: {names}", f"weights {shown}", f"{100 * s.level:g} % {s.method}"]
     if s.method in ("bootstrap", "bca"):
         parts.append(f"{s.n_resamples} resamples, seed {s.seed}")
+    if simulation is not None:
+        seed = simulation.rng if isinstance(simulation.rng, int) else "of a generator"
+        parts.append(f"chance by {simulation.n} simulations, seed {seed}")
     if s.null or s.alternative != "two-sided":
         parts.append(f"null {s.null:g}, {s.alternative}")
     if np.isfinite(s.population):

@@ -17,6 +17,7 @@ from accordant.inference.linearised import linearise
 from accordant.inference.planning import plan_from_pilot
 from accordant.inference.resampling import bootstrap
 from accordant.inference.settings import Settings
+from accordant.measure.measures import Measure, measures
 from accordant.measure.coefficients import COEFFICIENTS, find
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
@@ -237,7 +238,7 @@ def test_a_pooled_difference_is_one_of_items(paired: bool, key: str) -> None:
         first = hard_and_easy(50, 4, seed)
         second = hard_and_easy(50, 4, seed if paired else seed + 1000, gain=0.3)
         one, two = annotations(first), annotations(second)
-        found = comparisons(one, two, [coefficient], Settings(), paired=paired)[-1]
+        found = comparisons(one, two, [Measure(coefficient)], Settings(), paired=paired)[-1]
         assert found.question is None
         differences.append(found.difference)
         errors.append(found.se)
@@ -248,14 +249,14 @@ def test_a_pooled_difference_is_one_of_items(paired: bool, key: str) -> None:
 
 
 @pytest.mark.parametrize("paired", [True, False])
-@pytest.mark.parametrize("key", COEFFICIENTS)
+@pytest.mark.parametrize("key", [k for k, c in COEFFICIENTS.items() if not c.only_sets])
 def test_methods_for_a_pooled_difference_agree(paired: bool, key: str) -> None:
     one = annotations(hard_and_easy(600, 3, 1, missing=0.1))
     two = annotations(hard_and_easy(600, 3, 2, missing=0.1, gain=0.3))
-    usual = comparisons(one, two, [COEFFICIENTS[key]], Settings("delta"), paired=paired)[-1]
+    usual = comparisons(one, two, measures(key), Settings("delta"), paired=paired)[-1]
     for method in ("jackknife", "bootstrap"):
         settings = Settings(method, rng=1)  # type: ignore[arg-type]
-        found = comparisons(one, two, [COEFFICIENTS[key]], settings, paired=paired)[-1]
+        found = comparisons(one, two, measures(key), settings, paired=paired)[-1]
         assert found.difference == usual.difference
         assert found.se == pytest.approx(usual.se, rel=0.08)
 
@@ -268,7 +269,7 @@ def test_the_paired_jackknife_leaves_an_item_out_of_both_rounds() -> None:
         for i in range(15)
     ])  # fmt: skip
     one, two = map(annotations, rounds)
-    found = comparisons(one, two, [kappa], Settings("jackknife"), paired=True)[-1]
+    found = comparisons(one, two, [Measure(kappa)], Settings("jackknife"), paired=True)[-1]
     assert found.se == pytest.approx((14 / 15 * ((each - each.mean()) ** 2).sum()) ** 0.5)
 
 

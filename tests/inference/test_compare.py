@@ -13,7 +13,7 @@ from accordant.counts.counts import Counts
 from accordant.inference.compare import Side, difference, homogeneity, in_common
 from accordant.inference.comparison import Comparison, comparisons, overlap
 from accordant.inference.intervals import Settings
-from accordant.measure.coefficients import find
+from accordant.measure.measures import measures
 from accordant.measure.distances import weights_for
 from golden.cases import COEFFICIENT, DATASETS, Case, annotations, of_measures
 from inference.test_linearised import random_rows
@@ -38,7 +38,7 @@ def groups(name: str) -> tuple[Annotations, Annotations]:
 def compared(case: Case) -> Comparison:
     key = COEFFICIENT[case.params["coefficient"]]
     (found,) = comparisons(
-        *groups(str(case.data)), [COEFFICIENTS[key]], Settings(), weights=case.params["weights"]
+        *groups(str(case.data)), measures(key), Settings(), weights=case.params["weights"]
     )
     return found
 
@@ -265,12 +265,12 @@ SECOND = {4: ["b", "a"], 3: ["b", "b"], 2: ["a", "a"], 1: ["a", "a"], 7: ["b", "
 def test_items_are_matched_by_id_in_any_order() -> None:
     one, two = frame(FIRST), frame(SECOND)  # type: ignore[arg-type]
     assert len(overlap(one, two)) == 4
-    (found,) = comparisons(one, two, [find("percent")], Settings())
+    (found,) = comparisons(one, two, measures("percent"), Settings())
     assert (found.n_before, found.n_after, found.n_common) == (5, 5, 4)
     assert (found.before, found.after) == (0.75, 0.75)
     assert found.paired
     turned = {k: SECOND[k] for k in reversed(SECOND)}
-    (again,) = comparisons(one, frame(turned), [find("percent")], Settings())  # type: ignore[arg-type]
+    (again,) = comparisons(one, frame(turned), measures("percent"), Settings())  # type: ignore[arg-type]
     assert again.se == pytest.approx(found.se)
 
 
@@ -290,17 +290,17 @@ def test_items_of_one_side_only_are_left_out() -> None:
 def test_independent_data_are_recognised() -> None:
     other = {f"x{k}": v for k, v in SECOND.items()}
     one, two = frame(FIRST), frame(other)  # type: ignore[arg-type]
-    (found,) = comparisons(one, two, [find("percent")], Settings())
+    (found,) = comparisons(one, two, measures("percent"), Settings())
     assert not found.paired
     assert found.n_common == 0
     assert found.before == pytest.approx(0.6)
     with pytest.raises(RequestError, match="no item is in both"):
-        comparisons(one, two, [find("percent")], Settings(), paired=True)
+        comparisons(one, two, measures("percent"), Settings(), paired=True)
 
 
 def test_undefined_sides_are_named() -> None:
     flat = {k: ["a", "a"] for k in FIRST}
-    (found,) = comparisons(frame(FIRST), frame(flat), [find("kappa")], Settings())  # type: ignore[arg-type]
+    (found,) = comparisons(frame(FIRST), frame(flat), measures("kappa"), Settings())  # type: ignore[arg-type]
     assert np.isnan(found.difference)
     assert found.undefined is not None
     assert str(found.undefined).startswith("after: every annotation is 'a'")
@@ -312,7 +312,7 @@ def test_categories_read_off_the_data_are_shared() -> None:
     """S depends on the number of categories: both rounds must have the same."""
     one = read({"item": ["1", "2"], "A": ["a", "b"], "B": ["a", "b"]}, item="item", layout="wide")
     two = read({"item": ["1", "2"], "A": ["a", "c"], "B": ["a", "a"]}, item="item", layout="wide")
-    (found,) = comparisons(one, two, [find("s")], Settings("none"))
+    (found,) = comparisons(one, two, measures("s"), Settings("none"))
     assert found.after == pytest.approx((0.5 - 1 / 3) / (2 / 3))
 
 
@@ -334,10 +334,10 @@ def test_each_question_and_pooled() -> None:
         return read(columns, item="item", question="question", coder="coder", label="label")
 
     one, two = long(0), long(2)
-    found = comparisons(one, two, [find("percent")], Settings())
+    found = comparisons(one, two, measures("percent"), Settings())
     assert [f.question for f in found] == ["q1", "q2", None]
     assert [f.n_common for f in found] == [12, 12, 24]
     assert [f.difference for f in found] == pytest.approx([-1 / 6] * 3)
     only = two.of_question("q2")
-    (alone,) = comparisons(one.of_question("q2"), only, [find("percent")], Settings())
+    (alone,) = comparisons(one.of_question("q2"), only, measures("percent"), Settings())
     assert alone.se == pytest.approx(found[1].se)

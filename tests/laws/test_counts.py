@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordant import COEFFICIENTS, Annotations
+from accordant import Annotations
 from accordant.counts import count as counting
 from accordant.counts import counts as counted
 from accordant.counts import grouping
@@ -20,7 +20,17 @@ from accordant.counts.counts import Counts
 from accordant.data.annotations import NO_VALUE, Columns
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
-from laws.drawing import Rows, annotations, counts_of, every, missing_out, same, tables, value
+from laws.drawing import (
+    OF_VALUES,
+    Rows,
+    annotations,
+    counts_of,
+    every,
+    missing_out,
+    same,
+    tables,
+    value,
+)
 
 ITEMS, CODERS, VALUES = 300, 4, 3
 
@@ -184,7 +194,7 @@ def test_merged_categories_are_the_data_with_fewer(coefficient: Coefficient, row
 def test_without_names_only_kappa_is_lost(rows: Rows) -> None:
     counts = counts_of(rows)
     w = weights_for("quadratic", counts)
-    for c in COEFFICIENTS.values():
+    for c in OF_VALUES.values():
         named, bare = (float(c.parts(k, w).value) for k in (counts, counts.anonymous))
         if c.needs_coders:
             assert np.isnan(bare)

@@ -17,9 +17,9 @@ from accordant.inference.resampling import bootstrap
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
 from accordant.measure.weights import Weights
-from laws.drawing import Rows, counts_of, every, missing_out, same, tables, weights
+from laws.drawing import OF_VALUES, Rows, counts_of, every, missing_out, same, tables, weights
 
-SLOPED = [c for c in COEFFICIENTS.values() if c.slope_of is not None]
+SLOPED = [c for c in OF_VALUES.values() if c.slope_of is not None]
 STEP = 1e-5
 SLOPE_ROOM = 1e-7  # a central difference of step 1e-5 errs by about 1e-10 times the curvature
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from accordant import COEFFICIENTS, Distance, agreement
 from accordant.measure.registry import Coefficient
 from laws.drawing import (
+    OF_VALUES,
     SCORES,
     Rows,
     counts_of,
@@ -25,8 +26,8 @@ from laws.drawing import (
 )
 
 # Light's kappa is a mean of coefficients of pairs: the formula holds for each, not for the mean.
-ONE_FORMULA = [c for c in COEFFICIENTS.values() if c.key != "light"]
-CHANCE_CORRECTED = [c for c in COEFFICIENTS.values() if c.key != "percent"]
+ONE_FORMULA = [c for c in OF_VALUES.values() if c.key != "light"]
+CHANCE_CORRECTED = [c for c in OF_VALUES.values() if c.key != "percent"]
 
 
 @every
@@ -166,7 +167,7 @@ def test_alpha_is_pi_with_a_small_sample_correction(rows: Rows, w: str) -> None:
 @given(rows=tables(complete=True, coders=2))
 def test_binary_quadratic_is_identity(rows: Rows) -> None:
     two = [[min(v, 1) for v in row] for row in rows]
-    for c in COEFFICIENTS.values():
+    for c in OF_VALUES.values():
         assert value(c, two, "quadratic", SCORES[:2]) == same(value(c, two, categories=SCORES[:2]))
 
 
@@ -231,7 +232,7 @@ def test_unused_categories_lift_s_and_ac_and_nothing_else() -> None:
     rows = [[0, 0], [1, 1], [0, 1], [1, 1], [0, 0]]
     found = {
         c.key: [value(c, rows, categories=range(k)) for k in (2, 3, 4, 10)]
-        for c in COEFFICIENTS.values()
+        for c in OF_VALUES.values()
     }
     for key, values in found.items():
         if key in ("s", "ac"):

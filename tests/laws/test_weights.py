@@ -16,7 +16,7 @@ from accordant.measure import distances
 from accordant.measure import weights as held
 from accordant.measure.distances import METRICS, weights_for
 from accordant.measure.weights import Elementwise, Identity, Linear, Squared, Table
-from laws.drawing import Rows, counts_of, missing_out, same, tables
+from laws.drawing import OF_VALUES, Rows, counts_of, missing_out, same, tables
 
 CATEGORIES = [1, 2, 4, 7, 9, 11]
 
@@ -104,7 +104,7 @@ def test_identity_is_its_table() -> None:
     assert (w.total, w.diagonal.tolist()) == (6.0, [1.0] * 6)
 
 
-@pytest.mark.parametrize("key", COEFFICIENTS)
+@pytest.mark.parametrize("key", OF_VALUES)
 @pytest.mark.parametrize("name", ["linear", "quadratic", "ratio"])
 @given(rows=tables())
 def test_a_name_its_matrix_and_its_function_give_the_same(key: str, name: str, rows: Rows) -> None:
@@ -131,7 +131,7 @@ def test_by_rank_is_by_value_of_the_ranks(rows: Rows, name: str) -> None:
         assert np.abs(weights_for(name, uneven).matrix - by_rank.matrix).max() > 0.05
 
 
-@pytest.mark.parametrize("key", COEFFICIENTS)
+@pytest.mark.parametrize("key", OF_VALUES)
 def test_a_million_distinct_scores_need_no_matrix(key: str) -> None:
     """Closed forms against a table of 300 distinct real numbers."""
     rng = np.random.default_rng(0)

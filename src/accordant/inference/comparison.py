@@ -15,12 +15,14 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.distances import WeightsLike
+from ..measure.measures import Measure
+from ..measure.naming import key_of
 from ..measure.registry import Coefficient
 from ..measure.results import Rows
 from ..measure.undefined import why_undefined
 from ..scheme import Scheme, union
 from .compare import Side, difference, in_common
-from .measured import fitting_weights
+from .measured import weights_of
 from .settings import Settings
 
 __all__ = ["Comparison", "Overlap", "comparisons", "overlap"]
@@ -85,13 +87,14 @@ class Comparison(Rows):
 
     def __str__(self) -> str:
         where = f"{self.question}: " if self.question else ""
+        name = key_of(self.coefficient, self.weights)
         if math.isnan(self.difference):
-            return f"{where}{self.coefficient}: no difference, {self.undefined}"
+            return f"{where}{name}: no difference, {self.undefined}"
         interval = "" if math.isnan(self.low) else f" [{self.low:+.3f}, {self.high:+.3f}]"
         p = "" if math.isnan(self.p_value) else f", p = {self.p_value:.3g}"
         how = f"{self.n_common:,} items in both" if self.paired else "independent"
         return (
-            f"{where}{self.coefficient} {self.before:.3f} → {self.after:.3f}: "
+            f"{where}{name} {self.before:.3f} → {self.after:.3f}: "
             f"{self.difference:+.3f}{interval}{p} ({how})"
         )
 
@@ -126,7 +129,7 @@ def overlap(before: Annotations, after: Annotations) -> Overlap:
 def comparisons(
     before: Annotations,
     after: Annotations,
-    coefficients: Iterable[Coefficient],
+    wanted: Iterable[Measure],
     settings: Settings,
     *,
     weights: WeightsLike | None = None,
@@ -137,7 +140,7 @@ def comparisons(
     Parameters
     ----------
     before, after : Annotations
-    coefficients : iterable of Coefficient
+    wanted : iterable of Measure
     settings : Settings
         Its ``null`` is the difference that is tested.
     weights : str, array_like, callable or Distance, optional
@@ -149,7 +152,7 @@ def comparisons(
     RequestError
         If no question is in both, or a paired test is asked for and no item is in both.
     """
-    wanted, common = list(coefficients), overlap(before, after)
+    wanted, common = list(wanted), overlap(before, after)
     if paired is None:
         paired = len(common) >= 2
     if paired and not len(common):
@@ -158,9 +161,9 @@ def comparisons(
             f"{_few(before)}, the second {_few(after)}; use paired=False for independent data"
         )
     return [
-        _compare(name, sides, schemes, c, paired, weights, settings)
+        _compare(name, sides, schemes, m.coefficient, paired, m.weights or weights, settings)
         for name, sides, schemes in _questions(before, after, common, paired)
-        for c in wanted
+        for m in wanted
     ]
 
 
@@ -236,9 +239,8 @@ def _compare(
     weights: WeightsLike | None,
     settings: Settings,
 ) -> Comparison:
-    metric = coefficient.per_value
     first, second = (
-        Side(coefficient, counts, fitting_weights(counts, scheme, weights, metric=metric))
+        Side(coefficient, counts, weights_of(coefficient, counts, scheme, weights))
         for counts, scheme in zip(sides.used, schemes, strict=True)
     )
     found = difference(first, second, settings, paired=paired)

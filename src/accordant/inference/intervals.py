@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError
-from ..measure.pairs import n_undefined_pairs
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.weights import Weights
 from .coders import coder_variance
@@ -51,7 +50,8 @@ def uncertainty(
     if np.isnan(value):
         return Uncertainty()
     found = _found(coefficient, counts, w, value, settings)
-    notes = [x for x in (_pairs_without(coefficient, counts, w), found.note) if x]
+    remark = coefficient.remark_of and coefficient.remark_of(*coefficient.view(counts, w))
+    notes = [x for x in (remark, found.note) if x]
     return replace(found, note="; ".join(notes) or None)
 
 
@@ -135,18 +135,6 @@ def _perfect(coefficient: Coefficient, counts: Counts, w: Weights, s: Settings) 
     )
     name = f"exact bound{clustered(counts)}"
     return Uncertainty(low=low, high=high, p_value=p, method=name, note=note)
-
-
-def _pairs_without(coefficient: Coefficient, counts: Counts, w: Weights) -> str | None:
-    """Which pairs of coders are not in a mean over pairs."""
-    if not coefficient.is_mean:
-        return None
-    lost = n_undefined_pairs(*coefficient.view(counts, w))
-    every = counts.n_coders * (counts.n_coders - 1) // 2
-    if not lost:
-        return None
-    has = "1 has" if lost == 1 else f"{lost:,} have"
-    return f"mean of {every - lost:,} of {every:,} pairs of coders; {has} no kappa"
 
 
 def standard_error(variance: float) -> float:

@@ -20,6 +20,7 @@ from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import WeightsLike, weights_for
+from ..measure.naming import key_of
 from ..measure.registry import Coefficient
 from ..measure.results import Rows
 from ..measure.undefined import why_undefined
@@ -87,10 +88,10 @@ class ItemPlan(Rows):
         if self.n_items is None:
             return f"no number of items: {self.note}"
         careful = f" ({self.n_items_cautious:,} to be careful)" if self.n_items_cautious else ""
+        name = key_of(self.coefficient, self.weights)
         return (
-            f"{self.n_items:,} items{careful} for a {self.level:.0%} interval of "
-            f"{self.coefficient} that is {self.width:g} wide, with {self.n_coders} coders "
-            f"({self.basis})"
+            f"{self.n_items:,} items{careful} for a {self.level:.0%} interval of {name} that is "
+            f"{self.width:g} wide, with {self.n_coders} coders ({self.basis})"
         )
 
 
@@ -144,7 +145,7 @@ def _why_no_plan(coefficient: Coefficient, counts: Counts, w: Weights, n: float)
     found = coefficient.parts(counts, w)
     why = why_undefined(coefficient, counts, float(found.observed), float(found.expected))
     if why:
-        return f"{coefficient.key} of the pilot is undefined: {why}"
+        return f"{key_of(coefficient.key, w.name)} of the pilot is undefined: {why}"
     if n < 2:
         return "the pilot has one item only, and variation between items takes two"
     return None

@@ -19,9 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..scheme import Scale, Value, number
+from .sets import SCORES, DividedVote, OfSets, label_sets
 from .weights import Blend, Elementwise, Identity, Linear, Squared, Table, Weights
 
-__all__ = ["METRICS", "Distance", "WeightsLike", "default_weights", "weights_for"]
+__all__ = ["METRICS", "OF_SETS", "Distance", "WeightsLike", "default_weights", "weights_for"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -95,7 +96,10 @@ NAMES = ("identity", *METRICS, *RANKS, "ordinal-metric")
 ALIASES = {
     "nominal": "identity", "unweighted": "identity", "equal": "linear", "squared": "quadratic",
     "interval": "quadratic", "gwet-ordinal": "ordinal", "krippendorff-ordinal": "ordinal-metric",
+    "match": "overlap", "dice": "f1", "divided": "divided-vote", "augmented": "divided-vote",
+    "set": "identity", "exact": "identity",
 }  # fmt: skip
+OF_SETS = tuple(name for name in SCORES if name != "identity")
 
 
 def default_weights(scale: Scale, *, metric: bool) -> str:
@@ -196,14 +200,25 @@ def _check(table: Floats, values: Sequence[Value], distance: bool) -> None:
 def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:
     name = wanted.strip().lower().replace("_", "-").replace(" ", "-")
     base, _, how = name.partition("-by-")
+    base, _, parts = base.partition(":")
     base = ALIASES.get(base, base)
-    if base not in NAMES or how not in ("", "value", "rank"):
-        close = get_close_matches(base, [*NAMES, *ALIASES], 1)
+    names = (*NAMES, *OF_SETS)
+    if base not in names or how not in ("", "value", "rank"):
+        close = get_close_matches(base, [*names, *ALIASES], 1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise RequestError(f"unknown weights {wanted!r}: choose one of {', '.join(NAMES)}{hint}")
+        raise RequestError(f"unknown weights {wanted!r}: choose one of {', '.join(names)}{hint}")
     k = counts.n_values
-    if base == "identity":
+    if base == "identity" and not (counts.of_sets and label_sets(counts.values).repeated):
         return Identity("identity", k)
+    if base == "divided-vote":
+        return DividedVote.of(name, counts.values, _shares(parts) if parts else None)
+    if base in SCORES:
+        return OfSets.of(base, counts.values, SCORES[base])
+    if counts.of_sets:
+        raise RequestError(
+            f"weights {wanted!r} compare categories on a scale, and these annotations are sets "
+            f"of labels: choose one of identity, {', '.join(OF_SETS)}"
+        )
     if base == "ordinal-metric":
         return _ordinal_metric(counts, ordered)
     if base in RANKS:
@@ -222,6 +237,20 @@ def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:
     if base == "ratio" and numbers.min(initial=0) < 0:
         raise RequestError("ratio weights need categories of at least 0")
     return _from_metric(f"{base}-by-{how or 'value'}", METRICS[base], numbers)
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    """How a vote is divided over the first label, the second and so on: '0.6,0.4'."""
+    try:
+        shares = tuple(float(x) for x in text.split(","))
+    except ValueError:
+        shares = ()
+    if not shares or min(shares) < 0 or shares[0] <= 0:
+        raise RequestError(
+            f"divided-vote:{text}: give the share of the first label, of the second and so on, "
+            "such as divided-vote:0.6,0.4"
+        )
+    return shares
 
 
 def _from_metric(name: str, metric: Metric, scores: Floats) -> Weights:

@@ -20,7 +20,10 @@ from ..counts.grouping import sums
 from .registry import Parts, chance_corrected
 from .weights import Weights
 
-__all__ = ["PairParts", "each_pair", "mean_of_pairs", "n_undefined_pairs", "pull_on_pairs"]
+__all__ = [
+    "PairParts", "each_pair", "mean_of_pairs", "n_undefined_pairs", "pull_on_pairs",
+    "remark_on_pairs",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -86,6 +89,16 @@ def n_undefined_pairs(counts: Counts, w: Weights) -> int:
     """How many pairs of coders have no kappa: no common item, or no variation on these."""
     known = sum(int(np.count_nonzero(found.known)) for found in each_pair(counts, w))
     return counts.n_coders * (counts.n_coders - 1) // 2 - known
+
+
+def remark_on_pairs(counts: Counts, w: Weights) -> str | None:
+    """Which pairs of coders are not in the mean."""
+    lost = n_undefined_pairs(counts, w)
+    every = counts.n_coders * (counts.n_coders - 1) // 2
+    if not lost:
+        return None
+    has = "1 has" if lost == 1 else f"{lost:,} have"
+    return f"mean of {every - lost:,} of {every:,} pairs of coders; {has} no kappa"
 
 
 def pull_on_pairs(counts: Counts, w: Weights) -> Floats:

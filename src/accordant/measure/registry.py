@@ -18,6 +18,8 @@ __all__ = [
     "COEFFICIENTS",
     "Coefficient",
     "Parts",
+    "Progress",
+    "Simulator",
     "certain",
     "coefficient",
     "item_agreement",
@@ -26,6 +28,8 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Chance: TypeAlias = Callable[[Counts, Weights], Floats]
+Progress: TypeAlias = Callable[[int, int], None] | None
+Simulator: TypeAlias = Callable[[Counts, Weights, int, np.random.Generator, Progress], Floats]
 
 COEFFICIENTS: dict[str, Coefficient] = {}
 """Every coefficient by its key, in the order of their definition."""
@@ -66,6 +70,12 @@ class Coefficient:
     corrected : bool
         Whether it is corrected for chance. Percent agreement is not: unless weights are asked
         for it counts equal labels on every scale, so that everybody can check it.
+    of_sets : str or None
+        Its weights for sets of labels unless others are asked for; None for those of all.
+    only_sets : bool
+        Whether it says nothing about single labels that another coefficient does not say.
+    fixed_weights : bool
+        Whether it has no others than ``of_sets``.
     """
 
     key: str
@@ -80,9 +90,15 @@ class Coefficient:
     per_value: bool = False
     needs_coders: bool = False
     corrected: bool = True
+    of_sets: str | None = None
+    only_sets: bool = False
+    fixed_weights: bool = False
+    of_pairs: bool = field(default=False, repr=False)
     slope_of: Chance | None = field(default=None, repr=False)
     parts_of: Callable[[Counts, Weights], Parts] | None = field(default=None, repr=False)
     pull_of: Chance | None = field(default=None, repr=False)
+    remark_of: Callable[[Counts, Weights], str | None] | None = field(default=None, repr=False)
+    simulated_by: Simulator | None = field(default=None, repr=False)
 
     @property
     def is_mean(self) -> bool:
@@ -96,7 +112,7 @@ class Coefficient:
         Alpha and means over pairs of coders do not know any others; to the rest a single
         annotation tells about chance.
         """
-        return self.per_value or self.is_mean
+        return self.per_value or self.of_pairs
 
     def sample(self, counts: Counts) -> Counts:
         """The items that it rests on: they alone are drawn, left out and counted."""
@@ -106,13 +122,25 @@ class Coefficient:
         """How many items it rests on; several questions about one item are one item."""
         return self.sample(counts).kinds.n
 
-    def mean_of(self, function: Callable[[Counts, Weights], Parts]) -> None:
+    def mean_of(
+        self, function: Callable[[Counts, Weights], Parts], *, of_pairs: bool = False
+    ) -> None:
         """Register that the value is the mean of several, not (A_o - A_e) / (1 - A_e)."""
         self.parts_of = function
+        self.of_pairs = of_pairs
 
     def pull(self, function: Chance) -> Chance:
         """Register how a mean of coefficients moves with each item, as `slope` does for A_e."""
         self.pull_of = function
+        return function
+
+    def remark(self, function: Callable[[Counts, Weights], str | None]) -> None:
+        """Register what to say of a value, such as what a mean leaves out."""
+        self.remark_of = function
+
+    def simulation(self, function: Simulator) -> Simulator:
+        """Register how A_e is simulated: (counts, weights, n, rng, progress) to (n,) draws."""
+        self.simulated_by = function
         return function
 
     def slope(self, function: Chance) -> Chance:
@@ -197,6 +225,9 @@ def coefficient(
     per_value: bool = False,
     needs_coders: bool = False,
     corrected: bool = True,
+    of_sets: str | None = None,
+    only_sets: bool = False,
+    fixed_weights: bool = False,
 ) -> Callable[[Chance], Coefficient]:
     """Register a definition of chance as a coefficient, under the name of the function."""
 
@@ -204,7 +235,7 @@ def coefficient(
         key = getattr(expected, "__name__", "")
         made = Coefficient(
             key, symbol, name, inspect.getdoc(expected) or "", expected, formula, sources,
-            variants, alias, per_value, needs_coders, corrected,
+            variants, alias, per_value, needs_coders, corrected, of_sets, only_sets, fixed_weights,
         )  # fmt: skip
         COEFFICIENTS[key] = made
         return made

@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 from ..errors import RequestError
+from .naming import key_of
 from .numbers import decimal
 
 __all__ = ["COLUMNS", "Agreement", "Rows", "Undefined", "plain"]
@@ -94,6 +95,8 @@ class Agreement(Rows):
         Resamples of the bootstrap without a value; the interval rests on the others.
     note : str or None
         What to know about the standard error and the interval.
+    expected_error : float
+        Standard error of ``expected`` where it was simulated; NaN where it is exact.
     """
 
     question: str | None
@@ -117,6 +120,7 @@ class Agreement(Rows):
     undefined: Undefined | None = None
     n_undefined_resamples: int = 0
     note: str | None = None
+    expected_error: float = math.nan
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row; ``undefined`` is the sentence, ``reason`` its code."""
@@ -127,11 +131,12 @@ class Agreement(Rows):
 
     def __str__(self) -> str:
         where = f"{self.question}: " if self.question else ""
+        name = key_of(self.coefficient, self.weights)
         if self.undefined:
-            return f"{where}{self.coefficient} is undefined: {self.undefined}"
+            return f"{where}{name} is undefined: {self.undefined}"
         interval = "" if math.isnan(self.low) else f" [{self.low:.3f}, {self.high:.3f}]"
         return (
-            f"{where}{self.coefficient} = {self.value:.3f}{interval} "
+            f"{where}{name} = {self.value:.3f}{interval} "
             f"(A_o {self.observed:.3f}, A_e {self.expected:.3f}, {self.n_pairable:,} items)"
         )
 
@@ -139,7 +144,7 @@ class Agreement(Rows):
 COLUMNS = (
     "question", "coefficient", "weights", "value", "observed", "expected", "se", "low", "high",
     "level", "method", "null", "p_value", "n_items", "n_pairable", "n_coders", "n_values",
-    "n_annotations", "undefined", "n_undefined_resamples", "note", "reason",
+    "n_annotations", "undefined", "n_undefined_resamples", "note", "expected_error", "reason",
 )  # fmt: skip
 """Columns of a table of coefficients: the same in Python, on the command line and in reports."""
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..counts.counts import Counts
+from ..scheme import Value
 from .registry import Coefficient, certain
 from .results import Undefined
 
@@ -38,20 +39,37 @@ def _certain(coefficient: Coefficient, counts: Counts) -> Undefined:
     judged = "so agreement is certain by chance; without variation reliability cannot be judged"
     every = np.unique(counts.value)
     if len(every) == 1:
-        only = repr(counts.values[every[0]])
+        only = _quoted(counts.values[every[0]])
         return Undefined("no_variation", f"every annotation is {only}, {judged}")
     shared = np.unique(counts.value[counts.size[counts.row] >= 2])
     if len(shared) == 1 and coefficient.per_value:
-        only = repr(counts.values[shared[0]])
+        only = _quoted(counts.values[shared[0]])
         return Undefined(
             "no_variation_in_pairs",
             f"where two coders annotated an item, every annotation is {only}, {judged}",
+        )
+    if coefficient.only_sets and coefficient.is_mean:
+        return Undefined(
+            "no_variation_in_labels", f"every label was given to all items or to none, {judged}"
         )
     if coefficient.is_mean:
         return Undefined(
             "no_variation_in_pairs",
             f"no two coders vary on the items that both annotated, {judged}",
         )
+    if coefficient.only_sets:
+        return Undefined(
+            "sets_always_agree",
+            "so many labels are given that any two sets drawn at random agree in full: agreement "
+            "is certain by chance",
+        )
     return Undefined(
         "no_disagreement", "the weights count every two labels that occur as full agreement"
     )
+
+
+def _quoted(value: Value) -> str:
+    """A value in a sentence."""
+    if not isinstance(value, tuple):
+        return repr(value)
+    return " and ".join(map(repr, value)) if value else "the empty set"

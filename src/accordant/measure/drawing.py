@@ -1,0 +1,424 @@
+"""Label draw: how much coders agree who draw a number of labels and then so many labels.
+
+The chance of Marchal et al. (2022, section 3.2). For an item each coder, independently of the
+others, draws the size s of a label set from how often the coder gives sets of each size, then s
+labels one after another, without replacement, each with probability proportional to the coder's
+share of it among the labels left. The paper simulates such coders; this is the exact expectation.
+
+How much two sets agree, f(s1, s2, r), follows from their sizes and the number r of labels in
+both. Written with binomial coefficients, f = sum over b of g(s1, s2, b) C(r, b), the expectation
+needs only how probably each coder's set includes each set B of b labels,
+
+    E f = sum over s1, s2, b of g(s1, s2, b) q1(s1) q2(s2) sum over B of P1(B | s1) P2(B | s2),
+
+which is a product of one number per coder: the mean over all pairs of coders is one sum over
+coders. Precision, recall, F1 and the divided vote need single labels only (b <= 1).
+
+`subsets` enumerates all sets of labels. Where these are too many, `races` integrates.
+Both are exact to about 1e-13 for sets of a few labels; from ten labels on, enumeration loses a
+digit for every three labels more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import prod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import RequestError
+from . import races, subsets
+from .registry import Progress
+from .sets import Score
+from .terms import Terms, inverse_binomials
+
+__all__ = ["expected_score", "expected_score_slope", "overlap_law", "simulated_score"]
+
+Floats = NDArray[np.float64]
+
+MOST_SETS = 200_000  # beyond it integrals are quicker than all sets, and take less memory
+MOST_SETS_FOR_SINGLES = 5_000  # the same where one integral will do
+CELLS = 200_000  # numbers held at a time where sets are enumerated: they stay in the cache
+DRAWN = 1_000_000  # the same where sets are drawn
+
+
+def expected_score(score: Score, shares: ArrayLike, sizes: ArrayLike) -> Floats:
+    """Expected agreement of coders who draw their labels: the mean over pairs of coders.
+
+    Parameters
+    ----------
+    score : callable
+        Weight of two label sets, given the size of the first coder's, the size of the second's,
+        and of their intersection: elementwise on arrays.
+    shares : array_like
+        (..., C, K) how often each coder gave each label; counts or shares. Leading axes are
+        resamples.
+    sizes : array_like
+        (..., C, S + 1) how often each coder gave 0, 1, ... S labels; counts or shares. A coder
+        with no annotation at all (lost in a resample) does not count.
+
+    Returns
+    -------
+    ndarray
+        (...) mean over pairs of coders c < d, c being the first; NaN with fewer than two coders.
+
+    Raises
+    ------
+    RequestError
+        If a coder would draw more labels than have a positive share (not checked in resamples).
+
+    Notes
+    -----
+    Marchal et al. (2022), section 3.2, exact instead of simulated.
+
+    Examples
+    --------
+    Five categories, two labels each: 1 - C(3, 2) / C(5, 2).
+
+    >>> from accordant.measure.sets import SCORES
+    >>> shares, sizes = [[1, 1, 1, 1, 1]] * 2, [[0, 0, 1]] * 2
+    >>> expected_score(SCORES["overlap"], shares, sizes).round(12)
+    np.float64(0.7)
+    """
+    p, q, n_coders, lead = _read(shares, sizes)
+    terms = Terms(score, q.shape[-1] - 1)
+    way = _way(p.shape[-1], terms)
+    if way == "two races":
+        total = np.array([_over_pairs(terms, *one) for one in zip(p, q, strict=True)])
+    else:
+        total = np.concatenate([_sum_of(terms, way, *some) for some in _portions(terms, way, p, q)])
+    return _mean(total, n_coders).reshape(lead)
+
+
+def expected_score_slope(
+    score: Score, shares: ArrayLike, sizes: ArrayLike
+) -> tuple[Floats, Floats]:
+    """How expected agreement moves with the habits of each coder.
+
+    Parameters
+    ----------
+    score, shares, sizes
+        As in `expected_score`, without leading axes: (C, K) and (C, S + 1).
+
+    Returns
+    -------
+    tuple of ndarray
+        (C, K) derivatives with respect to the shares (of sum 1 for each coder) and (C, S + 1)
+        to the distribution of sizes. Moves that change the sum do not count: the mean of a row,
+        weighted by the coder's shares, is zero. Labels that nobody gave, and sizes that the coder
+        never gave, have 0.
+
+    Examples
+    --------
+    A second label of the first coder makes overlap with the second coder's only label likelier.
+
+    >>> from accordant.measure.sets import SCORES
+    >>> shares, sizes = [[3, 1], [1, 0]], [[0, 3, 1], [0, 1, 0]]
+    >>> expected_score_slope(SCORES["overlap"], shares, sizes)[1][0].round(4)
+    array([ 0.    , -0.0625,  0.1875])
+    """
+    by_label, by_size = np.asarray(shares, float), np.asarray(sizes, float)
+    p, q, n_coders, _ = _read(by_label, by_size)
+    terms = Terms(score, q.shape[-1] - 1)
+    way = _way(p.shape[-1], terms)
+    one = _pairs_slope if way == "two races" else _sum_slope
+    of_p, of_q = one(terms, way, p[0], q[0])
+    n_pairs = n_coders * (n_coders - 1) / 2
+    scale = 1 / n_pairs[0] if n_pairs[0] else np.nan
+    slopes = np.zeros(by_label.shape), np.zeros(by_size.shape)
+    slopes[0][:, by_label.any(0)] = scale * _along(of_p, p[0])
+    slopes[1][:, : q.shape[-1]] = scale * np.where(q[0] > 0, _along(of_q, q[0]), 0)
+    return slopes
+
+
+def overlap_law(first: ArrayLike, second: ArrayLike, most: tuple[int, int]) -> Floats:
+    """How many labels two coders have in common, given how many each draws.
+
+    Parameters
+    ----------
+    first, second : array_like
+        (K,) how often each coder gave each label.
+    most : tuple of int
+        Largest number of labels that each draws, m1 and m2.
+
+    Returns
+    -------
+    ndarray
+        (m1 + 1, m2 + 1, min(m1, m2) + 1) probability of r labels in common, given both sizes.
+
+    Examples
+    --------
+    >>> overlap_law([1, 1, 1], [1, 1, 1], (2, 2))[2, 2].round(4)
+    array([0.    , 0.6667, 0.3333])
+    """
+    m1, m2 = most
+    p, q = np.stack([first, second]).astype(float), np.zeros((2, max(most) + 1))
+    q[0, m1] = q[1, m2] = 1
+    (p,), _, _, _ = _read(p, q)
+    least = min(most)
+    if subsets.n_subsets(p.shape[-1], max(most)) > MOST_SETS:
+        return races.two_races(p[0], p[1], most, least)
+    moments = np.zeros((m1 + 1, m2 + 1, least + 1))
+    moments[..., 0] = 1
+    for b, found in enumerate(subsets.inclusion(p, max(most), least) if least else [], 1):
+        moments[b:, b:, b] = found[0][: m1 - b + 1] @ found[1][: m2 - b + 1].T
+    return moments @ inverse_binomials(least)
+
+
+# ------------------------------------------------------------------ what is given
+
+
+def _read(shares: ArrayLike, sizes: ArrayLike) -> tuple[Floats, Floats, Floats, tuple[int, ...]]:
+    """Shares (N, C, K), sizes (N, C, S + 1), coders with annotations (N,), and the leading axes.
+
+    Without the labels that nobody gave and the sizes beyond the largest that occurs.
+    """
+    p, q = np.asarray(shares, float), np.asarray(sizes, float)
+    if p.ndim < 2 or q.ndim != p.ndim or p.shape[:-1] != q.shape[:-1]:
+        raise RequestError(
+            "shares (..., coders, labels) and sizes (..., coders, sizes) do not fit each other: "
+            f"{p.shape} and {q.shape}"
+        )
+    lead = p.shape[:-2]
+    p, q = (x.reshape(prod(lead), *x.shape[-2:]) for x in (p, q))
+    p = p[..., p.any((0, 1))]
+    q = q[..., : int(np.flatnonzero(q.any((0, 1))).max(initial=0)) + 1]
+    if not lead:
+        _check(p[0], q[0])
+    present = np.asarray(q.any(-1).sum(-1), float)
+    return _normalised(p), _normalised(q), present, lead
+
+
+def _check(p: Floats, q: Floats) -> None:
+    for name, x in (("shares", p), ("sizes", q)):
+        if not np.isfinite(x).all() or (x < 0).any():
+            raise RequestError(f"{name} must be numbers that are not negative")
+    largest = q.shape[-1] - 1 - np.argmax(q[:, ::-1] > 0, axis=-1)
+    for c in np.flatnonzero(q.any(-1) & (largest > np.count_nonzero(p, axis=-1))):
+        raise RequestError(
+            f"coder {c + 1} cannot draw {largest[c]} different labels: "
+            f"only {np.count_nonzero(p[c])} have a positive share"
+        )
+
+
+def _normalised(x: Floats) -> Floats:
+    total = x.sum(-1, keepdims=True)
+    return np.asarray(x / np.where(total > 0, total, 1))
+
+
+def _along(slope: Floats, x: Floats) -> Floats:
+    """The slope for moves that leave the sum of each row of ``x`` as it is."""
+    return np.asarray(slope - (slope * x).sum(-1, keepdims=True))
+
+
+def _mean(total: Floats, n: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(n > 1, total / (n * (n - 1) / 2), np.nan))
+
+
+# ------------------------------------------------------------------ one number per coder
+
+
+def _way(n_labels: int, terms: Terms) -> str:
+    """How to compute inclusion: by enumeration, by one race, or not at all but by two races."""
+    n = subsets.n_subsets(n_labels, terms.most)
+    if n <= (MOST_SETS_FOR_SINGLES if terms.degree <= 1 else MOST_SETS):
+        return "enumeration"
+    return "one race" if terms.degree <= 1 else "two races"
+
+
+def _inclusion(terms: Terms, way: str, p: Floats) -> list[Floats]:
+    """For b = 0 ... degree (N, S - b + 1, sets of b labels)."""
+    nothing = [np.ones((len(p), terms.most + 1, 1))]
+    if terms.degree == 0:
+        return nothing
+    if way == "one race":
+        return [*nothing, races.one_race(p, terms.most)]
+    return nothing + subsets.inclusion(p, terms.most, terms.degree)
+
+
+def _portions(terms: Terms, way: str, p: Floats, q: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """Resamples, so many at a time that memory stays bounded."""
+    n, n_coders, n_labels = p.shape
+    if way == "one race":  # it takes care of itself
+        cells = n_labels * terms.most
+    else:
+        cells = subsets.n_subsets(n_labels, terms.most) * (terms.most + 1)
+    step = max(1, CELLS // max(n_coders * cells, 1))
+    return ((p[at : at + step], q[at : at + step]) for at in range(0, max(n, 1), step))
+
+
+def _sum_of(terms: Terms, way: str, p: Floats, q: Floats) -> Floats:
+    """(N,) sum of the expected scores of all pairs of coders c < d."""
+    n, n_coders, n_labels = p.shape
+    found = _inclusion(terms, way, p.reshape(n * n_coders, n_labels))
+    total = np.zeros(n)
+    for b, included in enumerate(found):
+        given = _given(included, q, b)
+        earlier = _earlier(given)
+        both = (earlier @ given[:, 1:].swapaxes(-1, -2)).sum(1)  # (N, sizes, sizes)
+        total += (both * terms.by_degree[b:, b:, b]).sum((-1, -2))
+    return total
+
+
+def _given(included: Floats, q: Floats, b: int) -> Floats:
+    """(N, C, S - b + 1, sets) probability of a size and of including a set of b labels."""
+    return np.asarray(included.reshape(*q.shape[:2], *included.shape[1:]) * q[..., b:, None])
+
+
+def _earlier(given: Floats) -> Floats:
+    """(N, C - 1, ...) for each coder but the first, the sum over the coders before."""
+    return given[:, :1] if given.shape[1] == 2 else np.cumsum(given[:, :-1], axis=1)
+
+
+def _sum_slope(terms: Terms, way: str, p: Floats, q: Floats) -> tuple[Floats, Floats]:
+    """Slopes (C, K) and (C, S + 1) of the sum over all pairs of coders."""
+    found = _inclusion(terms, way, p)
+    of_q, pull = np.zeros(q.shape), []
+    for b, included in enumerate(found):
+        given = _given(included, q[None], b)[0]
+        g = terms.by_degree[b:, b:, b]
+        before = np.cumsum(given, 0) - given
+        after = np.cumsum(given[::-1], 0)[::-1] - given
+        of_given = g @ after + g.T @ before  # (C, S - b + 1, sets)
+        of_q[:, b:] += (of_given * included).sum(-1)
+        pull.append(of_given * q[:, b:, None])
+    if terms.degree == 0:
+        return np.zeros(p.shape), of_q
+    if way == "one race":
+        return races.one_race_slope(p, terms.most, pull[1]), of_q
+    return subsets.inclusion_slope(p, terms.most, pull[1:]), of_q
+
+
+# ------------------------------------------------------------------ pair by pair
+
+
+def _over_pairs(terms: Terms, p: Floats, q: Floats) -> float:
+    """Sum of the expected scores of all pairs of coders c < d, by two races each."""
+    total = 0.0
+    for c, d in combinations(np.flatnonzero(q.any(-1)), 2):
+        most, law = _law(terms, p[[c, d]], q[[c, d]])
+        expected = _expected(terms, most, law)
+        total += float(q[c, : most[0] + 1] @ expected @ q[d, : most[1] + 1])
+    return total
+
+
+def _largest(q: Floats) -> tuple[int, int]:
+    """The largest size of each of two coders."""
+    one, other = (int(np.flatnonzero(x).max(initial=0)) for x in q)
+    return one, other
+
+
+def _law(terms: Terms, p: Floats, q: Floats) -> tuple[tuple[int, int], Floats]:
+    most = _largest(q)
+    used = p.any(0)
+    return most, races.two_races(p[0, used], p[1, used], most, terms.below.shape[-1] - 1)
+
+
+def _expected(terms: Terms, most: tuple[int, int], law: Floats) -> Floats:
+    """(m1 + 1, m2 + 1) expected score of each two sizes."""
+    sizes = slice(most[0] + 1), slice(most[1] + 1)
+    return np.asarray(terms.at_most[sizes] + (terms.below[sizes] * law).sum(-1))
+
+
+def _pairs_slope(terms: Terms, way: str, p: Floats, q: Floats) -> tuple[Floats, Floats]:
+    """Slopes (C, K) and (C, S + 1) of the sum over all pairs of coders."""
+    of_p, of_q = np.zeros(p.shape), np.zeros(q.shape)
+    for c, d in combinations(np.flatnonzero(q.any(-1)), 2):
+        pair = [c, d]
+        most, law = _law(terms, p[pair], q[pair])
+        one, other = (q[x, : m + 1] for x, m in zip(pair, most, strict=True))
+        expected = _expected(terms, most, law)
+        of_q[c, : most[0] + 1] += expected @ other
+        of_q[d, : most[1] + 1] += one @ expected
+        used = np.flatnonzero(p[pair].any(0))
+        pull = terms.below[: most[0] + 1, : most[1] + 1] * np.outer(one, other)[..., None]
+        slopes = races.two_races_slope(p[c, used], p[d, used], pull)
+        of_p[c, used] += slopes[0]
+        of_p[d, used] += slopes[1]
+    return of_p, of_q
+
+
+# ------------------------------------------------------------------ simulated
+
+
+def simulated_score(
+    score: Score,
+    shares: ArrayLike,
+    sizes: ArrayLike,
+    n_items: int,
+    n_draws: int,
+    rng: np.random.Generator,
+    progress: Progress = None,
+) -> Floats:
+    """Agreement of coders who draw their labels, simulated: to confirm `expected_score`.
+
+    Parameters
+    ----------
+    score, shares, sizes
+        As in `expected_score`, without leading axes: (C, K) and (C, S + 1).
+    n_items : int
+        Items of a simulated data set.
+    n_draws : int
+        Simulated data sets.
+    rng : Generator
+        Source of randomness; the same state gives an equal result.
+    progress : callable, optional
+        Called with the number of data sets done, and all.
+
+    Returns
+    -------
+    ndarray
+        (n_draws,) mean score over the items of each data set and over the pairs of coders;
+        NaN with fewer than two coders.
+
+    Examples
+    --------
+    >>> from accordant.measure.sets import SCORES
+    >>> shares, sizes = [[1, 1, 1, 1, 1]] * 2, [[0, 0, 1]] * 2
+    >>> drawn = simulated_score(
+    ...     SCORES["overlap"], shares, sizes, 500, 200, np.random.default_rng(1)
+    ... )
+    >>> drawn.shape, bool(abs(drawn.mean() - 0.7) < 0.01)
+    ((200,), True)
+    """
+    p, q, n_coders, _ = _read(np.asarray(shares, float), np.asarray(sizes, float))
+    present = q[0].any(-1)
+    p, q = p[0, present], q[0, present]
+    n, total = n_items * n_draws, np.zeros(n_draws)
+    step = max(1, DRAWN // max(p.size, 1))
+    for at in range(0, n, step):
+        item = np.arange(at, min(at + step, n))
+        weight = np.zeros(len(item))
+        drawn = [_drawn(*habits, len(item), rng) for habits in zip(p, q, strict=True)]
+        for (s1, one), (s2, other) in combinations(drawn, 2):
+            weight += score(s1, s2, np.count_nonzero(one & other, axis=0))
+        first = at // n_items
+        found = np.bincount(item // n_items - first, weight)
+        total[first : first + len(found)] += found
+        if progress:
+            progress(int(item[-1] + 1) // n_items, n_draws)
+    return _mean(total / max(n_items, 1), n_coders)
+
+
+def _drawn(
+    p: Floats, q: Floats, n: int, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Sizes (n,) and members (K, n) of n label sets of one coder.
+
+    The labels race: exponential times with the shares as rates, and the first s are drawn.
+    """
+    size = rng.choice(len(q), n, p=q)
+    arrival = rng.standard_exponential((len(p), n))
+    with np.errstate(divide="ignore"):
+        arrival *= (1 / p)[:, None]
+    latest = np.full((len(q), n), np.inf)  # the first, second ... arrival
+    latest[0] = -np.inf
+    for time in arrival:
+        for rank in latest[1:]:
+            earlier = np.minimum(rank, time)
+            time = np.maximum(rank, time)
+            rank[:] = earlier
+    return size, arrival <= latest[size, np.arange(n)]

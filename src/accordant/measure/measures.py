@@ -1,0 +1,117 @@
+"""Measures: a coefficient with its weights, under the names by which the literature knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ..errors import RequestError
+from .coefficients import COEFFICIENTS, find, plain_name
+from .distances import ALIASES, NAMES, OF_SETS
+from .naming import NAMED, key_of
+from .registry import Coefficient
+
+__all__ = ["NAMED", "OF_LABEL_SETS", "Measure", "default_measures", "key_of", "measures", "shown"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A coefficient and the weights that it is asked for with.
+
+    ``weights`` is None for those of the call, or those that fit the data.
+    """
+
+    coefficient: Coefficient
+    weights: str | None = None
+
+    @property
+    def key(self) -> str:
+        """What users type: ``'boot_match'``, ``'alpha'``."""
+        return key_of(self.coefficient.key, self.weights)
+
+
+OF_LABEL_SETS = (
+    "soft_match", "augmented", "boot_match", "boot_recall", "boot_precision", "boot_f1",
+    "alpha_masi", "alpha_jaccard", "label_kappa", "label_alpha", "kappa_sets", "percent",
+)  # fmt: skip
+"""What is measured of label sets: Table 2 of Marchal et al. (2022), then what others use."""
+
+
+def default_measures(*, of_sets: bool) -> list[Measure]:
+    """What is measured if nobody says what."""
+    if of_sets:
+        return measures(OF_LABEL_SETS)
+    return [Measure(c) for c in COEFFICIENTS.values() if not c.only_sets]
+
+
+def measures(names: str | Iterable[str]) -> list[Measure]:
+    """The measures of some names.
+
+    Parameters
+    ----------
+    names : str or iterable of str
+        Keys, symbols and aliases of coefficients; names of `NAMED`; or a coefficient with its
+        weights, such as ``'kappa_quadratic'``.
+
+    Raises
+    ------
+    RequestError
+        If there is none; says which there are.
+
+    Examples
+    --------
+    >>> [(m.coefficient.key, m.weights) for m in measures(["boot-F1", "alpha", "kappa_linear"])]
+    [('boot', 'f1'), ('alpha', None), ('kappa', 'linear')]
+    """
+    return [_measure(n) for n in ([names] if isinstance(names, str) else names)]
+
+
+def _measure(name: str) -> Measure:
+    wanted = plain_name(str(name))
+    if wanted in _SHORT:
+        key, weights, _ = NAMED[_SHORT[wanted]]
+        return Measure(COEFFICIENTS[key], weights)
+    first, _, rest = wanted.partition("_")
+    weights = rest.replace("_", "-")
+    if ALIASES.get(weights, weights) in (*NAMES, *OF_SETS):
+        try:
+            return Measure(find(first), ALIASES.get(weights, weights))
+        except RequestError:
+            pass
+    try:
+        return Measure(find(name))
+    except RequestError as error:
+        close = get_close_matches(wanted, NAMED, 1)
+        raise RequestError(f"{error}; did you mean {close[0]!r}?") if close else error from None
+
+
+_SHORT = {plain_name(n): n for n in NAMED} | {
+    "boot_rec": "boot_recall", "boot_prec": "boot_precision", "bootmatch": "boot_match",
+    "augmented_kappa": "augmented", "rosenberg_binkowski": "augmented", "masi": "alpha_masi",
+    "passonneau": "alpha_masi", "set_kappa": "kappa_sets",
+}  # fmt: skip
+
+
+def shown(coefficient: str, weights: str | None, *, of_sets: bool = False) -> str:
+    """The name of a measure in a table; ``of_sets`` where the annotations are sets of labels.
+
+    Examples
+    --------
+    >>> shown("boot", "f1"), shown("kappa", "divided-vote"), shown("kappa", "linear")
+    ('boot-F1', 'augmented κ', 'κ')
+    >>> shown("kappa", "identity", of_sets=True), shown("percent", "identity", of_sets=True)
+    ('κ of whole sets', 'percent agreement')
+    """
+    base, _, shares = (weights or "").partition(":")
+    key = key_of(coefficient, weights)
+    if key in NAMED:
+        return NAMED[key][2] + (f" ({shares.replace(',', ' : ')})" if shares else "")
+    if of_sets and weights == "identity" and coefficient in _WHOLE:
+        return _WHOLE[coefficient]
+    symbol = COEFFICIENTS[coefficient].symbol
+    compared = base in OF_SETS and not COEFFICIENTS[coefficient].fixed_weights
+    return f"{symbol} ({weights})" if compared else symbol
+
+
+_WHOLE = {"kappa": NAMED["kappa_sets"][2], "percent": "percent agreement"}

@@ -1,0 +1,271 @@
+"""Values that are sets of labels: their members, and how much two sets agree.
+
+How far two sets agree follows from three numbers: the size of each and the size of their
+intersection. A single label is a set of one. Two empty sets agree in full, on every measure; an
+empty set and another one do not agree at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import Counts
+from ..counts.grouping import sums
+from ..scheme import Label, Value
+from .weights import Elementwise, Weights
+
+__all__ = ["SCORES", "DividedVote", "LabelSets", "OfSets", "Score", "label_sets"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+Score: TypeAlias = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], Floats]
+"""Weight of two sets, given the size of each and of their intersection: elementwise."""
+
+KEEP = 2048  # up to this many values the matrix of weights is kept: 32 MB
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSets:
+    """The values as sets.
+
+    Parameters
+    ----------
+    labels : tuple
+        (L,) every label that a value holds.
+    members : ndarray of bool
+        (K, L) which value holds which label.
+    values : tuple
+        (K,) the values; the order of the labels in a tuple is their rank.
+    """
+
+    labels: tuple[Label, ...]
+    members: NDArray[np.bool_]
+    values: tuple[Value, ...]
+
+    @property
+    def size(self) -> Ints:
+        """(K,) number of labels of each value."""
+        return np.asarray(np.count_nonzero(self.members, axis=1))
+
+    @property
+    def repeated(self) -> bool:
+        """Whether two values are the same set, its labels ranked in another order."""
+        return len(np.unique(self.packed, axis=0)) < len(self.values)
+
+    @property
+    def packed(self) -> NDArray[np.uint64]:
+        """(K, W) the members as bits of 64-bit words."""
+        n_words = -(-len(self.labels) // 64)
+        padded = np.zeros((len(self.members), 64 * n_words), bool)
+        padded[:, : len(self.labels)] = self.members
+        return np.packbits(padded, axis=1).view(np.uint64)
+
+    def by_size(self) -> Floats:
+        """(K, S + 1) 1 where value k has s labels."""
+        return np.asarray(self.size[:, None] == np.arange(self.size.max(initial=0) + 1), float)
+
+    def votes(self, shares: Sequence[float] | None = None) -> Floats:
+        """(K, L + 1) one vote for each value, divided over its labels.
+
+        Equally, or by rank: the first label gets the first share and so on, the rest of the
+        shares falling to nobody; they are scaled to one vote. The last column is the vote for
+        the empty set.
+        """
+        vote = np.zeros((len(self.values), len(self.labels) + 1))
+        if shares is None:
+            vote[:, :-1] = self.members / np.maximum(self.size, 1)[:, None]
+        else:
+            position = {label: k for k, label in enumerate(self.labels)}
+            for k, value in enumerate(self.values):
+                ranked = [position[x] for x in _labels_of(value)][: len(shares)]
+                vote[k, ranked] = shares[: len(ranked)]
+            vote /= np.maximum(vote.sum(1, keepdims=True), 1e-300)
+        vote[self.size == 0, -1] = 1
+        return vote
+
+
+@lru_cache(maxsize=8)
+def label_sets(values: tuple[Value, ...]) -> LabelSets:
+    """The values as sets of labels; a value that is not a set is a set of one.
+
+    Examples
+    --------
+    >>> found = label_sets((("a",), ("a", "b"), ()))
+    >>> found.labels, found.size.tolist()
+    (('a', 'b'), [1, 2, 0])
+    """
+    each = [_labels_of(v) for v in values]
+    labels = tuple(dict.fromkeys(x for own in each for x in own))
+    position = {label: k for k, label in enumerate(labels)}
+    members = np.zeros((len(values), len(labels)), bool)
+    row = np.repeat(np.arange(len(values)), [len(own) for own in each])
+    members[row, [position[x] for own in each for x in own]] = True
+    return LabelSets(labels, members, values)
+
+
+def _labels_of(value: Value) -> tuple[Label, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+# ------------------------------------------------------------------ how much two sets agree
+
+
+def _or_empty(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
+    """Part / whole, and 1 where there is no whole: two empty sets."""
+    return np.asarray(np.where(whole == 0, 1.0, part / np.where(whole == 0, 1, whole)))
+
+
+def _both_empty(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.asarray((a == 0) & (b == 0))
+
+
+def _identity(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+    return np.asarray((r == a) & (r == b), float)
+
+
+def _overlap(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+    return np.asarray((r > 0) | _both_empty(a, b), float)
+
+
+def _precision(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+    return np.where(_both_empty(a, b), 1.0, r / np.maximum(a, 1))
+
+
+def _recall(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+    return _precision(b, a, r)
+
+
+def _f1(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+    return _or_empty(2 * r, a + b)
+
+
+def _jaccard(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+    return _or_empty(r, a + b - r)
+
+
+def _passonneau(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+    """1 for equal sets, 2/3 if one holds the other, 1/3 if they overlap, else 0."""
+    level = np.where(a + b == 2 * r, 3, np.where(r == np.minimum(a, b), 2, 1))
+    return np.asarray(np.where((r > 0) | _both_empty(a, b), level, 0) / 3)
+
+
+def _masi(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+    """The levels of Passonneau times Jaccard (Passonneau 2006)."""
+    return _jaccard(a, b, r) * _passonneau(a, b, r)
+
+
+def _divided(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+    return _or_empty(r, a * b) * ((r > 0) | _both_empty(a, b))
+
+
+SCORES: dict[str, Score] = {
+    "overlap": _overlap,
+    "precision": _precision,
+    "recall": _recall,
+    "f1": _f1,
+    "jaccard": _jaccard,
+    "masi": _masi,
+    "passonneau": _passonneau,
+    "divided-vote": _divided,
+    "identity": _identity,
+}
+"""How much two sets agree, by the name of the weights."""
+
+
+# ------------------------------------------------------------------ as weights
+
+
+@dataclass(frozen=True, eq=False)
+class OfSets(Elementwise):
+    """Weights that follow from the sizes of two sets and of their intersection."""
+
+    sets: LabelSets
+    score: Score
+    symmetric_score: bool
+
+    @classmethod
+    def of(cls, name: str, values: tuple[Value, ...], score: Score) -> OfSets:
+        """The weights of a score for values."""
+        sets = label_sets(values)
+        packed, size = sets.packed, sets.size
+
+        def weight(a: Ints, b: Ints) -> Floats:
+            both = np.bitwise_count(packed[a] & packed[b]).sum(-1, dtype=np.int64)
+            return score(size[a], size[b], both)
+
+        every = np.arange(size.max(initial=0) + 1)
+        a, b, r = np.meshgrid(every, every, every, indexing="ij")
+        found = score(a, b, r)
+        possible = r <= np.minimum(a, b)
+        same = bool((found == found.swapaxes(0, 1))[possible].all())
+        return cls(name, len(values), weight, sets, score, same)
+
+    @property
+    def symmetric(self) -> bool:
+        return self.symmetric_score
+
+    @property
+    def symmetrised(self) -> OfSets:
+        if self.symmetric:
+            return self
+        score = self.score
+
+        def mean(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+            return np.asarray((score(a, b, r) + score(b, a, r)) / 2)
+
+        return OfSets.of(self.name, self.sets.values, mean)
+
+    def apply(self, p: Floats) -> Floats:
+        return np.asarray(p @ self._table.T) if self.n_values <= KEEP else super().apply(p)
+
+    @cached_property
+    def _table(self) -> Floats:
+        every = np.arange(self.n_values)
+        return self.at(every[:, None], every)
+
+
+@dataclass(frozen=True, eq=False)
+class DividedVote(Weights):
+    """A label set is one vote divided over its labels (Rosenberg & Binkowski 2004).
+
+    The weight of two sets is the probability that a label drawn from each is the same, so that
+    a set of several labels agrees with itself by less than 1.
+
+    ``votes`` (K, L + 1) the vote of each value; ``equal`` if its labels have equal parts of it.
+    """
+
+    votes: Floats
+    equal: bool = True
+
+    @classmethod
+    def of(
+        cls, name: str, values: tuple[Value, ...], shares: Sequence[float] | None = None
+    ) -> DividedVote:
+        """Votes divided equally, or by the rank of the labels in each value."""
+        return cls(name, len(values), label_sets(values).votes(shares), shares is None)
+
+    def apply(self, p: Floats) -> Floats:
+        return np.asarray((p @ self.votes) @ self.votes.T)
+
+    def pairs(self, counts: Counts) -> Floats:
+        counts = counts.anonymous
+        own = (self.votes**2).sum(1)
+        total = -counts.sum_entries(counts.n * own[counts.value])
+        for label in range(self.votes.shape[1]):
+            total += sums(
+                counts.row, counts.n * self.votes[counts.value, label], counts.n_patterns
+            )**2  # fmt: skip
+        return total
+
+    def at(self, a: Ints, b: Ints) -> Floats:
+        a, b = np.broadcast_arrays(a, b)
+        total = np.zeros(a.shape)
+        for vote in self.votes.T:  # never (..., L) at once
+            total += vote[a] * vote[b]
+        return total

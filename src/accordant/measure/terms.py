@@ -1,0 +1,90 @@
+"""A score of label sets as numbers: by the sizes and the overlap of two sets, and as moments.
+
+How much two sets agree, f(s1, s2, r), follows from their sizes and the number r of labels in
+both. Label draw needs it as f = sum over b of g(s1, s2, b) C(r, b), because C(r, b) counts the
+sets of b labels that both include.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .sets import Score
+
+__all__ = ["Terms", "inverse_binomials"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """A score for sets of at most ``most`` labels, as numbers."""
+
+    score: Score
+    most: int
+
+    @cached_property
+    def by_overlap(self) -> Floats:
+        """(S + 1, S + 1, S + 1) the score by both sizes and overlap; 0 where impossible."""
+        every = np.arange(self.most + 1)
+        s1, s2, r = (x.ravel() for x in np.meshgrid(every, every, every, indexing="ij"))
+        possible = r <= np.minimum(s1, s2)
+        table = np.zeros(len(r))
+        table[possible] = self.score(s1[possible], s2[possible], r[possible])
+        return table.reshape(3 * (self.most + 1,))
+
+    @cached_property
+    def by_degree(self) -> Floats:
+        """(S + 1, S + 1, S + 1) g(s1, s2, b) with score = sum over b of g C(r, b)."""
+        g = self.by_overlap @ inverse_binomials(self.most).T
+        every = np.arange(self.most + 1)
+        g[every > np.minimum(every[:, None, None], every[:, None])] = 0
+        g[np.abs(g) < 4e-16 * 2.0**every] = 0  # what rounding leaves of zero
+        if self._is_straight:
+            g[..., 2:] = 0
+        return g
+
+    @property
+    def _is_straight(self) -> bool:
+        """Whether each further label in common adds as much: then single labels say it all.
+
+        Seen directly, because rounding in g grows with the size of the sets.
+        """
+        every = np.arange(self.most + 1)
+        possible = every <= np.minimum(every[:, None, None], every[:, None])
+        bend = np.diff(self.by_overlap, 2, axis=-1)[possible[..., 2:]]
+        return bool((np.abs(bend) < 1e-14).all())
+
+    @cached_property
+    def degree(self) -> int:
+        """The largest b that counts."""
+        return _last(self.by_degree)
+
+    @cached_property
+    def at_most(self) -> Floats:
+        """(S + 1, S + 1) the score with as many labels in both as can be."""
+        every = np.arange(self.most + 1)
+        return np.asarray(self.by_overlap[every[:, None], every, np.minimum(every[:, None], every)])
+
+    @cached_property
+    def below(self) -> Floats:
+        """(S + 1, S + 1, R + 1) the score less `at_most`, up to the last overlap that differs."""
+        every = np.arange(self.most + 1)
+        less = self.by_overlap - self.at_most[..., None]
+        less[every > np.minimum(every[:, None, None], every[:, None])] = 0
+        return less[..., : _last(less) + 1]
+
+
+def inverse_binomials(n: int) -> Floats:
+    """(n + 1, n + 1) (-1)^(b - r) C(b, r): from moments of C(r, b) to probabilities of r."""
+    return np.array([[(-1.0) ** (b - r) * comb(b, r) for r in range(n + 1)] for b in range(n + 1)])
+
+
+def _last(x: Floats) -> int:
+    """The last index of the last axis where anything differs from zero."""
+    return int(np.flatnonzero(x.any((0, 1))).max(initial=0))

@@ -1,0 +1,332 @@
+"""What holds for sets of labels, whatever the data."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accordant import COEFFICIENTS, RequestError, agreement
+from accordant.inference.leaving_out import left_out
+from accordant.inference.linearised import linearise
+from accordant.inference.measured import weights_of
+from accordant.measure.distances import weights_for
+from accordant.measure.measures import OF_LABEL_SETS, measures, shown
+from accordant.measure.sets import SCORES
+from accordant.measure.sets import label_sets as as_sets
+from laws.drawing import Rows, tables
+from laws.drawing import annotations as single
+from laws.sets import LABELS, Sets, annotations, counts_of, label_sets
+
+CLOSE = 1e-12
+some = settings(max_examples=25)  # of each measure
+BOOT = ("boot_match", "boot_precision", "boot_recall", "boot_f1", "boot_masi", "boot_jaccard")
+SET_MEASURES = (*OF_LABEL_SETS, "boot_masi", "alpha_passonneau", "kappa_masi", "pi_jaccard")
+
+
+def value(name: str, rows: Sets, **more: Any) -> float:
+    return agreement(annotations(rows), name, interval="none", **more)[name].value
+
+
+# ------------------------------------------------------------------ weights
+
+
+def by_hand(name: str, a: set[str], b: set[str]) -> float:
+    """The definitions of the literature, on Python's own sets."""
+    if not a and not b:
+        return 1
+    both, either = len(a & b), len(a | b)
+    level = 3 if a == b else 2 if a <= b or b <= a else 1
+    level = level if both else 0
+    return {
+        "overlap": float(bool(both)),
+        "precision": both / len(a) if a else 0,
+        "recall": both / len(b) if b else 0,
+        "f1": 2 * both / (len(a) + len(b)),
+        "jaccard": both / either,
+        "masi": both / either * level / 3,
+        "passonneau": level / 3,
+        "divided-vote": both / (len(a) * len(b)) if both else 0,
+        "identity": float(a == b),
+    }[name]
+
+
+@some
+@pytest.mark.parametrize("name", SCORES)
+@given(rows=label_sets())
+def test_weights_follow_their_definition(name: str, rows: Sets) -> None:
+    counts = counts_of(rows)
+    w = weights_for(name, counts)
+    wanted = [
+        [by_hand(name, {*map(str, a)}, {*map(str, b)}) for b in counts.values]  # type: ignore[arg-type]
+        for a in counts.values
+    ]
+    assert w.matrix == pytest.approx(np.array(wanted), abs=CLOSE)
+    every = np.arange(counts.n_values)
+    assert w.at(every[:, None], every) == pytest.approx(np.array(wanted), abs=CLOSE)
+    assert w.symmetric == np.allclose(w.matrix, w.matrix.T) or name in ("precision", "recall")
+
+
+@given(rows=label_sets())
+def test_the_order_of_the_usual_weights(rows: Sets) -> None:
+    """identity <= MASI <= Jaccard <= F1 <= overlap, and a divided vote is below F1."""
+    counts = counts_of(rows)
+    m = {name: weights_for(name, counts).matrix for name in SCORES}
+    for low, high in (
+        ("identity", "masi"), ("masi", "jaccard"), ("jaccard", "f1"), ("f1", "overlap"),
+        ("divided-vote", "f1"),
+    ):  # fmt: skip
+        assert (m[low] <= m[high] + CLOSE).all(), (low, high)
+
+
+def test_a_ranked_vote() -> None:
+    """Rosenberg & Binkowski (2004): the primary label counts p, the secondary 1 - p."""
+    data = annotations([[("b", "a"), ("a",)], [("a", "b"), ("a", "b")]], ranked=True)
+    (row,) = agreement(data, "kappa", weights="divided-vote:0.75,0.25", interval="none")
+    assert row.observed == pytest.approx((0.25 + 0.75**2 + 0.25**2) / 2)
+    p, q = np.array([1 / 2, 1 / 2]), np.array([1.75, 0.25]) / 2
+    assert row.expected == pytest.approx(p @ q)
+    (first,) = agreement(data, "kappa", weights="divided-vote:1", interval="none")
+    assert first.observed == pytest.approx(1 / 2)
+
+
+def test_ranks_do_not_make_another_set() -> None:
+    data = annotations([[("b", "a"), ("a", "b")], [("a",), ("b",)]], ranked=True)
+    (row,) = agreement(data, "percent", interval="none")
+    assert row.observed == 0.5
+
+
+@pytest.mark.parametrize("name", ["linear", "ordinal", "ordinal-metric"])
+def test_scales_do_not_compare_sets(name: str) -> None:
+    with pytest.raises(RequestError, match="sets of labels"):
+        agreement([[("a", "b"), ("a",)], [("a",), ("b",)]], "kappa", weights=name)
+
+
+def test_label_draw_needs_weights_of_sets() -> None:
+    with pytest.raises(RequestError, match="label draw needs weights"):
+        agreement([[1, 2, 3, 3], [1, 3, 3, 1]], "boot", weights="linear")
+
+
+# ------------------------------------------------------------------ single labels
+
+
+@given(rows=tables())
+def test_single_labels_make_label_draw_cohens_kappa(rows: Rows) -> None:
+    data = single(rows)
+    kappa = agreement(data, "kappa", interval="none")["kappa"]
+    for name in (*BOOT, "soft_match", "augmented"):
+        (row,) = agreement(data, name, interval="none")
+        assert row.expected == pytest.approx(kappa.expected, abs=CLOSE), name
+        assert row.value == pytest.approx(kappa.value, abs=CLOSE, nan_ok=True), name
+
+
+@given(rows=tables())
+def test_single_labels_as_sets_of_one_change_nothing(rows: Rows) -> None:
+    plain = single(rows, LABELS[:3])
+    boxed = annotations([[None if v < 0 else (LABELS[v],) for v in row] for row in rows])
+    for name, asked in (
+        ("kappa", "kappa_masi"),
+        ("alpha", "alpha_jaccard"),
+        ("kappa", "augmented"),
+    ):
+        (one,), (other,) = (
+            agreement(plain, name, interval="analytic"), agreement(boxed, asked),
+        )  # fmt: skip
+        for field in ("value", "observed", "expected", "se"):
+            same = pytest.approx(getattr(one, field), abs=1e-9, nan_ok=True)
+            assert getattr(other, field) == same, (asked, field)
+
+
+# ------------------------------------------------------------------ chance
+
+
+def draws(shares: list[Fraction], size: int) -> dict[frozenset[int], Fraction]:
+    """The law of a set of labels drawn one after another without replacement."""
+    law: dict[frozenset[int], Fraction] = {}
+
+    def go(chosen: tuple[int, ...], p: Fraction) -> None:
+        if len(chosen) == size:
+            law[frozenset(chosen)] = law.get(frozenset(chosen), Fraction(0)) + p
+            return
+        rest = [k for k, x in enumerate(shares) if k not in chosen and x]
+        total = sum(shares[k] for k in rest)
+        for k in rest:
+            go((*chosen, k), p * shares[k] / total)
+
+    go((), Fraction(1))
+    return law
+
+
+def chance_by_enumeration(rows: Sets, name: str) -> float:
+    """Mean over the pairs of coders, every possible pair of sets listed."""
+    laws = []
+    for c in range(len(rows[0])):
+        own = [r[c] for r in rows if r[c] is not None]
+        n = [sum(label in s for s in own if s is not None) for label in LABELS]
+        shares = [Fraction(x, max(sum(n), 1)) for x in n]
+        law: dict[frozenset[int], Fraction] = {}
+        for s in own:
+            for found, p in draws(shares, len(s or ())).items():
+                law[found] = law.get(found, Fraction(0)) + p / len(own)
+        laws.append(law)
+    each = [
+        sum(
+            float(p * q) * by_hand(name, {*map(str, a)}, {*map(str, b)})
+            for (a, p), (b, q) in product(one.items(), other.items())
+        )
+        for one, other in combinations(laws, 2)
+    ]
+    return float(np.mean(each))
+
+
+@some
+@pytest.mark.parametrize("name", ["overlap", "f1", "masi", "divided-vote"])
+@given(rows=label_sets())
+def test_label_draw_is_what_coders_reach_who_draw_labels(name: str, rows: Sets) -> None:
+    if any(all(r[c] is None for r in rows) for c in range(len(rows[0]))):
+        return
+    (row,) = agreement(annotations(rows), "boot", weights=name, interval="none")
+    assert row.expected == pytest.approx(chance_by_enumeration(rows, name), abs=1e-10)
+
+
+@pytest.mark.parametrize("name", ["precision", "recall"])
+@given(rows=label_sets(coders=2))
+def test_precision_and_recall_have_a_direction(name: str, rows: Sets) -> None:
+    (row,) = agreement(annotations(rows), "boot", weights=name, interval="none")
+    assert row.expected == pytest.approx(chance_by_enumeration(rows, name), abs=1e-10)
+    turned = [r[::-1] for r in rows]
+    other = {"precision": "recall", "recall": "precision"}[name]
+    (back,) = agreement(annotations(turned), "boot", weights=other, interval="none")
+    assert back.value == pytest.approx(row.value, abs=CLOSE, nan_ok=True)
+
+
+@given(rows=label_sets(coders=2, empty=False))
+def test_mean_of_precision_and_recall_is_the_undirected_one(rows: Sets) -> None:
+    """With three coders nobody is first, so both directions are averaged."""
+    third = [[*r, None] for r in rows[:-1]] + [[*rows[-1], ("a", "c")]]
+    one, other = (value(n, third) for n in ("boot_precision", "boot_recall"))
+    assert one == pytest.approx(other, abs=CLOSE, nan_ok=True)
+
+
+@given(rows=label_sets(coders=2, complete=True, empty=False))
+def test_soft_match_expects_the_product_of_the_reduced_shares(rows: Sets) -> None:
+    shares = np.zeros((2, 4))
+    for row in rows:
+        both = set(row[0] or ()) & set(row[1] or ())
+        for c in (0, 1):
+            kept = sorted(both or set(row[c] or ()))
+            for label in kept:
+                shares[c, LABELS.index(str(label))] += 1 / len(kept) / len(rows)
+    (found,) = agreement(annotations(rows), "soft_match", interval="none")
+    assert found.expected == pytest.approx(float(shares[0] @ shares[1]), abs=CLOSE)
+
+
+# ------------------------------------------------------------------ means over labels
+
+
+@pytest.mark.parametrize("mean, base", [("label_kappa", "kappa"), ("label_alpha", "alpha")])
+@given(rows=label_sets())
+def test_the_mean_over_labels_is_that_of_yes_and_no(mean: str, base: str, rows: Sets) -> None:
+    each = []
+    for label in LABELS:
+        held = [[None if s is None else str(label in s) for s in row] for row in rows]
+        columns = [list(c) for c in zip(*held, strict=True)]
+        if any(x == "True" for c in columns for x in c):
+            each.append(
+                agreement(columns, base, interval="none", categories=["False", "True"])[base]
+            )
+    known = [r.value for r in each if not math.isnan(r.value)]
+    wanted = float(np.mean(known)) if known else math.nan
+    assert value(mean, rows) == pytest.approx(wanted, abs=CLOSE, nan_ok=True)
+
+
+# ------------------------------------------------------------------ all of them
+
+
+@some
+@pytest.mark.parametrize("name", SET_MEASURES)
+@given(rows=label_sets(complete=True))
+def test_names_of_labels_do_not_matter(name: str, rows: Sets) -> None:
+    new = dict(zip(LABELS, "dcba", strict=True))
+    named = [[tuple(sorted(new[str(x)] for x in s or ())) for s in row] for row in rows]
+    assert value(name, named) == pytest.approx(value(name, rows), abs=1e-11, nan_ok=True)
+
+
+@some
+@pytest.mark.parametrize("name", SET_MEASURES)
+@given(rows=label_sets(complete=True))
+def test_the_order_of_items_does_not_matter(name: str, rows: Sets) -> None:
+    assert value(name, rows[::-1]) == pytest.approx(value(name, rows), abs=1e-11, nan_ok=True)
+
+
+@some
+@pytest.mark.parametrize("name", [n for n in SET_MEASURES if n != "augmented"])
+@given(rows=label_sets(coders=2, complete=True))
+def test_equal_sets_are_full_agreement(name: str, rows: Sets) -> None:
+    same = [[row[0], row[0]] for row in rows]
+    found = agreement(annotations(same), name, interval="none")[name]
+    assert found.observed == pytest.approx(1)
+    assert math.isnan(found.value) or found.value == pytest.approx(1)
+
+
+@some
+@pytest.mark.parametrize("name", SET_MEASURES)
+@given(rows=label_sets(coders=3, complete=True))
+def test_the_standard_error_is_close_to_the_jackknife(name: str, rows: Sets) -> None:
+    """The linearisation is the first derivative of what leaving out an item does."""
+    counts = counts_of([*rows] * 30)
+    (m,) = measures(name)
+    scheme = annotations(rows).scheme
+    w = weights_of(m.coefficient, counts, scheme, m.weights)
+    own = counts.drawn(counts.times)
+    if math.isnan(float(m.coefficient.parts(own, w).value)):
+        return
+    pull = linearise(m.coefficient, own, w)
+    viewed, weights = m.coefficient.view(own, w)
+    without = left_out(m.coefficient, own, w)
+    whole = float(m.coefficient.parts(viewed, weights).value)
+    n = float(viewed.n_items)
+    assert pull.deviation == pytest.approx((n - 1) * (whole - without), abs=0.1, nan_ok=True)
+
+
+def test_what_cannot_be_judged_says_why() -> None:
+    every = [[("a", "b"), ("a", "b")]] * 5
+    table = agreement(annotations(every), interval="none")
+    for row in table:
+        limited = row.weights == "divided-vote" or row.coefficient == "soft_match"
+        if row.coefficient != "percent" and not limited:
+            assert math.isnan(row.value), row
+            assert row.undefined is not None
+    wide = [[("a", "b", "c"), ("b", "c", "d")], [("a", "b", "d"), ("a", "c", "d")]] * 3
+    (found,) = agreement(annotations(wide), "boot_match", interval="none")
+    assert found.undefined is not None
+    assert found.undefined.reason == "sets_always_agree"
+
+
+@given(names=st.lists(st.sampled_from(SET_MEASURES), min_size=1, max_size=3, unique=True))
+def test_measures_are_found_by_their_names(names: list[str]) -> None:
+    table = agreement(annotations([[("a",), ("a", "b")], [("b",), ("c",)]]), names, interval="none")
+    for name, row in zip(names, table, strict=True):
+        assert table[name] == row
+        assert shown(row.coefficient, row.weights)
+
+
+def test_every_measure_of_sets_is_measured_by_default() -> None:
+    table = agreement(annotations([[("a",), ("a", "b")], [("b",), ("c",)]]), interval="none")
+    assert [(m.coefficient.key) for m in measures(OF_LABEL_SETS)] == [r.coefficient for r in table]
+    plain = agreement([[1, 2, 1], [1, 2, 2]], interval="none")
+    assert {r.coefficient for r in plain} == {k for k, c in COEFFICIENTS.items() if not c.only_sets}
+
+
+def test_two_empty_sets_agree_and_one_does_not() -> None:
+    counts = counts_of([[(), ()], [(), ("a",)], [("a",), ("a",)]])
+    k = counts.values.index(())
+    for name in SCORES:
+        assert weights_for(name, counts).matrix[k].tolist() == [1, 0], name
+    assert as_sets(counts.values).size.tolist() == [0, 1]
