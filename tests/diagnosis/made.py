@@ -41,6 +41,48 @@ def of_grid(
     )
 
 
+def of_sets(
+    rows: Sequence[Sequence[str | None]],
+    categories: Sequence[Any] = (),
+    *,
+    anonymous: bool = False,
+    **scheme: Any,
+) -> Annotations:
+    """One row for each coder, a string of one-letter labels for each item, None for missing."""
+    found = tuple(categories) or tuple(sorted({x for row in rows for v in row if v for x in v}))
+    order = {label: k for k, label in enumerate(found)}
+    ranked = scheme.get("ranked", False)
+    each = [
+        [None if v is None else tuple(v if ranked else sorted(v, key=order.__getitem__)) for v in r]
+        for r in rows
+    ]
+    values = tuple(dict.fromkeys(v for row in each for v in row if v is not None))
+    code = {v: k for k, v in enumerate(values)} | {None: NO_VALUE}
+    grid = np.array([[code[v] for v in row] for row in each], dtype=np.int64).T
+    made = Scheme(found, **({"declared": True, "max_labels": None} | scheme))
+    names = tuple(f"coder {c + 1}" for c in range(len(rows)))
+    items = tuple(f"i{i}" for i in range(len(grid)))
+    return Annotations(items, names, ("",), (made,), values, grid, anonymous=anonymous)
+
+
+def sets_at_random(
+    seed: int, items: int = 60, coders: int = 3, labels: int = 5, missing: float = 0.2,
+    empty: float = 0.1, anonymous: bool = False,
+) -> Annotations:  # fmt: skip
+    """Coders who often share a label, with gaps, empty sets and up to three labels."""
+    rng = np.random.default_rng(seed)
+    names = "abcdefghij"[:labels]
+    rows: list[list[str | None]] = [[] for _ in range(coders)]
+    for _ in range(items):
+        shared = rng.choice(list(names))
+        for row in rows:
+            own = set(rng.choice(list(names), size=rng.integers(0, 3), replace=False))
+            given = own | {shared} if rng.random() < 0.7 or not own else own
+            given = set() if rng.random() < empty else given
+            row.append(None if rng.random() < missing else "".join(given))
+    return of_sets(rows, names, anonymous=anonymous)
+
+
 def from_table(
     table: Sequence[Sequence[int]], values: Sequence[Any] = (), **scheme: Any
 ) -> Annotations:
@@ -91,6 +133,11 @@ def at_random(
     grid[rng.random((items, coders)) < missing] = NO_VALUE
     return of_grid(grid, tuple("abcdefghij"[:values]))
 
+
+GOOD_SETS = of_sets(
+    [["ab", "a", "c", "bc", "b", "ac"] * 30 + ["a", "b", "ab"]] * 2, "abc"
+)  # fmt: skip
+"""Two coders who always give the same set."""
 
 FLEISS_1971 = from_coders([
     [4, 2, 2, 5, 2, 1, 3, 1, 1, 5, 1, 1, 2, 1, 2, 3, 1, 1, 2, 1, 5, 2, 2, 1, 1, 2, 1, 2, 1, 5],

@@ -9,6 +9,7 @@ import pytest
 
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
+from accordant.diagnosis import about_sets
 from accordant.diagnosis.about_questions import POOLED_RULES
 from accordant.diagnosis.advice import advise
 from accordant.diagnosis.diagnose import diagnose
@@ -119,9 +120,9 @@ def test_scenario(name: str) -> None:
 
 
 def test_every_rule_has_its_scenario() -> None:
-    """Beside these, label sets and pooled questions have tests of their own below."""
+    """Beside these, pooled questions have tests of their own below, label sets in another file."""
     seen = set().union(*(expected for _, expected in SCENARIOS.values()))
-    assert set(RULES) - seen == {"label_sets"}
+    assert set(RULES) - seen == set(about_sets.__all__) & set(RULES)
 
 
 def test_rules_are_named_after_their_findings() -> None:
@@ -257,13 +258,6 @@ def test_a_weighted_scale_is_not_told_about_nominal_paradoxes() -> None:
     grid = np.repeat([[0, 0], [0, 1], [1, 2], [2, 2]], [80, 10, 5, 5], axis=0)
     assert "prevalence" in codes(of_grid(grid, (1, 2, 3)))
     assert "prevalence" not in codes(of_grid(grid, (1, 2, 3), scale="ordinal"))
-
-
-def test_sets_of_labels() -> None:
-    made = GOOD
-    scheme = replace(made.scheme, max_labels=None)
-    data = replace(made, schemes=(scheme,), values=(("a",), ("a", "b")))
-    assert "label_sets" in codes(data)
 
 
 # ------------------------------------------------------------------ several questions

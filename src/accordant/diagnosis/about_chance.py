@@ -31,11 +31,12 @@ def no_variation(f: Facts) -> Finding | None:
     """Everybody gave the same label to everything."""
     if f.undefined is None or f.undefined.reason != "no_variation":
         return None
-    only = f.used[0][0]
+    only = tuple(label for label, _ in f.used) if f.label_sets else f.used[0][0]
+    none = "boot-match, κ and α" if f.label_sets else "π, κ and α"
     return Finding(
         "no_variation", "problem",
         f"All {f.n_annotations:,} annotations are {quoted(only)}. Coders agree fully, but "
-        "agreement was certain: π, κ and α do not exist here, whatever a program prints.",
+        f"agreement was certain: {none} do not exist here, whatever a program prints.",
         "Report the percentage and this sentence. To learn whether coders can tell the "
         "categories apart, include items for which another label is right.",
         {"value": only, "n_annotations": f.n_annotations},
@@ -52,8 +53,8 @@ def no_variation_in_pairs(f: Facts) -> Finding | None:
         "no_variation_in_pairs", "problem",
         f"On all {count_of(f.n_pairable, 'item')} with two annotations or more everybody gave the "
         f"same label; the other labels stand on the {count_of(f.n_single, 'item')} of one coder "
-        "only. So α does not exist, and what π and κ say of chance rests on items that nobody "
-        "could agree on.",
+        f"only. So α does not exist, and what {'label draw' if f.label_sets else 'π'} and κ say "
+        "of chance rests on items that nobody could agree on.",
         "Report the percentage and this sentence. Have a second coder annotate items for which "
         "other labels are right.",
         {"n_pairable": f.n_pairable, "n_single": f.n_single},
@@ -67,7 +68,7 @@ def perfect_agreement(f: Facts) -> Finding | None:
     if f.n_disputed or not f.n_pairable or f.undefined is not None:
         return None
     least = f.coefficients["percent"].low
-    alpha = f.coefficients["alpha"]
+    alpha, name = f.alpha, f.name(f.alpha_key)
     return Finding(
         "perfect_agreement", "note",
         f"Coders agree on all {count_of(f.n_pairable, 'item')}. That no disagreement was "
@@ -75,7 +76,7 @@ def perfect_agreement(f: Facts) -> Finding | None:
         "Print the interval. Nothing varied, so there is no standard error; the lower end is the "
         f"exact bound for no disagreement in {count_of(f.n_pairable, 'item')} "
         f"({level_text(alpha.level)}, two-sided). On items like these percent agreement could be "
-        f"as low as {percent(least)}, and α as low as {bound(alpha.low)}.",
+        f"as low as {percent(least)}, and {name} as low as {bound(alpha.low)}.",
         {"n_pairable": f.n_pairable, "at_least": least, "alpha_at_least": alpha.low},
         ("clopper1934", "hanley1983"), f.question,
     )  # fmt: skip
@@ -134,10 +135,10 @@ def never_agreed(f: Facts) -> Finding | None:
         if f.skewed
         else ""
     )
+    table = "table of labels" if f.label_sets else "contingency table"
     return Finding(
         "never_agreed", "warning",
-        f"Coders never agreed on {shown}{more}: on the diagonal of the contingency table stands "
-        f"a 0.{ac}",
+        f"Coders never agreed on {shown}{more}: on the diagonal of the {table} stands a 0.{ac}",
         "Look at the items behind the cells beside it. Until coders agree on some, nothing "
         "shows that the category can be coded at all.",
         {"categories": empty, "ac": f.value("ac"), "pi": f.value("pi")},
@@ -177,13 +178,14 @@ def one_direction(f: Facts) -> Finding | None:
     """Most confusions of two values go one way."""
     x = f.one_way
     tests = max(1, len(f.mix_ups))  # the most one-sided of so many pairs of values
-    if x is None or f.two is None or x.n + x.back < ONE_WAY or x.p_value * tests >= SIGNIFICANT:
+    if x is None or x.n + x.back < ONE_WAY or x.p_value * tests >= SIGNIFICANT:
         return None
+    one, other = f.coders
     return Finding(
         "one_direction", "warning",
         f"{x.n:,} of {count_of(x.n + x.back, 'difference')} between {quoted(x.first)} and "
-        f"{quoted(x.second)} go the same way: {quoted(f.two.first)} gave {quoted(x.first)} where "
-        f"{quoted(f.two.second)} gave {quoted(x.second)} (exact sign test, {p_text(x.p_value)}).",
+        f"{quoted(x.second)} go the same way: {quoted(one)} gave {quoted(x.first)} where "
+        f"{quoted(other)} gave {quoted(x.second)} (exact sign test, {p_text(x.p_value)}).",
         "Accidents go both ways, so this is a rule that only one of them follows. Open the cell, "
         "read the items, and settle the line between the two in the guideline.",
         {"first": x.first, "second": x.second, "n": x.n, "back": x.back, "p_value": x.p_value},
@@ -212,14 +214,15 @@ def kappa_above_pi(f: Facts) -> Finding | None:
 @rule
 def below_chance(f: Facts) -> Finding | None:
     """Fewer agreements than by chance."""
-    alpha = f.coefficients["alpha"]
+    alpha = f.alpha
     if not alpha.value < 0:
         return None
     far = alpha.expected - alpha.observed >= OPPOSED and alpha.high < 0
+    agree = "observed agreement is" if f.label_sets else "coders agree on"
     return Finding(
         "below_chance", "problem" if far else "warning",
-        f"α = {decimal(alpha.value)} is below 0: coders agree on {percent(alpha.observed, 2)}, and "
-        f"{percent(alpha.expected, 2)} is expected by chance.",
+        f"{f.name(f.alpha_key)} = {decimal(alpha.value)} is below 0: {agree} "
+        f"{percent(alpha.observed, 2)}, and {percent(alpha.expected, 2)} is expected by chance.",
         "Coders differ systematically. Look for labels that were exchanged (0 for 1, a reversed "
         "scale), files in a different order, or two readings of the question."
         if far
@@ -233,8 +236,8 @@ def below_chance(f: Facts) -> Finding | None:
 @rule
 def little_room(f: Facts) -> Finding | None:
     """Chance agreement is so high that single items decide."""
-    pi = f.coefficients["pi"]
-    if math.isnan(pi.value) or pi.expected < CERTAIN or f.n_disputed == 0:
+    pi = f.coefficients.get("pi")
+    if pi is None or math.isnan(pi.value) or pi.expected < CERTAIN or f.n_disputed == 0:
         return None
     cost = 1 / (f.n_pairable * (1 - pi.expected))
     return Finding(
@@ -297,15 +300,15 @@ def confused_pair(f: Facts) -> Finding | None:
 @rule
 def threshold_open(f: Facts) -> Finding | None:
     """The interval includes a threshold."""
-    alpha = f.coefficients["alpha"]
-    crossed = [t for t in THRESHOLDS if alpha.low < t < alpha.high]
+    found, name = f.judged, f.name(f.judged_key)
+    crossed = [t for t in THRESHOLDS if found.low < t < found.high]
     if not crossed:
         return None
     return Finding(
         "threshold_open", "note",
-        f"The interval of α, {bound(alpha.low)} to {decimal(alpha.high)}, includes "
-        f"{joined(map(decimal, crossed))}: these data do not decide on which side α lies.",
+        f"The interval of {name}, {bound(found.low)} to {decimal(found.high)}, includes "
+        f"{joined(map(decimal, crossed))}: these data do not decide on which side {name} lies.",
         "Write that, rather than the verdict of the bare value.",
-        {"low": alpha.low, "high": alpha.high, "thresholds": crossed},
+        {"low": found.low, "high": found.high, "thresholds": crossed},
         ("krippendorff2004", "gwet2014"), f.question,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from .words import listed, quoted
 
 __all__ = [
     "FEW_ITEMS", "RARE", "WIDE", "coder_apart", "coder_leans", "few_items",
-    "items_without_annotations", "label_sets", "missing", "no_overlap", "nothing_to_compare",
+    "items_without_annotations", "missing", "no_overlap", "nothing_to_compare",
     "numbers_as_names", "one_coder", "pairs_without_kappa", "rare_category", "single_annotations",
     "undeclared_categories", "unknown_coders", "unused_categories", "wide_interval",
 ]  # fmt: skip
@@ -123,12 +123,12 @@ def single_annotations(f: Facts) -> Finding | None:
     if not f.n_single or not f.n_pairable:
         return None
     share = f.n_single / f.n_annotated
+    use = "label draw and κ" if f.label_sets else "S, π, κ and AC"
     return Finding(
         "single_annotations", "warning" if share > 0.5 else "note",
         f"{f.n_single:,} of {count_of(f.n_annotated, 'item')} ({percent(share)}) "
         f"{'was' if f.n_single == 1 else 'were'} annotated by one coder only. Such items say "
-        "nothing about agreement; S, π, κ and AC use them to estimate what chance does, α leaves "
-        "them out.",
+        f"nothing about agreement; {use} use them to estimate what chance does, α leaves them out.",
         "Report how many items the agreement rests on: "
         f"{f.n_pairable:,}. It holds for the others only if these were chosen at random.",
         {"n_single": f.n_single, "n_pairable": f.n_pairable},
@@ -157,10 +157,11 @@ def unknown_coders(f: Facts) -> Finding | None:
     """Counts only."""
     if f.known_coders or f.n_coders < 2:
         return None
+    needs, use = ("Label draw, κ", "α (MASI)") if f.label_sets else ("κ", "π or α")
     return Finding(
         "unknown_coders", "note",
         "The data tell how many coders gave which label, not which coders.",
-        "κ and everything about single coders need to know that. Use π or α.",
+        f"{needs} and everything about single coders need to know that. Use {use}.",
         {"n_coders": f.n_coders}, ("fleiss1971",), f.question,
     )  # fmt: skip
 
@@ -182,17 +183,17 @@ def few_items(f: Facts) -> Finding | None:
 @rule
 def wide_interval(f: Facts) -> Finding | None:
     """The interval spans more than one verdict."""
-    alpha = f.coefficients["alpha"]
-    width = alpha.high - alpha.low
+    found = f.judged
+    width = found.high - found.low
     if math.isnan(width) or width <= WIDE:
         return None
     return Finding(
         "wide_interval", "warning",
-        f"α = {decimal(alpha.value)} could be anything from {bound(alpha.low)} to "
-        f"{decimal(alpha.high)} ({level_text(alpha.level)} interval).",
+        f"{f.name(f.judged_key)} = {decimal(found.value)} could be anything from "
+        f"{bound(found.low)} to {decimal(found.high)} ({level_text(found.level)} interval).",
         "Do not compare the bare value with a threshold. The width shrinks with the square root "
         f"of the items: for half of it, about {4 * f.n_pairable:,} items are needed.",
-        {"value": alpha.value, "low": alpha.low, "high": alpha.high},
+        {"value": found.value, "low": found.low, "high": found.high},
         ("gwet2014", "hayes2007"), f.question,
     )  # fmt: skip
 
@@ -204,12 +205,13 @@ def rare_category(f: Facts) -> Finding | None:
     if not rare or len(f.used) < 2 or not f.n_pairable or f.n_values > f.n_annotated:
         return None
     shown = ", ".join(f"{quoted(v)} ({n})" for v, n in rare[:5])
+    moves = "its own κ and so the mean over labels" if f.label_sets else "κ, π and α"
     return Finding(
         "rare_category", "warning",
         f"{count_of(len(rare), 'category was', 'categories were')} given fewer than {RARE} times: "
         f"{shown}{' …' if len(rare) > 5 else ''}.",
         "These data cannot show whether coders recognise them, and a single disagreement on one "
-        "moves κ, π and α. Add items that are likely to show them, or report them apart.",
+        f"moves {moves}. Add items that are likely to show them, or report them apart.",
         {"rare": rare}, ("hoek2017", "hripcsak2002"), f.question,
     )  # fmt: skip
 
@@ -231,8 +233,9 @@ def unused_categories(f: Facts) -> Finding | None:
         f"{len(f.unused)} of {count_of(f.n_values, 'category', 'categories')} "
         f"{'was' if len(f.unused) == 1 else 'were'} never used: "
         f"{listed(f.unused)}.{change}",
-        "Say how many categories the scheme has and how many were used. AC and S rise with every "
-        "category that nobody needs, so do not compare them between schemes.",
+        "Say how many categories the scheme has and how many were used."
+        + ("" if f.label_sets else " AC and S rise with every category that nobody needs, so do "
+           "not compare them between schemes."),
         {"unused": f.unused, "with": {k: f.value(k) for k in ("s", "ac")},
          "without": dict(f.without_unused)},
         ("hoek2017", "gwet2014"), f.question,
@@ -270,30 +273,16 @@ def numbers_as_names(f: Facts) -> Finding | None:
 
 
 @rule
-def label_sets(f: Facts) -> Finding | None:
-    """Several labels in an annotation."""
-    if not f.label_sets or not f.n_pairable:
-        return None
-    return Finding(
-        "label_sets", "note",
-        "An annotation may hold several labels. Two annotations agree only if their sets are "
-        "the same.",
-        "Look at the table of categories too: it asks for each label whether coders agree on it.",
-        {"n_values": f.n_values}, ("passonneau2006", "marchal2022"), f.question,
-    )  # fmt: skip
-
-
-@rule
 def coder_apart(f: Facts) -> Finding | None:
     """A coder without whom the others agree better."""
-    alpha = f.value("alpha")
+    alpha, name = f.alpha.value, f.name(f.alpha_key)
     found = {c: a for c, a in f.alpha_without.items() if a - alpha > APART}
     if not found or not f.apart_p < SIGNIFICANT:
         return None
     coder = max(found, key=lambda c: found[c])
     return Finding(
         "coder_apart", "warning",
-        f"Without {quoted(coder)}, α rises from {decimal(alpha)} to {decimal(found[coder])}.",
+        f"Without {quoted(coder)}, {name} rises from {decimal(alpha)} to {decimal(found[coder])}.",
         "See where this coder differs before anything else: a misread guideline can be "
         "repaired, a considered view should not be removed. Never drop a coder for the figure.",
         {"alpha": alpha, "without": found}, ("artstein2008",), f.question,

@@ -35,7 +35,7 @@ def together(function: Together) -> Together:
 
 
 def _alpha(f: Facts) -> float:
-    return f.value("alpha")
+    return f.alpha.value
 
 
 @together

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import about_chance, about_data  # noqa: F401  (registers the rules)
+from . import about_chance, about_data, about_sets  # noqa: F401  (they register rules)
 from .about_questions import POOLED_RULES
 from .facts import Facts
 from .finding import RULES, SEVERITIES, Finding
@@ -24,7 +24,9 @@ def advise(facts: Facts) -> tuple[Finding, ...]:
     >>> [f.code for f in advise(facts(coverage(data), data.scheme))][:2]
     ['prevalence', 'never_agreed']
     """
-    found = [rule(facts) for rule in RULES.values()]
+    # what only label sets show is told before what all data may show
+    codes = sorted(RULES, key=lambda code: code not in about_sets.__all__)
+    found = [RULES[code](facts) for code in codes]
     return _sorted([f for f in found if f is not None])
 
 

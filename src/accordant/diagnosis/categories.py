@@ -16,6 +16,8 @@ from ..scheme import Label
 from .against_rest import AgainstRest, labels_of
 from .confusion import MOST_VALUES
 from .estimate import Estimate, coefficient_of, ratio_of
+from .held_labels import LabelOrder, held_labels
+from .shares import distribution
 
 __all__ = [
     "MOST_CATEGORIES", "Categories", "CategoryAgreement", "categories",
@@ -102,10 +104,17 @@ class Categories(Rows):
         return [row for r in self.rows for row in r.to_rows()]
 
 
-def categories(counts: Counts, *, level: float = 0.95, most: int = MOST_CATEGORIES) -> Categories:
+def categories(
+    counts: Counts,
+    *,
+    level: float = 0.95,
+    most: int = MOST_CATEGORIES,
+    labels: LabelOrder = None,
+) -> Categories:
     """Break agreement down by category.
 
-    Where annotations are sets of labels, a category stands against annotations without it.
+    Where annotations are sets of labels, a category stands against annotations without it;
+    ``labels`` gives their order, and those that nobody used.
     Thousands of values are measurements, not categories, and are not broken down.
 
     Examples
@@ -116,33 +125,22 @@ def categories(counts: Counts, *, level: float = 0.95, most: int = MOST_CATEGORI
     >>> [(r.category, r.specific.value) for r in categories(count(data)).rows]
     [('a', 0.8), ('b', 0.6666666666666666)]
     """
-    labels = category_labels(counts)
-    n = _times_given(counts, labels)
+    every = category_labels(counts, labels)
+    n = distribution(counts, every).n
     used = np.flatnonzero(n)
     most = 0 if len(used) > MOST_VALUES else most
     shown = np.sort(used[np.argsort(-n[used], kind="stable")[:most]])
     against = AgainstRest(counts)
-    rows = tuple(_category(against.of(labels[k]), level) for k in shown)
-    unused = tuple(labels[k] for k in np.flatnonzero(n == 0))
+    rows = tuple(_category(against.of(every[k]), level) for k in shown)
+    unused = tuple(every[k] for k in np.flatnonzero(n == 0))
     return Categories(rows, unused, len(used) - len(shown), counts.coders)
 
 
-def category_labels(counts: Counts) -> tuple[Label, ...]:
+def category_labels(counts: Counts, labels: LabelOrder = None) -> tuple[Label, ...]:
     """The categories: the values, or the labels that the values are sets of."""
-    if not any(isinstance(v, tuple) for v in counts.values):
-        return tuple(v for v in counts.values if not isinstance(v, tuple))
-    return tuple(dict.fromkeys(label for v in counts.values for label in labels_of(v)))
-
-
-def _times_given(counts: Counts, labels: tuple[Label, ...]) -> Floats:
-    """(L,) number of annotations that hold each label."""
-    n = counts.sum_by_value(np.ones(counts.n_patterns))
-    position = {label: k for k, label in enumerate(labels)}
-    found = np.zeros(len(labels))
-    for value, times in zip(counts.values, n, strict=True):
-        for label in labels_of(value):
-            found[position[label]] += times
-    return found
+    if counts.of_sets:
+        return held_labels(counts, labels)[0]
+    return tuple(v for v in counts.values if not isinstance(v, tuple))
 
 
 def specific_agreement(counts: Counts, code: int, *, level: float = 0.95) -> Estimate:

@@ -17,6 +17,7 @@ from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Rows
 from ..measure.weights import Weights, ordered_pairs
 from ..scheme import Value
+from .held_labels import LabelOrder
 from .label_use import LabelUse, label_use
 from .shares import coder_entropy
 
@@ -92,7 +93,9 @@ class Coders(Rows):
         ]
 
 
-def coders(counts: Counts, w: Weights, metric: Weights | None = None) -> Coders:
+def coders(
+    counts: Counts, w: Weights, metric: Weights | None = None, labels: LabelOrder = None
+) -> Coders:
     """Break agreement down by coder.
 
     Parameters
@@ -102,6 +105,8 @@ def coders(counts: Counts, w: Weights, metric: Weights | None = None) -> Coders:
         What counts as agreement with the others.
     metric : Weights, optional
         The weights of alpha, by default the same.
+    labels : sequence, optional
+        The order of the labels that sets hold.
 
     Examples
     --------
@@ -131,7 +136,7 @@ def coders(counts: Counts, w: Weights, metric: Weights | None = None) -> Coders:
         n_shared=_summed(counts, shared),
         entropy=coder_entropy(counts),
         agreement=np.asarray(agreed / np.where(n_pairs, n_pairs, np.nan)),
-        labels=label_use(counts),
+        labels=label_use(counts, labels),
         alpha=whole,
         alpha_without=without,
         apart=_p_of_largest_rise(counts, metric, without - whole),

@@ -1,4 +1,7 @@
-"""Which values are taken for which: contingency tables, and the items behind each cell."""
+"""Which values are taken for which: contingency tables, and the items behind each cell.
+
+Where annotations are sets of labels, the tables are of labels (`label_cells`).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,16 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.results import Rows
+from ..measure.sets import label_sets
 from ..scheme import Value
+from .held_labels import LabelOrder, held_labels
+from .label_cells import (
+    NO_FURTHER,
+    in_cell,
+    label_table,
+    pairs_of_entries,
+    pooled_label_table,
+)
 from .tables import by_pattern, filled, value_table
 
 __all__ = [
@@ -24,6 +36,7 @@ __all__ = [
     "contingencies",
     "contingency",
     "pooled_confusion",
+    "tabular",
     "value_table",
 ]  # fmt: skip
 
@@ -44,11 +57,15 @@ class Confusion(Rows):
         The coders of the rows and of the columns; None if the table pools all pairs of coders.
         Such a table is symmetric and holds every pair twice, once in each direction.
     values : tuple
-        (K,) values.
+        (K,) values. Of sets the labels, and last `NO_FURTHER`: no label that the other
+        annotation does not hold.
     table : ndarray
         (K, K) number of pairs.
     counts : Counts
         What the table was counted from.
+    of_labels : bool
+        Whether the table is of the labels of sets. A pair of annotations then stands in as many
+        cells as it has labels in common, and labels apart.
 
     Examples
     --------
@@ -67,30 +84,41 @@ class Confusion(Rows):
     values: tuple[Value, ...]
     table: Floats
     counts: Counts
+    of_labels: bool = False
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Number of pairs; in a table of two coders, of items that both annotated."""
-        return int(self.table.sum())
+        if not self.of_labels:
+            return int(self.table.sum())
+        counts = self.counts
+        if self._sides is None:
+            return int(counts.times @ (counts.size * (counts.size - 1)))
+        return int(counts.times @ ((self._sides[0] >= 0) & (self._sides[1] >= 0)))
 
     @property
     def observed(self) -> float:
-        """Share of pairs on the diagonal."""
-        return float(np.trace(self.table) / self.n) if self.n else float("nan")
+        """Share of pairs on the diagonal; NaN in a table of labels, where pairs share cells."""
+        return float(np.trace(self.table) / self.n) if self.n and not self.of_labels else np.nan
 
     @property
     def never_agreed(self) -> tuple[Value, ...]:
         """Values that both sides used, but never on the same item: empty target cells."""
         used = (self.table.sum(0) > 0) & (self.table.sum(1) > 0)
-        empty = used & (np.diag(self.table) == 0)
+        empty = (used & (np.diag(self.table) == 0))[: self._n_taken]
         return tuple(self.values[k] for k in np.flatnonzero(empty))
+
+    @property
+    def _n_taken(self) -> int:
+        """How many of the values can be taken for another: no label at all cannot."""
+        return len(self.values) - self.of_labels
 
     def mix_ups(self, most: int = 10) -> list[tuple[Value, Value, int, int]]:
         """The values most often taken for each other.
 
         ``(a, b, n, m)``: n pairs with a in the row and b in the column, and m the other way.
         """
-        a, b = np.triu_indices(len(self.values), 1)
+        a, b = np.triu_indices(self._n_taken, 1)
         n, m = self.table[a, b], self.table[b, a]
         best = np.argsort(-(n + m), kind="stable")[:most]
         return [
@@ -106,8 +134,8 @@ class Confusion(Rows):
         return np.flatnonzero(np.append(shown, False)[self.counts.pattern_of])
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One row for each cell that is not empty."""
-        total = self.table.sum() or 1.0
+        """One row for each cell that is not empty; ``share`` is of the pairs."""
+        total = self.n or 1
         return [
             {
                 "first": self.first,
@@ -123,12 +151,29 @@ class Confusion(Rows):
     def patterns(self, k: int, other: int) -> NDArray[np.bool_]:
         """(P,) whether items that show a pattern stand in the cell of two positions."""
         counts = self.counts
+        if self.of_labels:
+            return self._patterns_of_labels(k, other)
         if self._sides is not None:
             return np.asarray((self._sides[0] == k) & (self._sides[1] == other))
         bare = counts.anonymous
         of_k = bare.sum_entries(bare.n * (bare.value == k))
         of_other = bare.sum_entries(bare.n * (bare.value == other))
         found = of_k >= 2 if k == other else (of_k > 0) & (of_other > 0)
+        return np.asarray(found[counts.anonymous_of])
+
+    def _patterns_of_labels(self, k: int, other: int) -> NDArray[np.bool_]:
+        """(P,) the same for a table of labels."""
+        counts = self.counts
+        _, members = held_labels(counts, self.values[:-1])  # type: ignore[arg-type]
+        if self._sides is not None:
+            a, b = self._sides
+            both = np.flatnonzero((a >= 0) & (b >= 0))
+            found = np.zeros(counts.n_patterns, bool)
+            found[both] = in_cell(members, a[both], b[both], k, other)
+            return found
+        found = np.zeros(counts.anonymous.n_patterns, bool)
+        for row, first, second in pairs_of_entries(counts.anonymous):
+            found[row[in_cell(members, first, second, k, other)]] = True
         return np.asarray(found[counts.anonymous_of])
 
     @cached_property
@@ -145,8 +190,22 @@ class Confusion(Rows):
         return self.values.index(value)
 
 
-def contingency(counts: Counts, first: str | None = None, second: str | None = None) -> Confusion:
+def tabular(counts: Counts) -> bool:
+    """Whether there are few enough values, or labels of sets, for a table."""
+    return _width(counts) <= MOST_VALUES
+
+
+def contingency(
+    counts: Counts,
+    first: str | None = None,
+    second: str | None = None,
+    *,
+    labels: LabelOrder = None,
+) -> Confusion:
     """The contingency table of two coders, by default the first two.
+
+    Of sets of labels it is a table of labels; ``labels`` gives their order, and those that
+    nobody used.
 
     Raises
     ------
@@ -162,21 +221,27 @@ def contingency(counts: Counts, first: str | None = None, second: str | None = N
         if counts.n_coders < 2:
             raise RequestError("a table of two coders needs two coders")
         first, second = counts.coders[:2]
-    k = _size(counts)
+    _check_width(counts)
     a, b = _given(counts, first), _given(counts, second)
     both = (a >= 0) & (b >= 0)
-    cell = a[both] * k + b[both]
-    table = np.bincount(cell, weights=counts.times[both], minlength=k * k)
-    return Confusion(first, second, counts.values, table.astype(float).reshape(k, k), counts)
+    if counts.of_sets:
+        order, members = held_labels(counts, labels)
+        table = label_table(members, a[both], b[both], counts.times[both])
+        return Confusion(first, second, (*order, NO_FURTHER), table, counts, True)
+    k = counts.n_values
+    n = np.bincount(a[both] * k + b[both], weights=counts.times[both], minlength=k * k)
+    return Confusion(first, second, counts.values, n.astype(float).reshape(k, k), counts)
 
 
-def contingencies(counts: Counts, *, most: int = MOST_TABLES) -> tuple[Confusion, ...]:
+def contingencies(
+    counts: Counts, *, most: int = MOST_TABLES, labels: LabelOrder = None
+) -> tuple[Confusion, ...]:
     """The tables of all pairs of coders with items in common, at most ``most`` of them."""
     if counts.coder is None:
         return ()
     found = []
     for first, second in combinations(counts.coders, 2):
-        table = contingency(counts, first, second)
+        table = contingency(counts, first, second, labels=labels)
         if table.n:
             found.append(table)
         if len(found) == most:
@@ -184,11 +249,16 @@ def contingencies(counts: Counts, *, most: int = MOST_TABLES) -> tuple[Confusion
     return tuple(found)
 
 
-def pooled_confusion(counts: Counts) -> Confusion:
+def pooled_confusion(counts: Counts, *, labels: LabelOrder = None) -> Confusion:
     """All pairs of annotations of the same item, each in both directions.
 
     Items with many coders have more pairs, so they weigh more than in the coefficients.
     """
+    _check_width(counts)
+    if counts.of_sets:
+        order, members = held_labels(counts, labels)
+        values, table = (*order, NO_FURTHER), pooled_label_table(counts, members)
+        return Confusion(None, None, values, table, counts, True)
     return Confusion(None, None, counts.values, _cross(counts, np.ones(counts.n_patterns)), counts)
 
 
@@ -196,14 +266,15 @@ def coincidences(counts: Counts) -> Floats:
     """(K, K) Krippendorff's coincidence matrix (2011, p. 3).
 
     Like `pooled_confusion`, but each annotation counts once: the pairs of an item with m
-    annotations weigh 1 / (m - 1).
+    annotations weigh 1 / (m - 1). The rows are values, also where these are sets.
     """
     return _cross(counts, 1 / np.maximum(counts.size - 1, 1))
 
 
 def _cross(counts: Counts, factor: Floats) -> Floats:
     """Sum over items of ``factor`` (P,) x the number of ordered pairs (k, l): (K, K)."""
-    k = _size(counts)
+    _check_size(counts.n_values)
+    k = counts.n_values
     pairable = factor * (counts.size >= 2)
     weight = (counts.times * pairable)[counts.row]
     weighted = by_pattern(counts, counts.value, k, counts.n * weight)
@@ -224,10 +295,17 @@ def _given(counts: Counts, coder: str) -> Ints:
     return found
 
 
-def _size(counts: Counts) -> int:
-    if counts.n_values > MOST_VALUES:
+def _width(counts: Counts) -> int:
+    return len(label_sets(counts.values).labels) if counts.of_sets else counts.n_values
+
+
+def _check_width(counts: Counts) -> None:
+    _check_size(_width(counts))
+
+
+def _check_size(k: int) -> None:
+    if k > MOST_VALUES:
         raise RequestError(
-            f"a table of {counts.n_values:,} values cannot be read; at most {MOST_VALUES:,} "
+            f"a table of {k:,} values cannot be read; at most {MOST_VALUES:,} "
             "values are tabulated (are these numbers on an interval scale, or free text?)"
         )
-    return counts.n_values

@@ -13,8 +13,9 @@ from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.results import Rows
+from ..scheme import Value
 from .meetings import n_groups
-from .shares import Distribution, coder_entropy, distribution, given_by_coder
+from .shares import Distribution, coder_entropy, distribution, labels_by_coder
 
 __all__ = ["CoderCoverage", "Coverage", "coverage"]
 
@@ -26,7 +27,8 @@ class CoderCoverage(Rows):
     """What one coder annotated.
 
     ``share`` is that of all annotated items, ``n_alone`` counts items nobody else annotated,
-    ``top`` is the value given most often, ``top_share`` how often.
+    ``n_values`` the labels it used; ``top`` is the label given most often (None if it gave none),
+    ``top_share`` to which share of its items.
     """
 
     coder: str
@@ -111,7 +113,7 @@ class Coverage(Rows):
     @cached_property
     def coders(self) -> tuple[CoderCoverage, ...]:
         """What each coder annotated; empty if the coders are not known."""
-        return _coders(self.counts)
+        return _coders(self.counts, self.distribution.values)
 
     @cached_property
     def n_groups(self) -> int:
@@ -131,7 +133,7 @@ class Coverage(Rows):
                 "n_coders": self.n_coders,
                 "n_annotations": self.n_annotations,
                 "missing_share": self.missing_share,
-                "n_values": self.counts.n_values,
+                "n_values": len(self.distribution.values),
                 "entropy": self.distribution.entropy,
                 "statuses": ", ".join(f"{n:,} {s}" for s, n in self.statuses.items()),
             }
@@ -151,10 +153,11 @@ def coverage(data: Annotations, counts: Counts | None = None) -> Coverage:
     counts = count(data) if counts is None else counts
     name = (data.questions[0] or None) if len(data.questions) == 1 else None
     n_items = len(data.items) * len(data.questions)
-    return Coverage(name, counts, n_items, data.statuses(), distribution(counts))
+    shown = distribution(counts, data.scheme.categories)
+    return Coverage(name, counts, n_items, data.statuses(), shown)
 
 
-def _coders(counts: Counts) -> tuple[CoderCoverage, ...]:
+def _coders(counts: Counts, labels: tuple[Value, ...]) -> tuple[CoderCoverage, ...]:
     if counts.coder is None:
         return ()
     times = counts.times[counts.row]
@@ -162,16 +165,19 @@ def _coders(counts: Counts) -> tuple[CoderCoverage, ...]:
     alone = np.bincount(
         counts.coder, weights=times * (counts.size == 1)[counts.row], minlength=counts.n_coders
     )
-    owner, value, given = given_by_coder(counts)
+    owner, label, given = labels_by_coder(counts, labels)  # type: ignore[arg-type]
     used = np.bincount(owner, minlength=counts.n_coders)
     order = np.lexsort((-given, owner))
-    best = order[np.searchsorted(owner[order], np.arange(counts.n_coders))]
+    first = np.searchsorted(owner[order], np.arange(counts.n_coders))
+    best = np.append(order, -1)[first]  # -1: sets without a label only, at the end
+    names, most = (*labels, None), np.append(given, 0)
+    top = np.where(used > 0, np.append(label, -1)[best], -1)
     bits = coder_entropy(counts)
     return tuple(
         CoderCoverage(
             counts.coders[c], int(n[c]), float(n[c] / counts.n_items), int(alone[c]),
-            int(used[c]), float(bits[c]), counts.values[value[best[c]]],
-            float(given[best[c]] / n[c]),
+            int(used[c]), float(bits[c]), names[top[c]],
+            float(most[best[c]] / n[c]) if used[c] else 0.0,
         )
         for c in range(counts.n_coders)
     )  # fmt: skip

@@ -16,16 +16,17 @@ from ..inference.measured import fitting_weights
 from ..measure.distances import WeightsLike
 from ..measure.results import Agreement, Rows
 from ..measure.weights import Weights
-from ..scheme import Scheme
+from ..scheme import Label, Scheme
 from .advice import advise, advise_pooled
 from .categories import Categories, categories
 from .coders import Coders, coders
-from .confusion import MOST_VALUES, Confusion, contingencies, pooled_confusion
+from .confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
 from .coverage import Coverage, coverage
 from .facts import Facts, facts
 from .finding import SEVERITIES, Finding
 from .indices import Indices, full_agreement, indices
 from .items import Items, items
+from .label_sets import Structure, structure
 from .pairs import CoderPairs, coder_pairs
 from .recommend import Recommendation, common, recommend
 
@@ -71,7 +72,9 @@ class Part:
 
     @cached_property
     def w(self) -> Weights:
-        """What counts as agreement of two annotations."""
+        """What counts as agreement of two annotations; of two label sets MASI."""
+        if self.counts.of_sets:  # by identity most sets are as far apart as they can be
+            return self.metric
         return fitting_weights(self.counts, self.scheme, self.weights)
 
     @cached_property
@@ -87,20 +90,26 @@ class Part:
     @cached_property
     def confusion(self) -> Confusion | None:
         """All pairs of annotations; None if there are too many values for a table."""
-        return pooled_confusion(self.counts) if self._tabular else None
+        return pooled_confusion(self.counts, labels=self._labels) if tabular(self.counts) else None
 
     @cached_property
     def confusions(self) -> tuple[Confusion, ...]:
         """The contingency table of each pair of coders, as far as they can be shown."""
-        return contingencies(self.counts) if self._tabular else ()
+        return contingencies(self.counts, labels=self._labels) if tabular(self.counts) else ()
+
+    def contingency(self, first: str | None = None, second: str | None = None) -> Confusion:
+        """The contingency table of two coders, of labels in the order of the scheme."""
+        return contingency(self.counts, first, second, labels=self._labels)
 
     @property
-    def _tabular(self) -> bool:
-        return self.counts.n_values <= MOST_VALUES
+    def _labels(self) -> tuple[Label, ...]:
+        return self.scheme.categories
 
     @cached_property
     def indices(self) -> tuple[Indices, ...]:
-        """What the margins do to kappa, for each pair of coders."""
+        """What the margins do to kappa, for each pair of coders; of no use for label sets."""
+        if self.counts.of_sets:
+            return ()
         return tuple(indices(c, level=self.level) for c in self.confusions)
 
     @cached_property
@@ -111,12 +120,12 @@ class Part:
     @cached_property
     def categories(self) -> Categories:
         """Each category against the rest."""
-        return categories(self.counts, level=self.level)
+        return categories(self.counts, level=self.level, labels=self._labels)
 
     @cached_property
     def coders(self) -> Coders:
         """Each coder."""
-        return coders(self.counts, self.w, self.metric)
+        return coders(self.counts, self.w, self.metric, self._labels)
 
     @cached_property
     def pairs(self) -> CoderPairs:
@@ -129,12 +138,17 @@ class Part:
         return items(self.data, self.counts, self.w)
 
     @cached_property
+    def structure(self) -> Structure | None:
+        """Sizes of label sets, asymmetry and final labels; None for single labels."""
+        return structure(self.data, self.counts) if self.counts.of_sets else None
+
+    @cached_property
     def facts(self) -> Facts:
         """The facts that advice rests on."""
         return facts(
             self.coverage, self.scheme, weights=self.weights, level=self.level,
             coders=self.coders, pairs=self.pairs, confusion=self.confusion,
-            measured=self.measured,
+            structure=self.structure, measured=self.measured,
         )  # fmt: skip
 
     @cached_property

@@ -11,20 +11,24 @@ import numpy as np
 
 from ..counts.counts import Counts
 from ..inference.intervals import Settings
-from ..inference.measured import fitting_weights, measure
+from ..inference.measured import fitting_weights, measure, weights_of
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import WeightsLike
+from ..measure.measures import NAMED, default_measures, key_of, shown
 from ..measure.numbers import decimal
 from ..measure.pairs import n_undefined_pairs
 from ..measure.results import Agreement, Undefined
 from ..scheme import Scheme, Value, number
 from .coders import Coders
-from .confusion import MOST_VALUES, Confusion, contingency, pooled_confusion
+from .confusion import Confusion, contingency, pooled_confusion, tabular
 from .coverage import Coverage
+from .held_labels import unranked
 from .indices import Indices, indices
+from .label_sets import Structure
 from .label_use import Leaning
 from .meetings import n_meetings
 from .pairs import CoderPairs
+from .sign_test import sign_test
 
 __all__ = ["SIGNIFICANT", "SKEWED", "Facts", "OneWay", "facts"]
 
@@ -69,13 +73,14 @@ class Facts:
     numeric : bool
         Whether there are three or more categories and all are numbers.
     label_sets : bool
-        Whether values are sets of labels.
+        Whether values are sets of labels. Then "values" below are the labels in them.
     n_values : int
     used : tuple of (Value, int)
         Used values and how often each was given, the most frequent first.
     unused : tuple
     coefficients : mapping of str to Agreement
-        Every coefficient with the weights that fit the scale.
+        Every coefficient with the weights that fit the scale; of label sets what is measured by
+        default, by the names of `measure.measures`.
     n_disputed : int
         Items on which coders differ.
     never_agreed : tuple
@@ -98,6 +103,8 @@ class Facts:
         Coders who give a value clearly more or less often than the others of their items.
     one_way : OneWay or None
         The most one-sided confusion of two coders.
+    structure : Structure or None
+        Sizes of label sets, asymmetry and final labels.
     """
 
     question: str | None
@@ -129,6 +136,7 @@ class Facts:
     one_way: OneWay | None = None
     alpha_without: Mapping[str, float] = field(default_factory=dict)
     apart_p: float = math.nan
+    structure: Structure | None = None
 
     @property
     def n_coders(self) -> int:
@@ -156,12 +164,40 @@ class Facts:
         return sum(n for _, _, n in self.mix_ups)
 
     def value(self, key: str) -> float:
-        """The coefficient of a key; NaN where undefined."""
-        return self.coefficients[key].value
+        """The coefficient of a key; NaN where undefined or not measured."""
+        return self.coefficients[key].value if key in self.coefficients else math.nan
 
     def shown(self, key: str) -> str:
         """The coefficient of a key as a reader sees it."""
         return decimal(self.value(key))
+
+    def name(self, key: str) -> str:
+        """What a reader calls the coefficient of a key: 'α', 'boot-match'."""
+        row = self.coefficients[key]
+        if self.label_sets and key == "kappa":
+            return NAMED["kappa_sets"][2]
+        return shown(row.coefficient, row.weights if self.label_sets else None)
+
+    @property
+    def alpha_key(self) -> str:
+        """The key of α: by MASI where annotations are label sets."""
+        return "alpha_masi" if self.label_sets else "alpha"
+
+    @property
+    def alpha(self) -> Agreement:
+        """α with the weights that fit."""
+        return self.coefficients[self.alpha_key]
+
+    @property
+    def judged_key(self) -> str:
+        """The key of what is compared with thresholds: α, of label sets boot-match if it exists."""
+        boot = self.label_sets and not math.isnan(self.value("boot_match"))
+        return "boot_match" if boot else self.alpha_key
+
+    @property
+    def judged(self) -> Agreement:
+        """The coefficient that is compared with thresholds."""
+        return self.coefficients[self.judged_key]
 
     @property
     def skewed(self) -> bool:
@@ -178,12 +214,12 @@ class Facts:
     @property
     def undefined(self) -> Undefined | None:
         """Why alpha has no value, if it has none."""
-        return self.coefficients["alpha"].undefined
+        return self.alpha.undefined
 
     @property
     def weighted(self) -> bool:
         """Whether some disagreements count as smaller than others."""
-        return self.coefficients["pi"].weights != "identity"
+        return self.label_sets or self.coefficients["pi"].weights != "identity"
 
 
 def facts(
@@ -195,6 +231,7 @@ def facts(
     coders: Coders | None = None,
     pairs: CoderPairs | None = None,
     confusion: Confusion | None = None,
+    structure: Structure | None = None,
     measured: Iterable[Agreement] = (),
 ) -> Facts:
     """Gather the facts of one question, or of all pooled.
@@ -205,8 +242,9 @@ def facts(
     scheme : Scheme
     weights : WeightsLike, optional
     level : float
-    coders, pairs, confusion
-        What is known already of single coders, pairs of them, and all annotations together.
+    coders, pairs, confusion, structure
+        What is known already of single coders, pairs of them, all annotations together, and
+        label sets.
     measured : iterable of Agreement
         Coefficients of the same annotations and weights that are known already.
 
@@ -219,14 +257,9 @@ def facts(
     >>> found.complete, found.used, found.n_disputed, round(found.value("kappa"), 3)
     (True, (('a', 5), ('b', 3)), 1, 0.5)
     """
-    counts, shown = coverage.counts, coverage.distribution
-    settings, known = Settings(level=level), {row.coefficient: row for row in measured}
-    coefficients = {
-        key: known.get(key) or measure(c, counts, scheme, weights, settings, coverage.question)
-        for key, c in COEFFICIENTS.items()
-    }
-    order = np.argsort(-shown.n, kind="stable")
-    used = tuple((shown.values[k], int(shown.n[k])) for k in order if shown.n[k] > 0)
+    counts, labels = coverage.counts, coverage.distribution
+    order = np.argsort(-labels.n, kind="stable")
+    used = tuple((labels.values[k], int(labels.n[k])) for k in order if labels.n[k] > 0)
     return Facts(
         question=coverage.question,
         n_items=coverage.n_items,
@@ -238,22 +271,42 @@ def facts(
         missing_share=coverage.missing_share,
         scale=scheme.scale,
         declared=scheme.declared,
-        numeric=_numeric(used),
-        label_sets=scheme.max_labels != 1,
-        n_values=counts.n_values,
+        numeric=_numeric(used) and not counts.of_sets,
+        label_sets=counts.of_sets,
+        n_values=len(labels.values),
         used=used,
-        unused=shown.unused,
-        coefficients=coefficients,
+        unused=labels.unused,
+        coefficients=_measured(coverage, scheme, weights, Settings(level=level), measured),
         n_disputed=_n_disputed(counts),
-        without_unused=_without_unused(counts, scheme, weights, shown.unused),
+        without_unused=_without_unused(counts, scheme, weights, labels.unused),
         n_groups=coverage.n_groups,
         alpha_without=_alpha_without(coders),
         apart_p=math.nan if coders is None else coders.apart,
         leanings=_leanings(coders, level),
-        **_confusions(counts, confusion),
+        **_confusions(counts, scheme, confusion),
         **_overlaps(counts),
         n_pairs_without_kappa=_without_kappa(counts, scheme, weights, pairs),
+        structure=structure,
     )
+
+
+def _measured(
+    coverage: Coverage,
+    scheme: Scheme,
+    weights: WeightsLike | None,
+    settings: Settings,
+    measured: Iterable[Agreement],
+) -> dict[str, Agreement]:
+    """What is measured by default, by its key; what is known already is not measured again."""
+    known = {(row.coefficient, row.weights): row for row in measured}
+    counts, found = coverage.counts, {}
+    for each in default_measures(of_sets=counts.of_sets):
+        wanted = each.weights or weights
+        name = weights_of(each.coefficient, counts, scheme, wanted).name
+        row = known.get((each.coefficient.key, name))
+        row = row or measure(each.coefficient, counts, scheme, wanted, settings, coverage.question)
+        found[key_of(each.coefficient.key, each.weights)] = row
+    return found
 
 
 def _alpha_without(coders: Coders | None) -> dict[str, float]:
@@ -276,7 +329,7 @@ def _numeric(used: tuple[tuple[Value, int], ...]) -> bool:
 
 def _n_disputed(counts: Counts) -> int:
     """Items to which not all coders gave the same value."""
-    bare = counts.anonymous
+    bare = unranked(counts.anonymous)
     return int(bare.times @ (np.diff(bare.start) > 1))
 
 
@@ -285,7 +338,8 @@ def _without_unused(
 ) -> dict[str, float]:
     """S and AC over the used categories, for the weights of the scale."""
     fixed = weights is not None and not isinstance(weights, str)
-    if not unused or fixed or counts.n_values > FEW_VALUES or counts.n_annotations == 0:
+    none = not unused or counts.of_sets or counts.n_annotations == 0
+    if none or fixed or counts.n_values > FEW_VALUES:
         return {}
     keep = np.array([v not in unused for v in counts.values])
     groups = np.where(keep, np.cumsum(keep) - 1, 0)
@@ -295,43 +349,41 @@ def _without_unused(
     return {key: float(COEFFICIENTS[key].parts(bare, w).value) for key in ("s", "ac")}
 
 
-def _confusions(counts: Counts, pooled: Confusion | None) -> dict[str, Any]:
+def _confusions(counts: Counts, scheme: Scheme, pooled: Confusion | None) -> dict[str, Any]:
     """What the tables of pairs show."""
-    if counts.n_values > MOST_VALUES or counts.n_pairable == 0:
+    if not tabular(counts) or counts.n_pairable == 0:
         return {}
-    pooled = pooled or pooled_confusion(counts)
+    labels = scheme.categories
+    pooled = pooled or pooled_confusion(counts, labels=labels)
+    every = len(pooled.values) ** 2
     found: dict[str, Any] = {
         "never_agreed": pooled.never_agreed,
-        "mix_ups": tuple((a, b, n) for a, b, n, _ in pooled.mix_ups(most=counts.n_values**2)),
+        "mix_ups": tuple((a, b, n) for a, b, n, _ in pooled.mix_ups(most=every)),
     }
     if counts.coder is not None and counts.n_coders == 2:
-        table = contingency(counts)
-        found["two"] = indices(table)
-        found["one_way"] = _one_way(table.mix_ups(most=counts.n_values**2))
+        table = contingency(counts, labels=labels)
+        found["two"] = None if counts.of_sets else indices(table)
+        found["one_way"] = _one_way(table.mix_ups(most=every))
     return found
 
 
 def _one_way(mix_ups: list[tuple[Value, Value, int, int]]) -> OneWay | None:
     """The confusion that most clearly goes one way."""
     each = [
-        OneWay(a, b, n, m, _sign_test(n, m)) if n >= m else OneWay(b, a, m, n, _sign_test(n, m))
+        OneWay(a, b, n, m, sign_test(n, m)) if n >= m else OneWay(b, a, m, n, sign_test(n, m))
         for a, b, n, m in mix_ups
     ]
     return min(each, key=lambda x: x.p_value, default=None)
 
 
-def _sign_test(n: int, m: int) -> float:
-    """Two-sided exact p-value of n against m if both directions are equally likely."""
-    from scipy.special import bdtr
-
-    return min(1.0, 2 * float(bdtr(min(n, m), n + m, 0.5)))
-
-
 def _without_kappa(
     counts: Counts, scheme: Scheme, weights: WeightsLike | None, pairs: CoderPairs | None
 ) -> int:
-    """Pairs that Light's kappa leaves out; known already if all coders were compared."""
-    if counts.coder is None or counts.n_coders < 2:
+    """Pairs that Light's kappa leaves out, which is not computed of label sets.
+
+    Known already if all coders were compared.
+    """
+    if counts.coder is None or counts.n_coders < 2 or counts.of_sets:
         return 0
     if pairs is not None and not pairs.left_out:
         return pairs.n_without_kappa

@@ -17,6 +17,7 @@ from ..measure.results import Rows, Undefined
 from ..scheme import number
 from .confusion import Confusion
 from .estimate import Estimate
+from .held_labels import unranked
 
 __all__ = [
     "Indices", "bias_index", "full_agreement", "indices", "kappa_max", "marginal_difference",
@@ -26,6 +27,9 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 NO_PAIRS = Undefined("no_pairs", "the two coders have no item in common")
+OF_LABELS = Undefined(
+    "label_sets", "annotations are sets of labels, and their margins say nothing about kappa"
+)
 NOT_TWO = Undefined("not_two_values", "the index is defined for two categories only")
 
 
@@ -73,7 +77,7 @@ class Indices(Rows):
 
 
 def indices(confusion: Confusion, *, level: float = 0.95) -> Indices:
-    """The indices of two coders.
+    """The indices of two coders; all undefined for a table of the labels of sets.
 
     Examples
     --------
@@ -84,6 +88,8 @@ def indices(confusion: Confusion, *, level: float = 0.95) -> Indices:
     >>> found.kappa, found.kappa_max, found.pabak.value
     (0.5, 0.5, 0.5)
     """
+    if confusion.of_labels:
+        return _of_no_use(confusion)
     table = confusion.table
     reached, largest = _kappa(table), kappa_max(table)
     ratio = reached / largest if largest > 0 else math.nan
@@ -91,6 +97,14 @@ def indices(confusion: Confusion, *, level: float = 0.95) -> Indices:
         str(confusion.first), str(confusion.second), confusion.n, reached, largest, ratio,
         prevalence_index(table, level=level), bias_index(table, level=level),
         pabak(table, level=level), marginal_difference(table), marginal_test(table)[1],
+    )  # fmt: skip
+
+
+def _of_no_use(confusion: Confusion) -> Indices:
+    nothing, none = math.nan, Estimate(math.nan, undefined=OF_LABELS)
+    return Indices(
+        str(confusion.first), str(confusion.second), confusion.n, nothing, nothing, nothing,
+        none, none, none, nothing, nothing,
     )  # fmt: skip
 
 
@@ -206,7 +220,7 @@ def full_agreement(counts: Counts, *, tolerance: float = 0.0) -> float:
     n = float(counts.n_pairable)
     if not n:
         return math.nan
-    bare = counts.anonymous
+    bare = unranked(counts.anonymous)
     score = _scores(bare, tolerance)[bare.value]
     spread = np.maximum.reduceat(score, bare.start[:-1]) - np.minimum.reduceat(
         score, bare.start[:-1]

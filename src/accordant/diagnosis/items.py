@@ -18,6 +18,7 @@ from ..measure.results import Rows
 from ..measure.weights import Weights
 from ..scheme import Value
 from .shares import item_entropy
+from .words import label_text
 
 __all__ = ["Items", "NamedItem", "items"]
 
@@ -53,13 +54,14 @@ class NamedItem(Rows):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row, with the labels in one cell."""
+        labels = ", ".join(f"{coder}: {label_text(value)}" for coder, value in self.labels)
         return [
             {
                 "item": self.item,
                 "question": self.question,
                 "agreement": self.agreement,
                 "entropy": self.entropy,
-                "labels": ", ".join(f"{coder}: {value}" for coder, value in self.labels),
+                "labels": labels,
                 "text": self.text,
             }
         ]

@@ -14,6 +14,7 @@ from ..counts.counts import DENSE_CELLS, Counts
 from ..inference.distributions import normal_quantile
 from ..measure.results import Rows
 from ..scheme import Value
+from .held_labels import LabelOrder, held_labels
 from .tables import by_pattern, filled, value_table
 
 __all__ = ["LabelUse", "Leaning", "label_use"]
@@ -33,19 +34,23 @@ class Leaning:
 
 @dataclass(frozen=True, eq=False)
 class LabelUse(Rows):
-    """The labels of each coder beside those of the others. C coders, K values.
+    """The labels of each coder beside those of the others. C coders, K labels.
+
+    Where annotations are sets, a coder may give several labels to an item.
 
     Parameters
     ----------
     coders, values : tuple
         (C,) and (K,).
     given : ndarray
-        (C, K) how often the coder gave the value.
+        (C, K) how often the coder gave the label.
     shared : ndarray
         (C, K) the same on items that somebody else annotated too.
     others : ndarray
-        (C, K) shares of the values among the other annotations of these items, each item
+        (C, K) share of the other annotations of these items that hold the label, each item
         counting once; NaN for a coder without such items.
+    n_items, n_shared : ndarray
+        (C,) items of the coder, and those that somebody else annotated too.
     """
 
     coders: tuple[str, ...]
@@ -53,16 +58,24 @@ class LabelUse(Rows):
     given: Floats
     shared: Floats
     others: Floats
+    n_items: Floats
+    n_shared: Floats
 
     @cached_property
     def share(self) -> Floats:
-        """(C, K) share of each value among the labels of the coder."""
-        return np.asarray(self.given / self.given.sum(1, keepdims=True))
+        """(C, K) share of each label among the labels of the coder; NaN if it gave none."""
+        n = self.given.sum(1, keepdims=True)
+        return np.asarray(self.given / np.where(n, n, np.nan))
+
+    @cached_property
+    def share_of_items(self) -> Floats:
+        """(C, K) to which share of its items the coder gave each label."""
+        return np.asarray(self.given / self.n_items[:, None])
 
     @cached_property
     def bias(self) -> Floats:
-        """(C, K) how much more often the coder gives a value than others on the same items."""
-        n = self.shared.sum(1, keepdims=True)
+        """(C, K) how much more often the coder gives a label than others on the same items."""
+        n = self.n_shared[:, None]
         return np.asarray(self.shared / np.where(n, n, np.nan) - self.others)
 
     def strongest_bias(self) -> list[tuple[Value | None, float]]:
@@ -81,7 +94,7 @@ class LabelUse(Rows):
         independent; they saw the same items, so it is on the careful side. Its level holds for
         all coders and values together (Bonferroni).
         """
-        n = np.maximum(self.shared.sum(1, keepdims=True), 1)
+        n = np.maximum(self.n_shared, 1)[:, None]
         own = self.shared / n
         both = (own + self.others) / 2  # if nobody leans; known to vary even if own is 0 or 1
         spread = np.sqrt(2 * both * (1 - both) / n)
@@ -109,8 +122,11 @@ class LabelUse(Rows):
         ]
 
 
-def label_use(counts: Counts) -> LabelUse | None:
-    """The labels of each coder; None if the coders are unknown or the table is too large."""
+def label_use(counts: Counts, labels: LabelOrder = None) -> LabelUse | None:
+    """The labels of each coder; None without coders, without labels, or if it is too large.
+
+    ``labels`` gives the order of those that sets hold.
+    """
     coder, k = counts.coder, counts.n_values
     if coder is None or counts.n_coders * k > DENSE_CELLS:
         return None
@@ -118,9 +134,15 @@ def label_use(counts: Counts) -> LabelUse | None:
     shape = (counts.n_coders, k)
     table = np.bincount(coder * np.int64(k) + counts.value, weights=times, minlength=shape[0] * k)
     shared = table.astype(float).reshape(shape)
-    return LabelUse(
-        counts.coders, counts.values, counts.by_coder, shared, _others(counts, times, shared.sum(1))
-    )
+    given, n_shared = counts.by_coder, shared.sum(1)
+    others, values = _others(counts, times, n_shared), counts.values
+    n_items = given.sum(1)
+    if counts.of_sets:
+        values, members = held_labels(counts, labels)
+        given, shared, others = (x @ members.astype(float) for x in (given, shared, others))
+    if not values:
+        return None  # every annotation is the empty set
+    return LabelUse(counts.coders, values, given, shared, others, n_items, n_shared)
 
 
 def _others(counts: Counts, times: NDArray[Any], n: Floats) -> Floats:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..measure.coefficients import COEFFICIENTS
+from ..measure.measures import NAMED
 from ..measure.numbers import bound, count_of, decimal, level_text, percent
 from ..measure.results import Rows
 from .facts import Facts
+from .recommend_sets import by_goal, of_set, show_sets
 from .words import quoted
 
 __all__ = ["Recommendation", "common", "recommend"]
@@ -65,15 +67,24 @@ class Recommendation(Rows):
             {
                 "question": self.question,
                 "coefficient": key,
-                "name": COEFFICIENTS[key].name,
+                "name": _full_name(key),
                 "role": role,
-                "weights": self.weights if role == "report" else None,
+                "weights": self.weights if role == "report" else _own_weights(key),
             }
             for key, role in roles
         ]
 
     def __str__(self) -> str:
         return " ".join([*self.reasons, *self.reading])
+
+
+def _full_name(key: str) -> str:
+    return NAMED[key][2] if key in NAMED else COEFFICIENTS[key].name
+
+
+def _own_weights(key: str) -> str | None:
+    """The weights that belong to the name of a measure."""
+    return NAMED[key][1] if key in NAMED else None
 
 
 def common(each: Iterable[Facts]) -> str | None:
@@ -103,7 +114,7 @@ def recommend(f: Facts, primary: str | None = None) -> Recommendation:
         reason = "No item was annotated by two coders, so there is no agreement to report."
         return Recommendation(None, "", (), (reason,), (), (), ("artstein2008",), (), f.question)
     own, beside, reasons, sources = _by_design(f)
-    primary = primary or own
+    primary = of_set(f, primary or own)
     if primary != own:
         beside = (own, *(key for key in beside if key != primary))
         reasons = [_for_all(f, own, primary), *reasons]
@@ -120,6 +131,8 @@ def recommend(f: Facts, primary: str | None = None) -> Recommendation:
 
 def _by_design(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
     """By the number of coders, the gaps and the scale."""
+    if f.label_sets:
+        return by_goal(f)
     percent = "Report percent agreement in any case: everybody can check it."
     if f.weighted:
         return (
@@ -141,7 +154,7 @@ def _by_design(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
 
 def _for_all(f: Facts, own: str, primary: str) -> str:
     """Why it is not the coefficient that fits these annotations alone."""
-    own, primary = (COEFFICIENTS[key].symbol for key in (own, primary))
+    own, primary = f.name(own), f.name(primary)
     if f.question is None:
         return f"{primary} is taken because it fits every question."
     return (
@@ -234,8 +247,12 @@ def _reading(f: Facts, primary: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         "AC lies higher than κ where one category prevails, so no threshold made for κ holds "
         "for it: ask for more.",
     )
+    of_sets = (
+        "These thresholds were made for single labels. Measures of label sets differ in what they "
+        "count as agreement: compare values of the same measure only.",
+    )
     return (
-        f"{COEFFICIENTS[primary].symbol} = {decimal(found.value)}{sure}.",
+        f"{f.name(primary)} = {decimal(found.value)}{sure}.",
         "Krippendorff asks for .800, and accepts .667 where tentative conclusions are enough; "
         "Artstein & Poesio found only values above .8 to go with annotation of good quality.",
         "The question is not whether coders beat chance but whether they are near enough to "
@@ -243,17 +260,20 @@ def _reading(f: Facts, primary: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         "Thresholds are conventions. The bands of Landis & Koch are arbitrary by their own "
         "account, and no band holds for every number of categories and every prevalence.",
         *(stricter if f.skewed else ()),
+        *(of_sets if f.label_sets else ()),
     ), ("krippendorff2004", "artstein2008", "landis1977")
 
 
 def _show(f: Facts, primary: str) -> tuple[str, ...]:
     """What makes the figures checkable (Hoek & Scholman 2017, sec. 3.4 and 5)."""
+    if f.label_sets:
+        return show_sets(f, primary)
     table = (
         "the contingency table"
         if f.known_coders and f.n_coders == 2
         else "the table of confusions, pooled over all pairs of coders"
     )
-    symbol = COEFFICIENTS[primary].symbol
+    symbol = f.name(primary)
     return (
         f"the numbers of items ({f.n_pairable:,}), coders ({f.n_coders:,}) and categories "
         f"({f.n_values:,}, of which {len(f.used):,} used)",

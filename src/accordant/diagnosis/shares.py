@@ -1,4 +1,7 @@
-"""How labels are distributed: numbers, shares and entropy."""
+"""How labels are distributed: numbers, shares and entropy.
+
+Where annotations are sets, the labels in them are counted, each as one.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..counts.counts import DENSE_CELLS, Counts
 from ..measure.results import Rows
 from ..scheme import Value
+from .held_labels import LabelOrder, held_labels, unranked
 
 __all__ = [
     "Distribution", "coder_entropy", "distribution", "entropy", "given_by_coder", "item_entropy",
+    "labels_by_coder",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -22,14 +27,14 @@ Ints = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Distribution(Rows):
-    """How often each value was given, in the order of the scheme.
+    """How often each label was given, in the order of the scheme.
 
     Parameters
     ----------
     values : tuple
-        (K,) values.
+        (K,) labels.
     n : ndarray
-        (K,) number of annotations.
+        (K,) number of annotations that hold it.
     entropy : float
         In bits: 0 if one value was always given, log2 K if all were given equally often.
     """
@@ -40,18 +45,18 @@ class Distribution(Rows):
 
     @property
     def total(self) -> int:
-        """Number of annotations."""
+        """Number of labels; of single labels that of annotations."""
         return int(self.n.sum())
 
     @property
     def share(self) -> Floats:
-        """(K,) share of the annotations."""
+        """(K,) share of the labels."""
         total = self.n.sum()
         return self.n / total if total else np.full(len(self.n), np.nan)
 
     @property
     def unused(self) -> tuple[Value, ...]:
-        """Values that nobody gave."""
+        """Labels that nobody gave."""
         return tuple(v for v, n in zip(self.values, self.n, strict=True) if n == 0)
 
     def to_rows(self) -> list[dict[str, Any]]:
@@ -62,8 +67,8 @@ class Distribution(Rows):
         ]
 
 
-def distribution(counts: Counts) -> Distribution:
-    """The labels of all coders together.
+def distribution(counts: Counts, labels: LabelOrder = None) -> Distribution:
+    """The labels of all coders together; ``labels`` gives the order of those that sets hold.
 
     Examples
     --------
@@ -74,7 +79,11 @@ def distribution(counts: Counts) -> Distribution:
     ([5.0, 3.0], 0.954)
     """
     n = counts.sum_by_value(np.ones(counts.n_patterns))
-    return Distribution(counts.values, n, float(entropy(n)))
+    if not counts.of_sets:
+        return Distribution(counts.values, n, float(entropy(n)))
+    order, members = held_labels(counts, labels)
+    n = n @ members
+    return Distribution(order, n, float(entropy(n)))
 
 
 def entropy(n: ArrayLike) -> Floats:
@@ -86,8 +95,8 @@ def entropy(n: ArrayLike) -> Floats:
 
 
 def item_entropy(counts: Counts) -> Floats:
-    """(P,) entropy in bits of the labels of an item."""
-    bare = counts.anonymous
+    """(P,) entropy in bits of the values of an item: 0 if all coders gave the same one."""
+    bare = unranked(counts.anonymous)
     p = bare.n / bare.size[bare.row]
     found = np.maximum(-bare.sum_entries(p * np.log2(p)), 0.0)
     return np.asarray(found[counts.anonymous_of])
@@ -108,11 +117,24 @@ def given_by_coder(counts: Counts) -> tuple[Ints, Ints, Floats]:
     return cell // k, cell % k, n.astype(float)
 
 
+def labels_by_coder(counts: Counts, labels: LabelOrder = None) -> tuple[Ints, Ints, Floats]:
+    """Coder, label and how often the coder gave it, as `given_by_coder` does for values."""
+    owner, value, n = given_by_coder(counts)
+    if not counts.of_sets:
+        return owner, value, n
+    order, members = held_labels(counts, labels)
+    entry, label = np.nonzero(members[value])
+    cell, of = np.unique(owner[entry] * np.int64(len(order)) + label, return_inverse=True)
+    total = np.bincount(of, weights=n[entry], minlength=len(cell)).astype(float)
+    return cell // max(1, len(order)), cell % max(1, len(order)), total
+
+
 def coder_entropy(counts: Counts) -> Floats:
     """(C,) entropy in bits of each coder's labels."""
     if counts.coder is None:
         return np.full(counts.n_coders, np.nan)
-    owner, _, n = given_by_coder(counts)
+    owner, _, n = labels_by_coder(counts)
     total = np.bincount(owner, weights=n, minlength=counts.n_coders)
     p = n / total[owner]
-    return np.maximum(np.bincount(owner, weights=-p * np.log2(p), minlength=counts.n_coders), 0.0)
+    bits = np.bincount(owner, weights=-p * np.log2(p), minlength=counts.n_coders)
+    return np.where(total > 0, np.maximum(bits, 0.0), np.nan)

@@ -1,0 +1,365 @@
+"""How many labels coders give, who gives more, and whose labels become the final ones.
+
+Marchal et al. (2022, sec. 6 and 8): the coder who gives fewer labels decides what the coders have
+in common, and frequent labels are more common among final labels than among all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import Counts
+from ..data.annotations import Annotations
+from ..measure.registry import observed_agreement
+from ..measure.results import Rows
+from ..measure.sets import SCORES, OfSets, label_sets
+from ..scheme import Label
+from .final_labels import (
+    FinalLabels,
+    Intersections,
+    final_labels,
+    in_order,
+    intersections,
+    nats,
+    spread,
+)
+from .pairs import busiest
+from .shares import given_by_coder
+from .sign_test import sign_test
+
+__all__ = ["MOST_PAIRED", "CoderSets", "SetPair", "Structure", "structure"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+MOST_PAIRED = 25  # coders that are compared two by two: 300 pairs
+
+
+@dataclass(frozen=True)
+class CoderSets(Rows):
+    """The label sets of one coder, or of all together.
+
+    Parameters
+    ----------
+    coder : str or None
+        None for all coders together.
+    n_by_size : tuple of int
+        How many annotations hold 0, 1, 2, … labels, up to the largest set of all coders.
+    n_by_label : tuple of int
+        How often each category of the scheme was given.
+    n_final : int
+        Items of the coder, annotated by others too, whose coders all share a label.
+    n_decides : int
+        Those of them where this coder's set is the final set and another coder's set is larger:
+        it decides the label. Of all coders together: where somebody does.
+    n_decides_alone : int
+        Those where every other coder's set is larger.
+    """
+
+    coder: str | None
+    n_by_size: tuple[int, ...]
+    n_by_label: tuple[int, ...]
+    n_final: int
+    n_decides: int
+    n_decides_alone: int
+
+    @property
+    def n_annotations(self) -> int:
+        """Number of annotations."""
+        return sum(self.n_by_size)
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels in all annotations."""
+        return sum(self.n_by_label)
+
+    @property
+    def share_by_size(self) -> tuple[float, ...]:
+        """Share of the annotations with 0, 1, 2, … labels."""
+        return tuple(_ratio(n, self.n_annotations) for n in self.n_by_size)
+
+    @property
+    def share_several(self) -> float:
+        """Share of the annotations with two labels or more."""
+        return _ratio(sum(self.n_by_size[2:]), self.n_annotations)
+
+    @property
+    def mean_labels(self) -> float:
+        """Mean number of labels of an annotation."""
+        return _ratio(self.n_labels, self.n_annotations)
+
+    @property
+    def share_by_label(self) -> tuple[float, ...]:
+        """Share of each category among all labels of the coder."""
+        return tuple(_ratio(n, self.n_labels) for n in self.n_by_label)
+
+    @property
+    def entropy(self) -> float:
+        """Of the label distribution, in nats (eq. 5)."""
+        return nats(np.array(self.n_by_label))
+
+    @property
+    def entropy_share(self) -> float:
+        """Entropy as a share of the largest one possible, ln K: 0 to 1."""
+        k = len(self.n_by_label)
+        return self.entropy / math.log(k) if k > 1 else math.nan
+
+    @property
+    def share_decides(self) -> float:
+        """Share of the items with a common label on which the coder decides it."""
+        return _ratio(self.n_decides, self.n_final)
+
+    @property
+    def share_decides_alone(self) -> float:
+        """Share of the items with a common label on which the coder alone decides it."""
+        return _ratio(self.n_decides_alone, self.n_final)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row; ``n_2`` and ``share_2`` speak of annotations with two labels."""
+        row: dict[str, Any] = {"coder": self.coder, "n_annotations": self.n_annotations}
+        for size, (n, share) in enumerate(zip(self.n_by_size, self.share_by_size, strict=True)):
+            row |= {f"n_{size}": n, f"share_{size}": share}
+        names = (
+            "share_several", "mean_labels", "n_labels", "entropy", "entropy_share", "n_final",
+            "n_decides", "share_decides", "n_decides_alone", "share_decides_alone",
+        )  # fmt: skip
+        return [row | {name: getattr(self, name) for name in names}]
+
+
+@dataclass(frozen=True)
+class SetPair(Rows):
+    """Two coders on the items that both annotated.
+
+    Parameters
+    ----------
+    first, second : str
+    n_common : int
+        Items that both annotated.
+    n_more, n_same, n_fewer : int
+        Those to which the first gave more labels, as many, fewer labels than the second.
+    p_value : float
+        Exact sign test of more against fewer; NaN if they never differ.
+    precision, recall : float
+        Observed: mean share of the first coder's labels that the second gave too, and of the
+        second coder's that the first gave too. Of two coders the one who gives more labels has
+        the smaller share.
+    n_final : int
+        Items on which the two share a label.
+    n_first_decides, n_second_decides : int
+        Those on which the labels that they share are all labels of one and not all of the other.
+    p_decides : float
+        Exact sign test of the two numbers.
+    """
+
+    first: str
+    second: str
+    n_common: int
+    n_more: int
+    n_same: int
+    n_fewer: int
+    p_value: float
+    precision: float
+    recall: float
+    n_final: int
+    n_first_decides: int
+    n_second_decides: int
+    p_decides: float
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row."""
+        return [dict(self.__dict__)]
+
+
+@dataclass(frozen=True, eq=False)
+class Structure(Rows):
+    """How many labels coders give, who gives more, and the final labels.
+
+    Parameters
+    ----------
+    categories : tuple
+        The categories of the scheme: the order of `CoderSets.n_by_label`.
+    everybody : CoderSets
+        All coders together.
+    coders : tuple of CoderSets
+        Each coder; empty if the coders are not known.
+    pairs : tuple of SetPair
+        Pairs of coders with common items; of the busiest coders if there are many.
+    n_left_out : int
+        Coders that are not compared two by two.
+    p_decides : float
+        Exact sign test of the coder who alone decides most often against all others together.
+    final : FinalLabels
+    augmented_most : float
+        The highest observed agreement of augmented κ that sets of these sizes allow, reached if
+        every two agreed as far as their sizes let them: two sets of two labels agree by 1/2.
+    """
+
+    categories: tuple[Label, ...]
+    everybody: CoderSets
+    coders: tuple[CoderSets, ...]
+    pairs: tuple[SetPair, ...]
+    n_left_out: int
+    p_decides: float
+    final: FinalLabels
+    augmented_most: float = math.nan
+
+    @property
+    def largest(self) -> int:
+        """Number of labels of the largest set."""
+        return len(self.everybody.n_by_size) - 1
+
+    @property
+    def decider(self) -> CoderSets | None:
+        """The coder who alone decides most often; None if nobody does."""
+        best = max(self.coders, key=lambda c: c.n_decides_alone, default=None)
+        return best if best and best.n_decides_alone else None
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each coder, and one for all together (``coder`` is None)."""
+        return [row for c in (*self.coders, self.everybody) for row in c.to_rows()]
+
+
+def structure(data: Annotations, counts: Counts) -> Structure:
+    """The structure of label sets.
+
+    Parameters
+    ----------
+    data : Annotations
+    counts : Counts
+        The counts of ``data``, whose values are sets.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> data = read([["a,b", "a", "a"], ["a", "a", "b"]], separator=",")
+    >>> found = structure(data, count(data))
+    >>> [c.n_by_size for c in found.coders], found.final.n_one, found.decider.coder
+    ([(0, 2, 1), (0, 3, 0)], 2, 'coder 2')
+    """
+    found = intersections(counts)
+    everybody, coders = _coders(counts, found, data.scheme.categories)
+    shown = busiest(counts, MOST_PAIRED)
+    alone = sorted(c.n_decides_alone for c in coders)
+    return Structure(
+        data.scheme.categories,
+        everybody,
+        coders,
+        tuple(_pairs(counts, shown)),
+        counts.n_coders - len(shown),
+        sign_test(alone[-1], sum(alone[:-1])) if len(alone) > 1 else math.nan,
+        final_labels(data, counts, found),
+        float(observed_agreement(counts, OfSets.of("most", counts.values, _largest_vote))),
+    )
+
+
+def _largest_vote(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
+    """The divided vote of two sets that share all labels of the smaller one: 1 / max(a, b)."""
+    return SCORES["divided-vote"](a, b, np.minimum(a, b))
+
+
+# ------------------------------------------------------------------ each coder
+
+
+def _coders(
+    counts: Counts, found: Intersections, categories: tuple[Label, ...]
+) -> tuple[CoderSets, tuple[CoderSets, ...]]:
+    """All coders together, and each of them."""
+    sets = label_sets(counts.values)
+    order, width = in_order(sets.labels, categories), len(categories)
+    given = counts.sum_by_value(np.ones(counts.n_patterns))
+    by_size, members = sets.by_size(), sets.members
+    decides, alone = _deciding(counts, found)
+    everybody = CoderSets(
+        None, _ints(given @ by_size), _ints(spread(given @ members, order, width)),
+        *(
+            int(counts.times @ (found.found & (counts.sum_entries(x) > 0)))
+            for x in (np.ones(len(counts.value)), decides, alone)
+        ),
+    )  # fmt: skip
+    if counts.coder is None:
+        return everybody, ()
+    owner, value, n = given_by_coder(counts)
+    sizes = _summed(owner, n, by_size[value], counts.n_coders)
+    labels = spread(_summed(owner, n, members[value], counts.n_coders), order, width)
+    times = (counts.times * found.found)[counts.row]
+    each = [
+        np.bincount(counts.coder, weights=times * x, minlength=counts.n_coders)
+        for x in (1, decides, alone)
+    ]
+    return everybody, tuple(
+        CoderSets(counts.coders[c], _ints(sizes[c]), _ints(labels[c]), *_ints([x[c] for x in each]))
+        for c in range(counts.n_coders)
+    )
+
+
+def _deciding(counts: Counts, found: Intersections) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(E,) whether a set is the final one and another set is larger; whether all others are.
+
+    What all coders share is part of every set, so a set of that size is the final set.
+    """
+    size = label_sets(counts.values).size[counts.value]
+    equal = (size == found.size[counts.row]) & found.found[counts.row]
+    n_equal = counts.sum_entries(equal * counts.n)
+    larger = n_equal < counts.size
+    return equal & larger[counts.row], equal & (larger & (n_equal == 1))[counts.row]
+
+
+def _summed(owner: Ints, n: Floats, table: NDArray[Any], n_coders: int) -> Floats:
+    """(C, W) sums of ``n`` x the columns of ``table`` (E, W) by owner; never (C, V)."""
+    columns = [np.bincount(owner, weights=n * column, minlength=n_coders) for column in table.T]
+    return np.array(columns, float).reshape(-1, n_coders).T
+
+
+def _ints(x: Any) -> tuple[int, ...]:
+    return tuple(round(float(n)) for n in x)
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan
+
+
+# ------------------------------------------------------------------ two coders
+
+
+def _pairs(counts: Counts, shown: Ints) -> Iterator[SetPair]:
+    """The pairs of some coders that share an item."""
+    if counts.coder is None:
+        return
+    given = {int(c): _given(counts, int(c)) for c in shown}
+    for a, b in combinations(given, 2):
+        both = np.flatnonzero((given[a] >= 0) & (given[b] >= 0))
+        if len(both):
+            yield _pair(counts, (a, b), (given[a][both], given[b][both]), counts.times[both])
+
+
+def _given(counts: Counts, coder: int) -> Ints:
+    """(P,) the value that a coder gave, -1 for none."""
+    found = np.full(counts.n_patterns, -1)
+    mine = counts.coder == coder
+    found[counts.row[mine]] = counts.value[mine]
+    return found
+
+
+def _pair(
+    counts: Counts, coders: tuple[int, int], values: tuple[Ints, Ints], times: NDArray[Any]
+) -> SetPair:
+    sets = label_sets(counts.values)
+    packed, (first, second) = sets.packed, values
+    a, b = sets.size[first], sets.size[second]
+    r = np.bitwise_count(packed[first] & packed[second]).sum(-1, dtype=np.int64)
+    more, same, fewer = (int(times @ x) for x in (a > b, a == b, a < b))
+    by_first, by_second = (int(times @ ((r > 0) & (r == x) & (a != b))) for x in (a, b))
+    mean = {k: float(times @ SCORES[k](a, b, r) / times.sum()) for k in ("precision", "recall")}
+    return SetPair(
+        counts.coders[coders[0]], counts.coders[coders[1]], int(times.sum()), more, same, fewer,
+        sign_test(more, fewer), mean["precision"], mean["recall"], int(times @ (r > 0)),
+        by_first, by_second, sign_test(by_first, by_second),
+    )  # fmt: skip

@@ -1,0 +1,133 @@
+"""Which measure of label sets to report: the advice of Marchal et al. (2022, sec. 8)."""
+
+from __future__ import annotations
+
+import math
+
+from ..measure.numbers import decimal, joined, percent
+from .about_sets import FEW_SEVERAL
+from .facts import Facts
+from .words import quoted
+
+__all__ = ["by_goal", "of_set", "show_sets"]
+
+MANY = 5  # coders with gaps: pairs of them share few items to estimate chance from; our convention
+MOST_NAMED = 4  # coders in a sentence
+
+
+def by_goal(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
+    """The measure for the most common goal, what stands beside it, and when to take another."""
+    percent_too = (
+        "Report percent agreement in any case, and say that it asks for the same set: everybody "
+        "can check it."
+    )
+    sources = ["marchal2022", "rosenberg2004", "passonneau2006"]
+    if not f.known_coders or (f.n_coders > MANY and not f.complete):
+        other = "boot_match" if f.known_coders else "label_alpha"
+        reasons = [_why_alpha(f), *_if_final(f), *_care(f), percent_too]
+        return "alpha_masi", (other,), reasons, sources
+    beside = ("boot_f1", "boot_precision", "boot_recall")
+    reasons = [_why_boot(f), _if_sets(f), *_if_doubt(f), *_care(f), percent_too]
+    return "boot_match", beside, reasons, sources
+
+
+def _why_boot(f: Facts) -> str:
+    row = f.coefficients["boot_match"]
+    numbers = (
+        ""
+        if math.isnan(row.value)
+        else f" (here {decimal(row.value)}: a common label in {percent(row.observed)} of the "
+        f"cases, {percent(row.expected)} by chance)"
+    )
+    return (
+        "Several labels can be right. If one final label for an item is wanted, boot-match says "
+        f"how reliable it is{numbers}: chance knows how many labels each coder gives."
+    )
+
+
+def _why_alpha(f: Facts) -> str:
+    why = (
+        f"There are {f.n_coders:,} coders, and {percent(f.missing_share)} of the annotations are "
+        "missing."
+        if f.known_coders
+        else "The data do not say which coder gave which labels, and label draw needs to know."
+    )
+    return (
+        f"{why} α (MASI) takes any number of coders and any gaps, and counts sets that share "
+        f"labels as partly the same{_here(f, 'alpha_masi')}."
+    )
+
+
+def _if_final(f: Facts) -> list[str]:
+    if not f.known_coders:
+        return []
+    shown = _here(f, "boot_match")
+    return [f"If one final label for an item is wanted, add boot-match{shown}."]
+
+
+def _if_sets(f: Facts) -> str:
+    each = joined(
+        f"{what}{_here(f, key)}"
+        for key, what in (("boot_precision", "precision"), ("boot_recall", "recall"))
+    )
+    return (
+        f"If all labels are used, quote boot-F1{_here(f, 'boot_f1')} with {each} beside it, which "
+        f"show who gives more; with many coders or gaps α (MASI){_here(f, 'alpha_masi')}."
+    )
+
+
+def _if_doubt(f: Facts) -> list[str]:
+    few = f.structure is not None and f.structure.everybody.share_several < FEW_SEVERAL
+    if few:
+        return [
+            "Hardly any annotation holds several labels, so these measures nearly coincide: "
+            f"Cohen's κ of whole sets{_here(f, 'kappa')} is as good and better known."
+        ]
+    return [
+        "If only one label can be right and a second one means doubt, quote augmented κ"
+        f"{_here(f, 'augmented')} instead."
+    ]
+
+
+def _care(f: Facts) -> list[str]:
+    """What coders should be told, with what they did."""
+    if f.structure is None:
+        return []
+    shares = [c.share_several for c in f.structure.coders]
+    if not shares:
+        did = f"{percent(f.structure.everybody.share_several)} of the annotations hold"
+    elif len(shares) <= MOST_NAMED:
+        each = (f"{percent(c.share_several)} ({quoted(c.coder)})" for c in f.structure.coders)
+        did = f"{joined(each)} of the annotations hold"
+    else:
+        low, high = percent(min(shares)), percent(max(shares))
+        did = f"between {low} and {high} of a coder's annotations hold"
+    return [
+        "Coders should give a second label only if they are certain that both hold, and about "
+        f"equally often: here {did} several."
+    ]
+
+
+def _here(f: Facts, key: str) -> str:
+    return "" if math.isnan(f.value(key)) else f" ({f.shown(key)})"
+
+
+def of_set(f: Facts, primary: str) -> str:
+    """The key of a coefficient that fits several questions, for one of label sets."""
+    return f.alpha_key if primary == "alpha" else primary
+
+
+def show_sets(f: Facts, primary: str) -> tuple[str, ...]:
+    """What makes the figures checkable."""
+    s = f.structure
+    entropy = s.everybody.entropy if s else math.nan
+    most = math.log(f.n_values) if f.n_values else math.nan
+    return (
+        f"the numbers of items ({f.n_pairable:,}), coders ({f.n_coders:,}) and categories "
+        f"({f.n_values:,}, of which {len(f.used):,} used)",
+        "the share of annotations with several labels"
+        + (", for each coder" if f.known_coders else ""),
+        f"the entropy of the labels ({decimal(entropy, 2)} of at most ln K = {decimal(most, 2)})",
+        f"{f.name(primary)} with its interval, A_o and A_e",
+        "how often each label is final, beside how often it was given",
+    )
