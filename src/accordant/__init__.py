@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     )
     from .reports.report import Report, report
     from .scheme import Scheme
+    from .simulate.multilabel import simulate_multilabel
+    from .simulate.study import MultilabelStudy, multilabel_study
 
 _HOME = {
     "data.annotations": ["Annotations", "Reading", "Status"],
@@ -53,14 +55,17 @@ _HOME = {
     ],
     "reports.report": ["Report", "report"],
     "scheme": ["Scheme"],
+    "simulate.multilabel": ["simulate_multilabel"],
+    "simulate.study": ["MultilabelStudy", "multilabel_study"],
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "Annotations",
-    "ComparisonTable", "Diagnosis", "Distance", "InputError", "Reading", "Report",
-    "RequestError", "Scheme", "Status", "Undefined", "UndefinedError", "__version__",
-    "agreement", "benchmark", "compare", "diagnose", "items_needed", "read", "report",
+    "ComparisonTable", "Diagnosis", "Distance", "InputError", "MultilabelStudy", "Reading",
+    "Report", "RequestError", "Scheme", "Status", "Undefined", "UndefinedError", "__version__",
+    "agreement", "benchmark", "compare", "diagnose", "items_needed", "multilabel_study", "read",
+    "report", "simulate_multilabel",
 ]  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from accordant.cli.measuring import ALTERNATIVES, METHODS
 from accordant.data.read import read
 from accordant.inference import intervals
 from accordant.measure.coefficients import COEFFICIENTS
+from accordant.measure.measures import NAMED
 
 Run = Callable[..., Result]
 CONTEXT = click.Context(cli, info_name="accordant")
@@ -114,7 +115,7 @@ def test_the_environment_sets_options(run: Run) -> None:
 
 def test_every_coefficient_is_listed(run: Run) -> None:
     rows = json.loads(run("coefficients", "-f", "json").stdout)
-    assert [row["coefficient"] for row in rows] == list(COEFFICIENTS)
+    assert [row["coefficient"] for row in rows] == [*COEFFICIENTS, *NAMED]
     assert all(row["assumption"] and row["expected_agreement"] for row in rows)
     shown = run("coefficients").stdout
     assert all(c.name in shown for c in COEFFICIENTS.values())

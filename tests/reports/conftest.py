@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from accordant import read
+from accordant.data import examples
 from accordant.reports.report import Report, report
 
 TEXTS = ("A short text.", "Another, with <script>alert('text')</script> in it.", "Schön & gut.")
@@ -54,3 +55,9 @@ def hostile() -> Report:
         "text": ["<!-- <script>alert(2)</script>" for _ in range(6)],
     }
     return report(read(data), title="<script>alert(0)</script>")
+
+
+@pytest.fixture(scope="session")
+def case() -> Report:
+    """A report on the case study of Marchal et al. (2022): two coders, one or two labels."""
+    return report(examples.path("marchal2022_case"), separator=";")

@@ -73,6 +73,21 @@ def test_real_data_open_too(opened: Callable[..., Any], real_data: Callable[[str
     assert all(cell["items"] for cell in cells)
 
 
+def test_sets_of_labels_open_too(opened: Callable[..., Any], case: Report) -> None:
+    """Cells of the table of labels, and numbers of the tables about final labels."""
+    page = opened(case)
+    cells = page.evaluate(OPENED)
+    assert len(cells) == len(case.evidence.cells)
+    for cell in cells:
+        assert cell["open"]
+        assert cell["items"] > 0
+        total = int(cell["title"].rsplit(": ", 1)[1].split()[0].replace(",", ""))
+        assert f"of {total:,}." in cell["note"]
+    page.locator("#final button.open").first.click()
+    assert page.locator("#behind-title").inner_text() == "One label in common: 656 items"
+    assert "c1 k" in page.locator("#behind-list .answers").first.inner_text()
+
+
 def test_items_are_read_with_the_keyboard(opened: Callable[..., Any], made: Report) -> None:
     page = opened(made)
     first = page.locator("#confusion button[data-items]:visible").first
@@ -145,6 +160,19 @@ def test_fits_every_screen(
         )
     )
     assert (ink < paper) == (scheme == "light")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_sets_of_labels_fit_too(opened: Callable[..., Any], case: Report, width: int) -> None:
+    page = opened(case, viewport={"width": width, "height": 800}, color_scheme="dark")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(CUT) == []
+    table = page.locator("#agreement figure.table table")
+    name = table.locator("tbody th", has_text="percent agreement")
+    assert name.bounding_box()["height"] < 40  # on one line
+    table.locator("th button", has_text="adjusted").click()
+    names = table.locator("tbody th").all_inner_texts()
+    assert (names[0], names[-1]) == ("α per label", "soft-match")
 
 
 LONG = "a category whose name goes on and on until nobody reads it any more"

@@ -9,7 +9,7 @@ from ..diagnosis.diagnose import Diagnosis
 from ..diagnosis.finding import Finding
 from ..diagnosis.recommend import Recommendation
 from ..measure.numbers import count_of, joined
-from ..reports.names import coefficient_name
+from ..reports.names import begun, coefficient_name
 from .tables import print_list, print_sentences
 from .terminal import spoken
 
@@ -43,11 +43,12 @@ def print_advice(console: Console, found: Diagnosis, name: str) -> None:
 
 def _recommended(found: Diagnosis, advice: Recommendation) -> str:
     rows = found.pooled.facts.coefficients
-    first = coefficient_name(rows[advice.primary or "alpha"])
-    beside = joined(coefficient_name(rows[key]) for key in advice.beside)
-    always = joined(coefficient_name(rows[key]).lower() for key in advice.always)
+    of_sets = found.pooled.facts.label_sets
+    names = {key: coefficient_name(row, of_sets=of_sets) for key, row in rows.items()}
+    first, beside = names[advice.primary or "alpha"], joined(names[key] for key in advice.beside)
+    always = joined(names[key].lower() for key in advice.always)
     with_it = f", {beside} beside it," if beside else ""
-    return f"{first}{with_it} and always {always}. {advice.reasons[0]}"
+    return f"{begun(first)}{with_it} and always {always}. {advice.reasons[0]}"
 
 
 def _one_of_each(findings: Iterable[Finding]) -> list[Finding]:

@@ -37,14 +37,16 @@ def how_paired(rows: Sequence[Comparison]) -> str:
     )
 
 
-def changes_table(rows: Sequence[Comparison]) -> Table:
+def changes_table(rows: Sequence[Comparison], *, of_sets: bool = False) -> Table:
     """The columns that a reader should see, with what to know beneath."""
     several = any(row.question for row in rows)
     shown = [
         {
             **row.to_rows()[0],
             "question": row.question or ("pooled" if several else None),
-            "name": name_of(row.coefficient, n_coders=row.n_coders, weights=row.weights),
+            "name": name_of(
+                row.coefficient, n_coders=row.n_coders, weights=row.weights, of_sets=of_sets
+            ),
             "interval": (row.low, row.high),
             "n": row.n_common if row.paired else row.n_before + row.n_after,
         }

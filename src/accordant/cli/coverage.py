@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..data.annotations import Annotations
 from ..diagnosis.coverage import Coverage, coverage
+from ..diagnosis.label_sets import CoderSets, structure
 from ..diagnosis.words import label_text
 from ..measure.numbers import count_of, joined, percent
 from ..reports.document import Column, Table
-from ..reports.names import POOLED
+from ..reports.names import POOLED, compares_sets
 from .tables import print_sentences, print_table
 from .views import schemes_text
 
@@ -22,6 +24,7 @@ __all__ = ["Covered", "covered", "print_coverage"]
 
 MOST = 25  # rows of a table for reading
 FEW = 4  # different numbers in one sentence
+MOST_SIZES = 6  # numbers of labels with a column of their own
 
 QUESTION = Column("question", "question")
 COLUMNS = {
@@ -50,7 +53,14 @@ COLUMNS = {
         Column("n", "annotations", "count"),
         Column("share", "share", "share"),
     ),
+    "size": (
+        QUESTION,
+        Column("coder", "coder"),
+        Column("n_annotations", "annotations", "count"),
+        Column("mean_labels", "labels", "bits"),
+    ),
 }
+"""What is shown of each table; that of sizes goes on with a column for each size."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +75,39 @@ class Covered:
         """Whether there is more than one question."""
         return len(self.parts) > 1
 
+    @property
+    def kinds(self) -> list[str]:
+        """The tables that say something: sizes only where there may be several labels."""
+        return [kind for kind in COLUMNS if kind != "size" or compares_sets(self.data)]
+
     def rows(self, by: str) -> list[dict[str, Any]]:
-        """Flat rows by 'question', 'coder' or 'label'."""
+        """Flat rows by 'question', 'coder', 'label' or 'size' (how many labels, by coder)."""
+        if by == "size":
+            return self._sizes
         return [row for part in self.parts for row in _ROWS[by](part)]
+
+    @cached_property
+    def _sizes(self) -> list[dict[str, Any]]:
+        """Shares of annotations with 0, 1, 2, … labels, with the same keys in every row."""
+        found = [(part, each) for part in self.parts for each in _sets_of(self.data, part)]
+        largest = max((len(each.n_by_size) for _, each in found), default=1)
+        return [
+            {
+                "question": part.question,
+                "coder": each.coder,
+                "n_annotations": each.n_annotations,
+                "mean_labels": each.mean_labels,
+                **{f"share_{n}": dict(enumerate(each.share_by_size)).get(n, 0.0)
+                   for n in range(largest)},
+            }
+            for part, each in found
+        ]  # fmt: skip
 
     def table(self, by: str) -> Table:
         """The columns that a reader should see."""
         columns = COLUMNS[by] if self.several else COLUMNS[by][1:]
+        if by == "size":
+            columns = (*columns, *_size_columns(self._sizes))
         rows = tuple(
             {**row, "question": row["question"] or POOLED, **_shown(row)} for row in self.rows(by)
         )
@@ -89,7 +125,7 @@ def print_coverage(console: Console, found: Covered, by: str | None) -> None:
     console.print()
     print_sentences(console, [_headline(found)])
     console.print()
-    for kind in [by] if by else list(COLUMNS):
+    for kind in [by] if by else found.kinds:
         table = found.table(kind)
         if table.rows:
             _print_start(console, table, kind)
@@ -129,12 +165,30 @@ def _by_label(part: Coverage) -> list[dict[str, Any]]:
     ]
 
 
+def _sets_of(data: Annotations, part: Coverage) -> tuple[CoderSets, ...]:
+    """The sizes of each coder and, where there are several, of all together."""
+    own = data if part.question is None else data.of_question(part.question)
+    found = structure(own, part.counts)
+    return found.coders if len(found.coders) == 1 else (*found.coders, found.everybody)
+
+
+def _size_columns(rows: Sequence[dict[str, Any]]) -> list[Column]:
+    """A column for each number of labels that occurs, up to the first few."""
+    keys = [key for key in rows[0] if key.startswith("share_")] if rows else []
+    used = [key for key in keys if any(row[key] for row in rows)][:MOST_SIZES]
+    names = {"share_0": "none", "share_1": "1 label"}
+    return [
+        Column(key, names.get(key, f"{key.removeprefix('share_')} labels"), "share") for key in used
+    ]
+
+
 _ROWS = {"question": _by_question, "coder": _by_coder, "label": _by_label}
 
 
 def _shown(row: dict[str, Any]) -> dict[str, str]:
-    """Labels as a reader sees them."""
-    return {key: label_text(row[key]) for key in ("top", "label") if key in row}
+    """Labels as a reader sees them; all coders together have no name."""
+    labels = {key: label_text(row[key]) for key in ("top", "label") if key in row}
+    return labels | ({"coder": "all"} if "coder" in row and row["coder"] is None else {})
 
 
 # ---------------------------------------------------------------------- sentences

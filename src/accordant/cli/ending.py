@@ -13,7 +13,7 @@ import click
 from ..errors import AccordantError
 from .terminal import COLOUR, spoken
 
-__all__ = ["DEBUG", "ended"]
+__all__ = ["DEBUG", "INTERRUPTED", "ended"]
 
 DEBUG = "ACCORDANT_DEBUG"
 OK, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141

@@ -13,12 +13,15 @@ import click
 
 from .ending import ended
 
-__all__ = ["MEASURING", "OUTPUT", "READING", "Command", "Examples", "Group", "Option", "command"]
+__all__ = [
+    "MEASURING", "OUTPUT", "READING", "SIMULATING", "Command", "Examples", "Group", "Option",
+    "command",
+]  # fmt: skip
 
-MEASURING, OUTPUT, READING, OTHER = (
-    "What to measure", "Output", "How to read the file", "Other options",
+SIMULATING, MEASURING, OUTPUT, READING, OTHER = (
+    "What to simulate", "What to measure", "Output", "How to read the file", "Other options",
 )  # fmt: skip
-SECTIONS = (MEASURING, OUTPUT, READING, OTHER)
+SECTIONS = (SIMULATING, MEASURING, OUTPUT, READING, OTHER)
 """Headings of the options in a help text, in their order."""
 
 Examples = Sequence[tuple[str, str]]  # (what to type, what it does)

@@ -9,14 +9,14 @@ import warnings
 import click
 
 from .._version import __version__
-from .ending import DEBUG
+from .ending import DEBUG, INTERRUPTED
 from .group import Group
 
 __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = (
-    "report", "agreement", "describe", "compare", "plan", "coefficients", "convert", "demo",
-    "completion",
+    "report", "agreement", "describe", "compare", "plan", "simulate", "coefficients", "convert",
+    "demo", "completion",
 )  # fmt: skip
 """Every command, in the order of the help; each is the function of that name in its module."""
 
@@ -51,7 +51,14 @@ def main() -> None:
     """Entry point of the console script."""
     if not (sys.warnoptions or os.environ.get(DEBUG)):
         warnings.simplefilter("ignore")  # a warning of a library says nothing to a user
-    cli(prog_name="accordant")
+    try:
+        cli(prog_name="accordant")
+    except SystemExit as end:
+        if end.code == INTERRUPTED:  # else Python may end by the signal, with a code of its own
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(INTERRUPTED)
+        raise
 
 
 if __name__ == "__main__":

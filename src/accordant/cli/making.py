@@ -27,7 +27,7 @@ def make_report(
 ) -> None:
     """Measure, print the summary, write a document for each target."""
     wanted = measuring or Measuring()
-    with progress("resampling", quiet=quiet) as watch:
+    with progress(wanted.doing, quiet=quiet) as watch:
         made = report(data, **wanted.keywords(), progress=watch)
     Output().print(lambda console: print_summary(console, made, tested=wanted.tested))
     for target in targets:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..measure.distances import WeightsLike
-    from ..measure.registry import Coefficient
 
 __all__ = ["ALTERNATIVES", "METHODS", "Measuring"]
 
@@ -33,6 +32,8 @@ class Measuring:
     coder_population: float | None = None
     resamples: int = 2000
     seed: int | None = None
+    method: str = "exact"
+    simulations: int = 1000
 
     @property
     def tested(self) -> bool:
@@ -45,6 +46,11 @@ class Measuring:
         names = [name.strip() for given in self.coefficients for name in given.split(",")]
         return [name for name in names if name] or None
 
+    @property
+    def doing(self) -> str:
+        """What takes long, for who waits."""
+        return "simulating" if self.method == "simulation" else "resampling"
+
     @cached_property
     def weighting(self) -> WeightsLike | None:
         """The weights: a name, or a function if they are in a file."""
@@ -54,11 +60,11 @@ class Measuring:
             return self.weights
         return weights_from(Path(self.weights))
 
-    def check(self) -> list[Coefficient]:
-        """The coefficients; an unknown one is refused before a large file is read for it."""
-        from ..measure.coefficients import COEFFICIENTS, find
+    def check(self) -> None:
+        """Refuse an unknown coefficient before a large file is read for it."""
+        from ..measure.measures import measures
 
-        return [find(name) for name in self.names or COEFFICIENTS]
+        measures(self.names or ())
 
     def keywords(self) -> dict[str, Any]:
         """The keywords of `accordant.agreement`."""
@@ -74,4 +80,6 @@ class Measuring:
             "coder_population": self.coder_population,
             "n_resamples": self.resamples,
             "rng": self.seed,
+            "method": self.method,
+            "n_simulations": self.simulations,
         }

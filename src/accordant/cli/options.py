@@ -72,8 +72,8 @@ source_options = (
     ),
     option(
         READING, "--layout", type=click.Choice([x for x in LAYOUTS if x != "array"]),
-        help="One row per annotation, a column or a file per coder, a contingency table, or "
-        "counts per item and category. Recognised if not given.",
+        help="One row per annotation, a column or a file per coder, a contingency table, "
+        "counts per item and category, or a column of 0 and 1 per label. Recognised if not given.",
     ),
     option(
         READING, "--coders-in", type=click.Choice(["rows", "columns"]),
@@ -89,8 +89,31 @@ source_options = (
         help="A further word that means missing, beside NA, N/A, NaN and null.",
     ),
     option(
-        READING, "--duplicates", type=click.Choice(["error", "first", "last"]), default="error",
-        show_default=True, help="What to do if a coder annotated an item twice.",
+        READING, "--duplicates", type=click.Choice(["error", "first", "last", "union"]),
+        default="error", show_default=True,
+        help="What to do if a coder annotated an item twice; union: the rows are its labels.",
+    ),
+    option(
+        READING, "--separator", metavar="TEXT",
+        help="What stands between the labels of a cell, such as ';'. Recognised if not given.",
+    ),
+    option(
+        READING, "--max-labels", type=click.IntRange(1), metavar="N",
+        help="How many labels an annotation may hold; 1: a cell is one label, whatever is in it. "
+        "Default: as found.",
+    ),
+    option(
+        READING, "--ranked", is_flag=True,
+        help="The first of several labels is the primary one; several label columns are the "
+        "first, second ... label.",
+    ),
+    option(
+        READING, "--label-weight", metavar="COLUMN",
+        help="Column that says how strongly each of several labels, a row each, was given.",
+    ),
+    option(
+        READING, "--empty", multiple=True, metavar="WORD",
+        help="A word that says that no label applies, such as none.",
     ),
     option(READING, "--sheet", metavar="NAME", help="Sheet of a workbook."),
     option(
@@ -122,14 +145,26 @@ source_options = (
 measuring_options = (
     option(
         MEASURING, "-c", "--coefficient", "coefficients", multiple=True, metavar="NAME",
-        help="percent, s, pi, kappa, alpha, ac or another name that `accordant coefficients` "
-        "lists; repeat it or separate names by commas. Default: all.",
+        help="percent, s, pi, kappa, alpha, ac; for sets of labels boot_match, boot_f1, "
+        "augmented, alpha_masi …; or another name that `accordant coefficients` lists. Repeat it "
+        "or separate names by commas. Default: all that fit.",
     ),
     option(
         MEASURING, "--weights", metavar="NAME",
         help="What counts as agreement: identity, linear, quadratic, ordinal, radical, ratio, "
-        "circular, bipolar, ordinal-metric; or a CSV file with a row and a column for each "
-        "category. Default: what fits the scale.",
+        "circular, bipolar, ordinal-metric; for sets of labels identity, overlap, precision, "
+        "recall, f1, jaccard, masi, divided-vote, of ranked labels divided-vote:0.6,0.4; or a CSV "
+        "file with a row and a column for each category. Default: what fits the scheme.",
+    ),
+    option(
+        MEASURING, "--method", type=click.Choice(("exact", "simulation")), default="exact",
+        show_default=True,
+        help="How the agreement is found that coders reach by chance who draw several labels: "
+        "computed, or simulated as in the literature, with its own error.",
+    ),
+    option(
+        MEASURING, "--simulations", type=click.IntRange(2), default=1000, show_default=True,
+        metavar="N", help="How often the data set is simulated.",
     ),
     option(
         MEASURING, "--interval", type=click.Choice(METHODS), default="analytic",
@@ -165,7 +200,7 @@ measuring_options = (
     ),
     option(
         MEASURING, "--seed", type=click.IntRange(0), metavar="N",
-        help="Makes the resamples repeatable.",
+        help="Makes resamples and simulations repeatable.",
     ),
 )  # fmt: skip
 

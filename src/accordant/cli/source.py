@@ -35,6 +35,11 @@ class Source:
     blank: str | None = None
     missing: tuple[str, ...] = ()
     duplicates: str = "error"
+    separator: str | None = None
+    max_labels: int | None = None
+    ranked: bool = False
+    label_weight: str | None = None
+    empty: tuple[str, ...] = ()
     sheet: str | None = None
     header: bool | None = None
     delimiter: str | None = None
@@ -80,6 +85,11 @@ class Source:
             "blank": self.blank,
             "missing": self.missing or None,
             "duplicates": self.duplicates,
+            "separator": SEPARATORS.get(self.separator or "", self.separator),
+            "max_labels": self.max_labels,
+            "ranked": self.ranked,
+            "label_weight": self.label_weight,
+            "empty": self.empty or None,
             "sheet": self.sheet,
             "header": self.header,
             "delimiter": DELIMITERS.get(self.delimiter or "", self.delimiter),
@@ -98,6 +108,9 @@ class Source:
 
 DELIMITERS = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "space": " "}
 """Characters that are awkward to type in a shell."""
+
+SEPARATORS = DELIMITERS | {"\\n": "\n", "newline": "\n", "pipe": "|"}
+"""The same for what stands between labels."""
 
 
 def listed(text: str) -> list[str]:

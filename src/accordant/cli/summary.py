@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..measure.numbers import count_of
-from ..measure.registry import COEFFICIENTS
 from ..public import AgreementTable
 from ..reports.document import Chart, Finding
-from ..reports.names import POOLED
+from ..reports.names import POOLED, key_of_row
 from ..reports.report import Report
 from .tables import print_list, print_sentences, print_signature, print_table
 from .terminal import spoken
@@ -32,7 +31,7 @@ def print_summary(console: Console, made: Report, *, tested: bool) -> None:
         print_sentences(console, [paragraph])
     console.print()
     table = agreement_table(_short(made), tested=tested)
-    if len({row.coefficient for row in made.table}) > 1 and table.title != "Agreement":
+    if len({key_of_row(row) for row in made.table}) > 1 and table.title != "Agreement":
         print_sentences(console, [table.title], style="bold")
     print_table(console, table, unnamed=POOLED)
     print_findings(console, made)
@@ -46,8 +45,9 @@ def _short(made: Report) -> AgreementTable:
         return made.table
     chart = made["questions"].blocks[0]
     shown = chart.table.columns if isinstance(chart, Chart) else ()
-    keys = [column.key for column in shown if column.key in COEFFICIENTS]
-    return replace(made.table, rows=tuple(r for r in made.table if r.coefficient in keys[:1]))
+    known = {key_of_row(row) for row in made.table}
+    keys = [column.key for column in shown if column.key in known]
+    return replace(made.table, rows=tuple(r for r in made.table if key_of_row(r) in keys[:1]))
 
 
 def print_findings(console: Console, made: Report) -> None:

@@ -37,7 +37,8 @@ _OPTIONS = [field.name for field in fields(Options)] + [
 _KEYWORD = re.compile(
     rf"\b({'|'.join(_OPTIONS)})=("
     r"'[^']*'(?:, '[^']*')*(?: or '[^']*')?"  # one value, or several to choose from
-    r"|\[(?:\.\.\.|…)\])?"  # a list
+    r"|\[(?:\.\.\.|…)\]"  # a list
+    r"|\d+)?"
 )
 
 

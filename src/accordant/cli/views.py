@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..measure.numbers import BELOW, LEAST, count_of, joined, level_text
-from ..measure.registry import COEFFICIENTS
 from ..measure.results import Agreement
-from ..reports.chapters.agreement import coefficient_row, interval_notes
+from ..reports.chapters.measures import ADJUSTED, set_notes
+from ..reports.chapters.rows import coefficient_row, interval_notes
 from ..reports.document import Column, Table
-from ..reports.names import POOLED, coefficient_name, weights_text
+from ..reports.names import (
+    POOLED,
+    begun,
+    coefficient_name,
+    compares_sets,
+    key_of_row,
+    symbol_of,
+    weights_text,
+)
 from .advice import print_advice
 from .tables import print_sentences, print_signature, print_table
 
@@ -21,10 +28,12 @@ if TYPE_CHECKING:
     from ..data.annotations import Annotations
     from ..diagnosis.diagnose import Diagnosis
     from ..public import AgreementTable
+    from ..scheme import Scheme
 
 __all__ = ["agreement_table", "headline", "print_agreement", "schemes_text"]
 
 NAME = Column("name", "coefficient")
+MEASURE = Column("name", "measure")
 MEASURED = (
     Column("value", "value", "value"),
     Column("interval", "interval", "interval"),
@@ -52,11 +61,20 @@ def schemes_text(data: Annotations) -> list[str]:
     """Categories and scale: of all questions, or of each where they differ."""
     each: dict[str, list[str]] = {}
     for name, scheme in zip(data.questions, data.schemes, strict=True):
-        n = count_of(len(scheme.categories), "category", "categories")
-        each.setdefault(f"{n}, {scheme.scale}", []).append(name)
+        each.setdefault(_scheme_text(scheme, data), []).append(name)
     if len(each) == 1:
         return next(iter(each)).split(", ")
     return [f"{joined(names)}: {scheme}" for scheme, names in each.items()]
+
+
+def _scheme_text(scheme: Scheme, data: Annotations) -> str:
+    if scheme.max_labels == 1:
+        n = count_of(len(scheme.categories), "category", "categories")
+        return f"{n}, {scheme.scale}"
+    largest = max((len(v) for v in data.values if isinstance(v, tuple)), default=0)
+    most = scheme.max_labels or largest
+    ranked = ", ranked" if scheme.ranked else ""
+    return f"up to {most} of {count_of(len(scheme.categories), 'label')}{ranked}"
 
 
 def print_agreement(
@@ -70,7 +88,7 @@ def print_agreement(
 ) -> None:
     """Print coefficients for people; ``name`` is what they called the file."""
     shown = agreement_table(table, tested=tested)
-    grouped = NAME in shown.columns
+    grouped = any(column.key == "name" for column in shown.columns)
     console.print()
     print_sentences(console, [headline(table) if grouped else f"{shown.title} · {headline(table)}"])
     console.print()
@@ -84,46 +102,56 @@ def print_agreement(
 
 def agreement_table(table: AgreementTable, *, tested: bool) -> Table:
     """The columns that a reader should see of coefficients, and the sentences below them."""
-    rows = table.rows
+    rows, of_sets = table.rows, compares_sets(table.data)
     several = len({row.question for row in rows}) > 1
-    single = several and len({row.coefficient for row in rows}) == 1
+    single = several and len({key_of_row(row) for row in rows}) == 1
     question = [Column("question", "question")] if several else []
     columns = (
         *question,
-        *([] if single else [NAME]),
-        *MEASURED,
+        *([] if single else [MEASURE if of_sets else NAME]),
+        *(ADJUSTED if of_sets else MEASURED),
         *([P_VALUE] if tested else []),
         ITEMS,
     )
     return Table(
-        title=coefficient_name(rows[0]) if single else "Agreement",
+        title=begun(coefficient_name(rows[0], of_sets=of_sets)) if single else "Agreement",
         columns=columns,
-        rows=tuple(coefficient_row(row) | {"question": row.question or POOLED} for row in rows),
-        notes=tuple(_notes(rows, tested)),
+        rows=tuple(
+            coefficient_row(row, of_sets=of_sets) | {"question": row.question or POOLED}
+            for row in rows
+        ),
+        notes=tuple(_notes(table, tested)),
     )
 
 
-def _notes(rows: Iterable[Agreement], tested: bool) -> list[str]:
+def _notes(table: AgreementTable, tested: bool) -> list[str]:
     """Why cells are undefined, which weights, how sure, tested against what."""
-    found = list(rows)
+    found, of_sets = list(table.rows), compares_sets(table.data)
+    pair = table.data.coders if len(table.data.coders) == 2 and not table.data.anonymous else ()
+    named = [(symbol_of(row, of_sets=of_sets), row) for row in found]
     return [
-        *_undefined(found),
+        *_undefined(named),
         *_alone(found),
-        *_weights(found),
-        *interval_notes((COEFFICIENTS[r.coefficient].symbol, r) for r in found),
+        *(_of_sets(found, pair) if of_sets else _weights(named)),
+        *interval_notes(named),
         *_intervals(found),
         *([f"p: the test of {_null(found[0])}"] if tested else []),
         *_lost(found),
     ]
 
 
-def _undefined(rows: list[Agreement]) -> list[str]:
+def _of_sets(rows: list[Agreement], pair: tuple[str, ...]) -> list[str]:
+    """What the measures of label sets mean, in the words of the report."""
+    last = [row for row in rows if row.question == rows[-1].question]
+    return [note[:1].lower() + note[1:].rstrip(".") for note in set_notes(last, pair)]
+
+
+def _undefined(rows: list[tuple[str, Agreement]]) -> list[str]:
     """One sentence for each reason, with the coefficients and questions that it concerns."""
     of_question: dict[tuple[str, str | None], list[str]] = {}
-    for row in rows:
+    for name, row in rows:
         if row.undefined is not None:
-            key = (str(row.undefined), row.question)
-            of_question.setdefault(key, []).append(COEFFICIENTS[row.coefficient].symbol)
+            of_question.setdefault((str(row.undefined), row.question), []).append(name)
     questions: dict[tuple[str, tuple[str, ...]], list[str | None]] = {}
     for (sentence, question), names in of_question.items():
         questions.setdefault((sentence, tuple(names)), []).append(question)
@@ -150,11 +178,11 @@ def _alone(rows: list[Agreement]) -> list[str]:
     return [said + (more if counts else "")] if n else []
 
 
-def _weights(rows: list[Agreement]) -> list[str]:
+def _weights(rows: list[tuple[str, Agreement]]) -> list[str]:
     """What counts as agreement, unless it is only equality; by question where they differ."""
     questions: dict[str, list[str]] = {}
-    for question in dict.fromkeys(row.question for row in rows):
-        own = [row for row in rows if row.question == question]
+    for question in dict.fromkeys(row.question for _, row in rows):
+        own = [(name, row) for name, row in rows if row.question == question]
         questions.setdefault(_weights_of(own), []).append(question or "all together")
     if list(questions) == [weights_text("identity")]:
         return []
@@ -163,10 +191,9 @@ def _weights(rows: list[Agreement]) -> list[str]:
     return [f"weights for {joined(of)}: {how}" for how, of in questions.items()]
 
 
-def _weights_of(rows: list[Agreement]) -> str:
+def _weights_of(rows: list[tuple[str, Agreement]]) -> str:
     by_name: dict[str, list[str]] = {}
-    for row in rows:
-        symbol = COEFFICIENTS[row.coefficient].symbol
+    for symbol, row in rows:
         by_name.setdefault(weights_text(row.weights), []).append(symbol)
     if len(by_name) == 1:
         return next(iter(by_name))

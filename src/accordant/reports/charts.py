@@ -12,7 +12,8 @@ from typing import Any
 from unicodedata import east_asian_width
 
 __all__ = [
-    "BLUE", "GREY", "INK", "LINE", "VERMILION", "bands", "fitted", "intervals", "levels", "spread",
+    "BLUE", "GREY", "INK", "LINE", "VERMILION", "bands", "beside", "corrected", "empty", "fitted",
+    "intervals", "levels", "sizes", "spread",
 ]  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -20,6 +21,7 @@ Row = Mapping[str, Any]
 INK, GREY, LINE, BLUE, VERMILION = "#1f2328", "#5b6570", "#d5dae0", "#0a62a9", "#c84e00"
 SHADES = ("#e3ecf5", "#c3d9ec", "#95bfdf", "#5f9fcd", "#2c7fbb", "#0b5c9e")
 WIDTH, STEP = 350, 26
+TALL = 36  # of a line with two things one above the other
 ROOM = 25  # letters of a name beside a chart
 PADDING = {"left": 16, "right": 8, "top": 4, "bottom": 4}  # a reader's font may be wider
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -133,29 +135,131 @@ def bands(rows: Sequence[Row]) -> dict[str, Any]:
     """
     names = list(dict.fromkeys(r["name"] for r in rows))
     drawn = [_coloured(r) for r in _stacked(rows) if r["probability"] > 0]
-    x = {"field": "start", "type": "quantitative", "scale": {"domain": [0, 1]},
-         "axis": {"title": "probability", "labelExpr": _PERCENT, "tickCount": 5,
-                  "grid": False}}  # fmt: skip
+    room = "datum.end - datum.start > 0.019 * length(datum.band)"
+    return _chart(drawn, names, _bars("probability", room))
+
+
+def corrected(rows: Sequence[Row], *, title: Sequence[str]) -> dict[str, Any]:
+    """What chance correction does: observed and expected, and above them what is left.
+
+    Rows hold ``name``, ``observed``, ``expected``, ``value``, ``low`` and ``high``; the title has
+    a line for each string.
+    """
+    fields = ("observed", "expected", "value", "low", "high")
+    low = min([0.0, *(r[k] for r in rows for k in fields if _known(r.get(k)))])
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [low if low >= 0 else max(-1.0, low - 0.05), 1], "clamp": True},
+        "axis": {"title": list(title), "tickCount": 6, "format": ".1f", "grid": True,
+                 "domain": False},
+    }  # fmt: skip
+    up, down = {"yOffset": -6}, {"yOffset": 7}
     layers: list[dict[str, Any]] = [
+        _rule_at(0, GREY, []) if low < 0 else {"mark": {"type": "point", "opacity": 0}},
+        {
+            "mark": {"type": "rule", "strokeWidth": 1, "color": GREY, **down},
+            "encoding": {"x": {"field": "expected", **x}, "x2": {"field": "observed"}},
+        },
+        {
+            "mark": {"type": "tick", "thickness": 2.5, "size": 11, "color": GREY, **down},
+            "encoding": {"x": {"field": "expected", **x}},
+        },
+        {
+            "mark": {"type": "point", "size": 48, "strokeWidth": 1.8, "color": GREY,
+                     "opacity": 1, **down},
+            "encoding": {"x": {"field": "observed", **x}},
+        },
+        {
+            "mark": {"type": "rule", "strokeWidth": 2.5, "color": BLUE, "strokeCap": "round", **up},
+            "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}},
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 85, "color": BLUE, "opacity": 1,
+                     **up},
+            "encoding": {"x": {"field": "value", **x}},
+        },
+        _number_at_the_right("value"),
+    ]  # fmt: skip
+    return _chart(rows, [r["name"] for r in rows], layers, step=TALL)
+
+
+def sizes(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
+    """How many labels coders give: a bar for each coder, divided by the number of labels.
+
+    Rows hold ``name`` (coder), ``size`` (number of labels), ``share`` and ``height`` (0 to 1:
+    the more labels, the darker).
+    """
+    names = list(dict.fromkeys(r["name"] for r in rows))
+    parts = [{**r, "band": str(r["size"]), "probability": r["share"]} for r in rows]
+    drawn = [_coloured(r) for r in _stacked(parts) if r["share"] > 0]
+    return _chart(drawn, names, _bars(title, "datum.end - datum.start > 0.03"))
+
+
+def beside(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
+    """Two shares of each category: a dot and a tick, with a line from the one to the other.
+
+    Rows hold ``name``, ``share`` (the dot) and ``other`` (the tick).
+    """
+    top = max([0.05, *(r[k] for r in rows for k in ("share", "other") if _known(r[k]))])
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [0, min(1.0, top * 1.08)]},
+        "axis": {"title": title, "labelExpr": _PERCENT, "tickCount": 6, "domain": False},
+    }
+    layers: list[dict[str, Any]] = [
+        {
+            "mark": {"type": "rule", "strokeWidth": 1, "color": GREY},
+            "encoding": {"x": {"field": "other", **x}, "x2": {"field": "share"}},
+        },
+        {
+            "mark": {"type": "tick", "thickness": 2.5, "size": 16, "color": GREY},
+            "encoding": {"x": {"field": "other", **x}},
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 75, "color": BLUE, "opacity": 1},
+            "encoding": {"x": {"field": "share", **x}},
+        },
+    ]
+    return _chart(rows, [r["name"] for r in rows], layers)
+
+
+# ------------------------------------------------------------------ shared parts
+
+
+def empty(rows: Sequence[Row]) -> dict[str, Any]:
+    """What every chart has: data, fonts and colours, without anything drawn."""
+    return {
+        "$schema": _SCHEMA,
+        "background": None,
+        "padding": PADDING,
+        "config": _CONFIG,
+        "data": {"values": [_finite(r) for r in rows]},
+    }
+
+
+def _bars(title: str, room: str) -> list[dict[str, Any]]:
+    """Divided bars from 0 to 100 %; parts that have ``room`` for it say what they are."""
+    x = {"field": "start", "type": "quantitative", "scale": {"domain": [0, 1]},
+         "axis": {"title": title, "labelExpr": _PERCENT, "tickCount": 5,
+                  "grid": False}}  # fmt: skip
+    return [
         {
             "mark": {"type": "bar", "height": 20},
             "encoding": {"x": x, "x2": {"field": "end"},
                          "color": {"field": "shade", "scale": None}},
         },
         {
-            "transform": [{"filter": "datum.end - datum.start > 0.019 * length(datum.band)"}],
+            "transform": [{"filter": room}],
             "mark": {"type": "text", "fontSize": 11},
             "encoding": {"x": {**x, "field": "middle"}, "text": {"field": "band"},
                          "color": {"field": "text", "scale": None}},
         },
     ]  # fmt: skip
-    return _chart(drawn, names, layers)
 
 
-# ------------------------------------------------------------------ shared parts
-
-
-def _chart(rows: Sequence[Row], names: list[str], layers: list[dict[str, Any]]) -> dict[str, Any]:
+def _chart(
+    rows: Sequence[Row], names: list[str], layers: list[dict[str, Any]], *, step: int = STEP
+) -> dict[str, Any]:
     fitting = dict(zip(names, fitted(names), strict=True))
     rows = [{**r, "name": fitting[r["name"]]} for r in rows]
     names = list(fitting.values())
@@ -166,7 +270,7 @@ def _chart(rows: Sequence[Row], names: list[str], layers: list[dict[str, Any]]) 
         "padding": PADDING,
         "config": _CONFIG,
         "width": WIDTH,
-        "height": {"step": STEP},
+        "height": {"step": step},
         "data": {"values": [_finite(r) for r in rows]},
         "encoding": {"y": {"field": "name", "type": "nominal", "sort": names,
                            "scale": {"domain": names}, "axis": _NAMES}},

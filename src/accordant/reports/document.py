@@ -42,7 +42,9 @@ class Table(Rows):
     ----------
     title : str
     columns : tuple of Column
-        What is shown, in order. Rows may hold more: JSON has everything.
+        What is shown, in order. Rows may hold more: JSON has everything. Under ``opens`` a row
+        maps columns to the keys of the items behind their cells, under ``spoken`` to what these
+        are called.
     rows : tuple of dict
     notes : tuple of str
         Sentences below: why a cell is undefined, how many rows are not shown.
@@ -101,6 +103,11 @@ class Matrix(Rows):
     cells: tuple[tuple[Cell, ...], ...]
     totals: tuple[tuple[str, ...], tuple[str, ...], str] | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def opens(self) -> bool:
+        """Whether there are items behind a cell."""
+        return any(cell.items is not None for line in self.cells for cell in line)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each cell."""

@@ -21,6 +21,7 @@ __all__ = ["html"]
 
 _WIDE = 400  # a chart of more pixels
 _LONG = 40  # texts of more characters get a wide column
+_BRIEF = 24  # names of at most so many characters are not broken beside one
 
 
 def html(report: Document) -> str:
@@ -92,6 +93,7 @@ def _environment() -> Any:
         "shown": shown,
         "sort_key": _sort_key,
         "long": _long,
+        "brief": _brief,
         "bar": lambda x: 0 if _missing(x) else round(100 * min(max(x, 0), 1), 1),
         "picture": lambda chart: Markup(_picture(chart)),
         "fresh": lambda: f"copy-{next(numbers)}",
@@ -116,6 +118,13 @@ def _sort_key(column: Column, row: Mapping[str, Any]) -> str:
 
 def _missing(x: Any) -> bool:
     return x is None or (isinstance(x, float) and math.isnan(x))
+
+
+def _brief(table: Table) -> bool:
+    """Whether the names of the rows stay on one line though a column of words needs room."""
+    first, *others = table.columns
+    short = all(len(str(row.get(first.key) or "")) <= _BRIEF for row in table.rows)
+    return short and any(c.kind == "text" and _long(c, table) for c in others)
 
 
 def _long(column: Column, table: Table) -> bool:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from ..measure.registry import COEFFICIENTS
+from ..data.annotations import Annotations
+from ..measure.coefficients import COEFFICIENTS
+from ..measure.distances import OF_SETS
+from ..measure.measures import NAMED, key_of, shown
 from ..measure.results import Agreement
 
-__all__ = ["POOLED", "coefficient_name", "cut", "weights_text"]
+__all__ = [
+    "POOLED", "begun", "coefficient_name", "compares_sets", "cut", "key_of_row", "name_of",
+    "symbol_of", "weights_text",
+]  # fmt: skip
 
 POOLED = "All questions together"
 _TWO = {"pi": "Scott's π", "kappa": "Cohen's κ"}
@@ -16,10 +22,27 @@ _WEIGHTS = {
     "quadratic": "quadratic",
     "ordinal": "ordinal (Gwet)",
     "ordinal-metric": "ordinal (Krippendorff)",
+    "overlap": "a label in common",
+    "precision": "share of the first coder's labels that the second gave too",
+    "recall": "share of the second coder's labels that the first gave too",
+    "f1": "F1: twice the common labels, of all labels given",
+    "jaccard": "Jaccard: common labels, of all different ones",
+    "masi": "MASI: Jaccard, less where neither set holds the other",
+    "divided-vote": "divided vote: whether a label drawn from each set is the same",
 }
 
 
-def coefficient_name(row: Agreement) -> str:
+def compares_sets(data: Annotations) -> bool:
+    """Whether a coder may give an item several labels, so that sets of labels are compared."""
+    return data.scheme.max_labels != 1
+
+
+def key_of_row(row: Agreement) -> str:
+    """The key under which a row is asked for: 'alpha', 'boot_match'."""
+    return key_of(row.coefficient, row.weights)
+
+
+def coefficient_name(row: Agreement, *, of_sets: bool = False) -> str:
     """The name under which the coefficient of these data is known.
 
     Examples
@@ -29,11 +52,26 @@ def coefficient_name(row: Agreement) -> str:
     >>> [coefficient_name(row) for row in two]
     ['Percent agreement', "Bennett's S", "Scott's π", "Cohen's κ", ..., "Gwet's AC1"]
     """
-    return name_of(row.coefficient, n_coders=row.n_coders, weights=row.weights)
+    return name_of(row.coefficient, n_coders=row.n_coders, weights=row.weights, of_sets=of_sets)
 
 
-def name_of(key: str, *, n_coders: int = 2, weights: str = "identity") -> str:
-    """The name of a coefficient for a number of coders and weights."""
+def name_of(
+    key: str, *, n_coders: int = 2, weights: str = "identity", of_sets: bool = False
+) -> str:
+    """The name of a coefficient or a measure for a number of coders and weights.
+
+    Examples
+    --------
+    >>> name_of("pi", n_coders=3), name_of("boot", weights="f1"), name_of("alpha_masi")
+    ("Fleiss' κ", 'boot-F1', 'α (MASI)')
+    >>> name_of("kappa", of_sets=True)
+    'κ of whole sets'
+    """
+    if key in NAMED:
+        key, weights, _ = NAMED[key]
+    base, _, parts = weights.partition(":")
+    if of_sets or base in OF_SETS or COEFFICIENTS[key].only_sets:
+        return _name_of_sets(key, base, parts)
     if key == "ac":
         return "Gwet's AC1" if weights == "identity" else "Gwet's AC2"
     names = _TWO if n_coders == 2 else _MANY
@@ -42,9 +80,41 @@ def name_of(key: str, *, n_coders: int = 2, weights: str = "identity") -> str:
     return names[key] if weights == "identity" else f"{names[key]}, weighted"
 
 
+def _name_of_sets(key: str, weights: str, parts: str) -> str:
+    """'boot-match', 'α (MASI)', 'κ of whole sets', 'augmented κ (0.6, 0.4)'."""
+    if key == "percent":
+        return COEFFICIENTS[key].name.lower() + (f" ({weights})" if weights in OF_SETS else "")
+    name = shown(key, weights)
+    if weights == "identity" and not COEFFICIENTS[key].only_sets:
+        name = f"{name} of whole sets"
+    if not parts:
+        return name
+    shares = parts.replace(",", ", ")
+    return f"{name[:-1]} {shares})" if name.endswith(")") else f"{name} ({shares})"
+
+
+def symbol_of(row: Agreement, *, of_sets: bool = False) -> str:
+    """The short name: 'κ', 'boot-match'."""
+    if of_sets:
+        return coefficient_name(row, of_sets=True)
+    return shown(row.coefficient, row.weights)
+
+
 def weights_text(name: str) -> str:
     """The weights in words."""
-    return _WEIGHTS.get(name, name)
+    base, _, parts = name.partition(":")
+    return _WEIGHTS.get(base, base) + (f", by rank {parts.replace(',', ', ')}" if parts else "")
+
+
+def begun(name: str) -> str:
+    """A name where a sentence begins with it.
+
+    Examples
+    --------
+    >>> begun("boot-match"), begun("κ of whole sets")
+    ('Boot-match', 'κ of whole sets')
+    """
+    return name[:1].upper() + name[1:] if name[:1].isascii() else name
 
 
 def cut(text: str, most: int) -> str:

@@ -13,8 +13,10 @@ __all__ = ["shown"]
 
 
 def shown(column: Column, row: Mapping[str, Any]) -> str:
-    """The cell of a row."""
-    x = row.get(column.key)
+    """The cell of a row; empty where the row has nothing of the kind, such as a row of means."""
+    if column.key not in row:
+        return ""
+    x = row[column.key]
     if column.kind == "interval":
         low, high = x if x is not None else (None, None)
         return interval(low, high)

@@ -17,10 +17,12 @@ from .chapters.agreement import agreement_section, questions_section
 from .chapters.breakdown import categories_section, coders_section
 from .chapters.closing import method_section, references_section
 from .chapters.confusion import confusion_section
+from .chapters.final import final_section
 from .chapters.items import items_section
 from .chapters.labels import labels_section
 from .chapters.opening import figures, verdict
 from .chapters.reading import coverage_section, reading_section
+from .chapters.sizes import sizes_section
 from .chapters.writing import writing_section
 from .document import Document, Section
 from .exchange import as_json
@@ -37,9 +39,11 @@ _SECTIONS: tuple[Callable[[Study], Section | None], ...] = (
     reading_section,
     coverage_section,
     labels_section,
+    sizes_section,
     questions_section,
     agreement_section,
     scales_section,
+    final_section,
     categories_section,
     coders_section,
     confusion_section,

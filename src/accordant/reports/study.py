@@ -17,7 +17,7 @@ from ..measure.results import Agreement
 from ..public import AgreementTable
 from .document import Block, Choice
 from .evidence import Collector
-from .names import POOLED
+from .names import POOLED, coefficient_name, compares_sets, key_of_row, weights_text
 
 __all__ = ["Part", "Study", "study"]
 
@@ -33,6 +33,7 @@ class Part:
     title: str
     found: diagnosis.Part
     agreements: tuple[Agreement, ...]
+    of_sets: bool = False
 
     @property
     def question(self) -> str | None:
@@ -59,20 +60,43 @@ class Part:
         )
 
     @property
+    def in_part(self) -> str:
+        """How far agreement counts in part on items, coders and pairs."""
+        what = (
+            "What counts as agreement of two sets" if self.of_sets else "Near misses count in part"
+        )
+        return f"{what}: {weights_text(self.found.w.name)}."
+
+    @property
+    def sharing(self) -> str:
+        """What two annotations do that have something in common, where they are sets."""
+        found = self.found.structure
+        none = found is not None and found.final.n_empty > 0
+        return "share a label or both give none" if none else "share a label"
+
+    @property
     def main(self) -> Agreement:
         """The coefficient that is quoted first: the recommended one, if it was computed."""
         wanted = (self.found.recommendation.primary, "alpha", "pi", "kappa")
         return next((self[key] for key in wanted if key in self), self.agreements[-1])
 
-    def get(self, key: str) -> Agreement | None:
-        """A coefficient, if it was computed."""
-        return next((row for row in self.agreements if row.coefficient == key), None)
+    def name(self, row: Agreement) -> str:
+        """The name of a coefficient of these data."""
+        return coefficient_name(row, of_sets=self.of_sets)
+
+    def get(self, key: str | None) -> Agreement | None:
+        """A measure, if it was computed: by its own key, else by that of its coefficient."""
+        each = {row.coefficient: row for row in reversed(self.agreements)}
+        return (each | {key_of_row(row): row for row in reversed(self.agreements)}).get(str(key))
 
     def __contains__(self, key: object) -> bool:
-        return any(row.coefficient == key for row in self.agreements)
+        return isinstance(key, str) and self.get(key) is not None
 
     def __getitem__(self, key: str | None) -> Agreement:
-        return next(row for row in self.agreements if row.coefficient == key)
+        found = self.get(key)
+        if found is None:
+            raise KeyError(key)
+        return found
 
     @cached_property
     def _places(self) -> tuple[Ints, Ints]:
@@ -126,6 +150,11 @@ class Study:
         return self.diagnosis.same_scheme
 
     @property
+    def of_sets(self) -> bool:
+        """Whether sets of labels are compared."""
+        return self.whole.of_sets
+
+    @property
     def comparable(self) -> bool:
         """Whether any item has two annotations."""
         return self.whole.found.coverage.n_pairable > 0
@@ -155,6 +184,7 @@ def study(table: AgreementTable) -> Study:
             POOLED if part.question is None else f"Question {part.question}",
             part,
             table.of_question(part.question),
+            compares_sets(table.data),
         )
         for part in found.parts
     )

@@ -11,6 +11,7 @@ from .numbers import shown
 __all__ = ["text"]
 
 _WIDTH = 88
+_LONG = 40  # characters
 _TABLES = ("agreement", "questions")
 
 
@@ -46,11 +47,18 @@ def _tables(section: Section) -> Iterator[Table]:
 
 
 def _grid(table: Table) -> list[str]:
-    cells = [[c.heading for c in table.columns]]
-    cells += [[shown(c, row) for c in table.columns] for row in table.rows]
-    widths = [max(len(line[k]) for line in cells) for k in range(len(table.columns))]
-    lines = [_line(line, table.columns, widths) for line in cells]
+    columns = [c for c in table.columns if c.kind != "text" or not _long(c, table)]
+    cells = [[c.heading for c in columns]]
+    cells += [[shown(c, row) for c in columns] for row in table.rows]
+    widths = [max(len(line[k]) for line in cells) for k in range(len(columns))]
+    lines = [_line(line, columns, widths) for line in cells]
     return [lines[0], "-" * len(lines[0]), *lines[1:]]
+
+
+def _long(column: Column, table: Table) -> bool:
+    """Whether a column explains in words, for which a terminal has no room."""
+    others = column is not table.columns[0]
+    return others and any(len(str(row.get(column.key) or "")) > _LONG for row in table.rows)
 
 
 def _line(cells: Sequence[str], columns: Sequence[Column], widths: Sequence[int]) -> str:

@@ -34,6 +34,14 @@ __all__ = ["agreement"]
             "accordant agreement ratings.csv -c alpha --null 0.8 --alternative greater",
             "is alpha above .800?",
         ),
+        (
+            "accordant agreement ratings.csv --separator ';' -c boot_f1,alpha_masi",
+            "several labels in a cell",
+        ),
+        (
+            "accordant agreement ratings.csv --separator ';' --method simulation --seed 1",
+            "chance from simulated coders, with its own error",
+        ),
         ("accordant agreement ratings.csv --format json", "the same rows for a program"),
     )
 )
@@ -50,13 +58,16 @@ def agreement(source: Source, measuring: Measuring, output: Output, signature: b
     For each coefficient: observed agreement A_o, agreement by chance A_e, the value
     (A_o − A_e) / (1 − A_e), and how sure it is. Without -c all coefficients are shown, and below
     them which to report and what to know about these data.
+
+    Where coders may give several labels, the measures are those for sets of labels: boot-match,
+    augmented κ, α with MASI and others, with observed, expected and adjusted side by side.
     """
     measuring.check()
     data = source.read()
     from ...diagnosis.diagnose import diagnose
     from ...public import agreement as measure
 
-    with progress("resampling", quiet=source.quiet) as report:
+    with progress(measuring.doing, quiet=source.quiet) as report:
         table = measure(data, **measuring.keywords(), progress=report)
     from ..views import agreement_table, print_agreement
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
+ONLY_ALONE = ("population", "sampled_coders", "coder_population", "method", "n_simulations")
+"""What can be asked of one data set, but not of the difference of two."""
+
 pair = click.argument("files", nargs=2, metavar="BEFORE AFTER", type=click.Path(path_type=Path))
 
 
@@ -51,10 +54,14 @@ def compare(source: Source, measuring: Measuring, output: Output, paired: bool |
     from ...public import compare as compared
 
     keywords = measuring.keywords()
-    for name in ("population", "sampled_coders", "coder_population"):
+    for name in ONLY_ALONE:
         del keywords[name]
     with progress("resampling", quiet=source.quiet) as watch:
         table = compared(before, after, paired=paired, progress=watch, **keywords)
+
+    from ...reports.names import compares_sets
+
+    of_sets = compares_sets(before) or compares_sets(after)
 
     def pretty(console: Console) -> None:
         from ..changes import changes_table, how_paired
@@ -63,9 +70,9 @@ def compare(source: Source, measuring: Measuring, output: Output, paired: bool |
         console.print()
         print_sentences(console, [how_paired(table.rows)])
         console.print()
-        shown = changes_table(table.rows)
+        shown = changes_table(table.rows, of_sets=of_sets)
         print_table(console, shown, group="question" if len(shown.columns) > 7 else "")
 
     from ..changes import changes_table
 
-    output.show(table.to_rows(), lambda: changes_table(table.rows), pretty)
+    output.show(table.to_rows(), lambda: changes_table(table.rows, of_sets=of_sets), pretty)

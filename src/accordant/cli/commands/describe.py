@@ -17,12 +17,13 @@ __all__ = ["describe"]
         ("accordant describe ratings.csv", "is the file understood, and is anything missing?"),
         ("accordant describe ratings.csv --by coder", "what each coder annotated"),
         ("accordant describe ratings.csv --by label --format csv", "how often each label occurs"),
+        ("accordant describe ratings.csv --by size", "how many labels each coder gives"),
     )
 )
 @source
 @output
 @click.option(
-    "--by", type=click.Choice(["question", "coder", "label"]), cls=Option, section=OUTPUT,
+    "--by", type=click.Choice(["question", "coder", "label", "size"]), cls=Option, section=OUTPUT,
     help="Only this table. JSON, CSV, Markdown and LaTeX hold one: by question unless you say "
     "otherwise.",
 )  # fmt: skip

@@ -13,9 +13,9 @@ from ...literature import cite
 from ...measure.numbers import count_of, decimal, joined, p_value
 from ..charts import bands
 from ..document import Block, Chart, Column, Finding, Fold, Pairs, Prose, Section, Table
-from ..names import coefficient_name, name_of
+from ..names import begun, name_of
 from ..study import Part, Study
-from .opening import name_for_all
+from .opening import recommended_name
 
 __all__ = ["advice_section", "findings_section", "scales_section"]
 
@@ -70,12 +70,8 @@ def advice_section(study: Study) -> Section:
     best = study.whole.found.recommendation
     if best.primary is None:
         return Section("advice", "Which coefficient to quote", " ".join(best.reasons))
-    name = (
-        _name(best.primary, study.whole)
-        if study.pooled_first or best.primary not in study.whole
-        else f"{name_for_all(study.questions, best.primary)} of each question"
-    )
-    lead = f"Quote {name} together with percent agreement."
+    each = " of each question" if not study.pooled_first and best.primary in study.whole else ""
+    lead = f"Quote {recommended_name(study)}{each} together with percent agreement."
     return Section(
         "advice", "Which coefficient to quote", lead, study.per_part(lambda part: _advice(part))
     )
@@ -101,8 +97,10 @@ def _advice(part: Part) -> Iterator[Block]:
 
 
 def _name(key: str, part: Part) -> str:
-    weights = part[key].weights if key in part else "identity"
-    return name_of(key, n_coders=part.found.counts.n_coders, weights=weights)
+    row = part.get(key)
+    if row is not None:
+        return part.name(row)
+    return name_of(key, n_coders=part.found.counts.n_coders, of_sets=part.of_sets)
 
 
 # ------------------------------------------------------------------ published scales
@@ -125,7 +123,7 @@ def _scales(part: Part) -> Iterator[Block]:
     row = part.main
     if row.undefined or isnan(row.se):
         why = f"is undefined: {row.undefined}" if row.undefined else "has no standard error"
-        yield Prose(f"{coefficient_name(row)} {why}, so no word can be given a probability.")
+        yield Prose(f"{begun(part.name(row))} {why}, so no word can be given a probability.")
         return
     found = [benchmark(row.value, row.se, key, level=part.level) for key in BENCHMARKS]
     rows: list[dict[str, Any]] = []
@@ -157,7 +155,7 @@ def _scales(part: Part) -> Iterator[Block]:
     sure = next((b for b in found if b.scale.key == "krippendorff"), found[0])
     reached = sure.cumulative[0]
     title = (
-        f"The probability that {coefficient_name(row)} is {decimal(sure.scale.bands[0].low)} or "
+        f"The probability that {part.name(row)} is {decimal(sure.scale.bands[0].low)} or "
         f"more, which {sure.scale.place} asks for, is {p_value(reached)}"
     )
     yield Chart(title, bands([r for r in rows if r["probability"] == r["probability"]]), table)

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from ...measure.coefficients import COEFFICIENTS
-from ...measure.numbers import (
-    BELOW,
-    LEAST,
-    count_of,
-    decimal,
-    interval,
-    joined,
-    level_text,
-)  # fmt: skip
-from ...measure.results import Agreement
+from ...measure.numbers import BELOW, LEAST, count_of, decimal, interval, level_text
 from ..charts import intervals
 from ..document import Block, Chart, Column, Section, Table
-from ..names import coefficient_name, weights_text
+from ..names import begun, key_of_row, symbol_of
 from ..study import Part, Study
+from .measures import measures_blocks
 from .opening import name_for_all
+from .rows import coefficient_row, interval_notes, undefined_notes
 
-__all__ = [
-    "agreement_section", "coefficient_row", "interval_notes", "questions_section",
-    "undefined_notes",
-]  # fmt: skip
+__all__ = ["agreement_section", "questions_section"]
 
 COLUMNS = (
     Column("name", "coefficient"),
@@ -41,42 +30,29 @@ COLUMNS = (
 WEIGHTS = Column("weights", "weights", help="what counts as agreement")
 
 
-def coefficient_row(row: Agreement) -> dict[str, Any]:
-    """A coefficient with its name, as a row."""
-    return {
-        **row.to_rows()[0],
-        "name": coefficient_name(row),
-        "interval": (row.low, row.high),
-        "weights": weights_text(row.weights),
-        # that two coders agree at all is no hypothesis
-        "p_value": row.p_value if row.coefficient != "percent" else float("nan"),
-    }
-
-
-def undefined_notes(rows: Iterable[tuple[str, Agreement]]) -> tuple[str, ...]:
-    """Why numbers are missing: one sentence for each reason, with the names it holds for."""
-    names: dict[str, list[str]] = {}
-    for name, row in rows:
-        if row.undefined:
-            names.setdefault(str(row.undefined), []).append(name)
-    return tuple(
-        f"— {joined(found)} {'is' if len(found) == 1 else 'are'} undefined: {why}."
-        for why, found in names.items()
-    )
-
-
 def agreement_section(study: Study) -> Section:
     """All coefficients, with a plot of their intervals."""
     return Section(
-        "agreement", "How far coders agree", study.told(_lead), study.per_part(_coefficients)
+        "agreement",
+        "How far coders agree",
+        study.told(_lead),
+        study.per_part(lambda part: _measured(study, part)),
     )
+
+
+def _measured(study: Study, part: Part) -> Iterator[Block]:
+    """The table of coefficients; of sets of labels the one that their literature uses."""
+    if part.of_sets:
+        coders = () if study.data.anonymous else part.found.counts.coders
+        return measures_blocks(part, coders)
+    return _coefficients(part)
 
 
 def _lead(part: Part) -> str:
     row = part.main
-    name = coefficient_name(row)
+    name = part.name(row)
     if row.undefined:
-        return f"{name} is undefined: {row.undefined}."
+        return f"{begun(name)} is undefined: {row.undefined}."
     sure = (
         ""
         if math.isnan(row.low)
@@ -88,24 +64,15 @@ def _lead(part: Part) -> str:
     )
 
 
-def interval_notes(rows: Iterable[tuple[str, Agreement]]) -> tuple[str, ...]:
-    """What to know about standard errors and intervals, with the coefficients it concerns."""
-    names: dict[str, list[str]] = {}
-    for name, row in rows:
-        if row.note and not row.undefined:
-            names.setdefault(row.note, []).append(name)
-    return tuple(f"{joined(dict.fromkeys(found))}: {note}." for note, found in names.items())
-
-
 def _coefficients(part: Part) -> Iterator[Block]:
     rows = [coefficient_row(r) for r in part.agreements]
     how = "; ".join(dict.fromkeys(r.method for r in part.agreements if r.method))
     notes = [
-        *undefined_notes((coefficient_name(r), r) for r in part.agreements),
+        *undefined_notes((part.name(r), r) for r in part.agreements),
         "value = (observed − expected) / (1 − expected). The coefficients differ only in what they "
         "call chance; percent agreement is not corrected for it.",
     ]
-    notes += interval_notes((coefficient_name(r), r) for r in part.agreements)
+    notes += interval_notes((part.name(r), r) for r in part.agreements)
     if how:
         notes.append(f"Intervals at {level_text(part.level)} and p-values (against 0): {how}.")
     if any(r.low < LEAST for r in part.agreements):
@@ -138,7 +105,7 @@ def _pairs_left_out(part: Part) -> list[str]:
     if "light" not in part or part["light"].undefined or not n:
         return []
     return [
-        f"{coefficient_name(part['light'])} is the mean over {of - n:,} of "
+        f"{part.name(part['light'])} is the mean over {of - n:,} of "
         f"{count_of(of, 'pair')} of coders; {n:,} have no κ of their own."
     ]
 
@@ -159,8 +126,8 @@ def _finding(part: Part) -> str:
             f"({decimal(low.value)} to {decimal(high.value)})"
         )
     return (
-        f"By idea of chance the value runs from {decimal(low.value)} ({coefficient_name(low)}) "
-        f"to {decimal(high.value)} ({coefficient_name(high)})"
+        f"By idea of chance the value runs from {decimal(low.value)} ({part.name(low)}) "
+        f"to {decimal(high.value)} ({part.name(high)})"
     )
 
 
@@ -171,7 +138,7 @@ def questions_section(study: Study) -> Section | None:
     """Each question beside the pooled figure; None if there is one question only."""
     if not study.questions:
         return None
-    key = study.whole.main.coefficient
+    key = key_of_row(study.whole.main)
     rows = [(part, part[key]) for part in study.parts]
     each = [(part, row) for part, row in rows[:-1] if not row.undefined]
     name = name_for_all(study.parts, key)
@@ -197,15 +164,14 @@ def questions_section(study: Study) -> Section | None:
     return Section("questions", "Question by question", lead, (chart,))
 
 
-def _heading(key: str, name: str) -> str:
+def _heading(key: str, name: str, symbol: str) -> str:
     """A short heading where many coefficients stand side by side."""
-    return {"percent": "percent", "light": "Light", "ac": name.split()[-1]}.get(
-        key, COEFFICIENTS[key].symbol
-    )
+    return {"percent": "percent", "light": "Light", "ac": name.split()[-1]}.get(key, symbol)
 
 
 def _by_question(study: Study) -> Table:
-    keys = [r.coefficient for r in study.whole.agreements]
+    first = key_of_row(study.whole.main)
+    symbols = {key_of_row(r): symbol_of(r, of_sets=study.of_sets) for r in study.whole.agreements}
     rows = []
     for part in study.parts:
         row: dict[str, Any] = {
@@ -214,32 +180,31 @@ def _by_question(study: Study) -> Table:
             "n_values": part.found.counts.n_values,
             "apart": part.question is None,
         }
-        for key in keys:
+        for key in symbols:
             row[key] = part[key].value
-        main = part[study.whole.main.coefficient]
+        main = part[first]
         rows.append(row | {"interval": (main.low, main.high)})
-    head = study.whole.main
-    names = {key: name_for_all(study.parts, key) for key in keys}
-    low = any(part[head.coefficient].low < LEAST for part in study.parts)
+    names = {key: name_for_all(study.parts, key) for key in symbols}
+    low = any(part[first].low < LEAST for part in study.parts)
     columns = (
         Column("question", "question"),
         Column("n", "items", "count", "answers that two coders gave"),
-        Column(head.coefficient, names[head.coefficient], "value"),
+        Column(first, names[first], "value"),
         Column("interval", "its interval", "interval"),
         *(
-            Column(key, _heading(key, names[key]), "value", names[key])
-            for key in keys
-            if key != head.coefficient
+            Column(key, _heading(key, names[key], symbol), "value", names[key])
+            for key, symbol in symbols.items()
+            if key != first
         ),
     )
-    undefined = [(part.question or "pooled", part[head.coefficient]) for part in study.parts]
+    undefined = [(part.question or "pooled", part[first]) for part in study.parts]
     return Table(
         "Every question, and all together",
         columns,
         tuple(rows),
         (
             *(
-                n.replace("— ", f"— {names[head.coefficient]} for question ", 1).replace(
+                n.replace("— ", f"— {names[first]} for question ", 1).replace(
                     " are undefined", " is undefined"
                 )
                 for n in undefined_notes(undefined)

@@ -78,7 +78,8 @@ def _categories(part: Part) -> Iterator[Block]:
         Column("kappa", "κ", "value", "κ of the category against all others"),
         Column("ac", "AC1", "value", "AC1 of the category against all others"),
     )
-    table = Table("Every category against the rest", columns, tuple(rows), _category_notes(part))
+    shown = (*rows, *_mean_over_labels(part))
+    table = Table("Every category against the rest", columns, shown, _category_notes(part))
     drawn = [
         {"name": row["label"], "value": row["specific"], "low": row["interval"][0],
          "high": row["interval"][1]}
@@ -88,6 +89,18 @@ def _categories(part: Part) -> Iterator[Block]:
         yield Prose("No category was given.")
         return
     yield Chart(_category_title(part), intervals(drawn, title="specific agreement"), table)
+
+
+def _mean_over_labels(part: Part) -> Iterator[dict[str, Any]]:
+    """The last row where annotations are sets: what the table of measures has as means."""
+    kappa, alpha = part.get("label_kappa"), part.get("label_alpha")
+    if part.of_sets and (kappa or alpha):
+        yield {
+            "label": "mean over labels",
+            "kappa": math.nan if kappa is None else kappa.value,
+            "alpha": math.nan if alpha is None else alpha.value,
+            "apart": True,
+        }
 
 
 def _category_title(part: Part) -> str:
@@ -108,6 +121,9 @@ def _category_notes(part: Part) -> tuple[str, ...]:
     notes = [
         "Specific agreement: if one coder gives the category, how likely another coder gives it "
         "too. α, κ and AC1 treat the category against all others as a scheme of two."
+        if not part.of_sets
+        else "Specific agreement: if one coder gives the label, alone or with others, how likely "
+        "another coder gives it too. α, κ and AC1: the label given or not."
     ]
     without = [(label_text(r.category), r.alpha) for r in found.rows if r.alpha.undefined]
     notes += _reasons(without)
@@ -156,6 +172,11 @@ def _two(part: Part) -> str:
     first, second = map(isolated, found.coders)
     label, bias = found.labels.strongest_bias()[0] if found.labels else (None, math.nan)
     lead = f"{first} and {second} agree on {percent(found.agreement[0])} of their common items."
+    if part.of_sets:
+        lead = (
+            f"{first} and {second} agree to {percent(found.agreement[0])} on their common items, "
+            f"on average ({weights_text(part.found.w.name)})."
+        )
     if label is None or abs(bias) < 1e-9:
         return lead
     return (
@@ -189,7 +210,7 @@ def _coders(part: Part) -> Iterator[Block]:
         "others do to the same items, in percentage points."
     ]
     if part.found.w.name != "identity":
-        notes.append(f"Near misses count in part: {weights_text(part.found.w.name)}.")
+        notes.append(part.in_part)
     if without:
         notes.append(
             f"α of all coders is {decimal(found.alpha)}; “α without” is α if the coder is left out."

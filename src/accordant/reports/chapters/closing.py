@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from ...literature import LITERATURE, bibtex, cite, reference
 from ...measure.coefficients import COEFFICIENTS
 from ...measure.numbers import joined
 from ..document import Column, Pairs, Prose, Quotation, References, Section, Table
-from ..names import coefficient_name, weights_text
+from ..names import symbol_of, weights_text
 from ..study import Part, Study
+from .rows import sources_of
 
 __all__ = ["method_section", "references_section"]
 
@@ -38,9 +40,9 @@ def method_section(study: Study) -> Section:
     """What each coefficient assumes, and the call that gives the same numbers again."""
     rows = tuple(
         {
-            "name": coefficient_name(row),
+            "name": study.whole.name(row),
             "assumption": COEFFICIENTS[row.coefficient].assumption.splitlines()[0],
-            "cite": joined((cite(k) for k in COEFFICIENTS[row.coefficient].sources), most=3),
+            "cite": joined((cite(k) for k in sources_of(row)), most=3),
         }
         for row in study.whole.agreements
     )
@@ -72,11 +74,29 @@ def method_section(study: Study) -> Section:
         lead,
         (
             Table("What each coefficient takes for chance", columns, rows),
-            *(Prose(text) for text in uncertainty),
+            *(Prose(text) for text in (*_label_draw(study), *uncertainty)),
             facts,
             Quotation(study.table.signature, verbatim=True, title="Signature, to repeat it"),
         ),
     )
+
+
+def _label_draw(study: Study) -> list[str]:
+    """How chance agreement of several labels was found."""
+    drawn = [row for row in study.whole.agreements if row.coefficient == "boot"]
+    if not drawn:
+        return []
+    exact = (
+        "computed exactly"
+        if all(math.isnan(row.expected_error) for row in drawn)
+        else "simulated, each with the standard error in its note"
+    )
+    return [
+        "Label draw (Marchal et al. 2022): each coder draws a number of labels as often as the "
+        "coder gave that many, and then so many different labels one after another, each by its "
+        "share of the coder's labels among those left. The agreement of two such coders is "
+        f"{exact}; of more than two coders it is the mean over their pairs."
+    ]
 
 
 def _weights(study: Study) -> tuple[tuple[str, str], ...]:
@@ -92,7 +112,7 @@ def _weights_of(part: Part) -> str:
     symbols: dict[str, list[str]] = {}
     for row in part.agreements:
         name = weights_text(row.weights)
-        symbols.setdefault(name, []).append(COEFFICIENTS[row.coefficient].symbol)
+        symbols.setdefault(name, []).append(symbol_of(row, of_sets=part.of_sets))
     if len(symbols) == 1:
         return next(iter(symbols))
     return "; ".join(f"{name} for {joined(of)}" for name, of in symbols.items())
@@ -117,7 +137,7 @@ def _cited(study: Study) -> Iterable[str]:
     from ...inference.benchmarks import BENCHMARKS
 
     for row in study.whole.agreements:
-        yield from COEFFICIENTS[row.coefficient].sources
+        yield from sources_of(row)
     for finding in study.diagnosis.findings:
         yield from finding.sources
     for part in study.parts:

@@ -15,6 +15,7 @@ from ..document import Block, Cell, Choice, Matrix, Prose, Section
 from ..evidence import allowance
 from ..study import Part, Study
 from .margins import margins_table
+from .of_labels import added, labels_cell, labels_notes, labels_title
 
 __all__ = ["confusion_section"]
 
@@ -44,13 +45,14 @@ def _lead(part: Part) -> str:
     if part.found.confusion is None:
         return f"{part.found.counts.n_values:,} different values are too many for a table."
     mixed = part.found.confusion.mix_ups(3)
+    more = added(part.found.confusion)
     if not mixed:
-        return "Coders never gave different labels to the same item."
+        return more or "Coders never gave different labels to the same item."
     shown = joined(
         f"{quoted(a)} and {quoted(b)} ({count_of(n, 'pair')} of annotations)"
         for a, b, n, _ in mixed
     )
-    return f"Taken for each other most often: {shown}."
+    return f"Taken for each other most often: {shown}.{' ' if more else ''}{more}"
 
 
 def _tables(study: Study, part: Part) -> Iterator[Block]:
@@ -62,35 +64,42 @@ def _tables(study: Study, part: Part) -> Iterator[Block]:
         yield Prose("No item has two annotations, or there are too many values for a table.")
         return
     known = part.found.counts.coder is not None and not study.data.anonymous
-    tables = [contingency(part.found.counts, *pair) for pair in _pairs(part)] if known else []
+    labels = part.found.scheme.categories if part.of_sets else None
+    pairs = _pairs(part, len(pooled.values)) if known else []
+    tables = [contingency(part.found.counts, *pair, labels=labels) for pair in pairs]
     if len(tables) == 1 and part.found.counts.n_coders == 2:
         yield _matrix(study, part, tables[0])
     else:
         options = [("All pairs of coders together", (_matrix(study, part, pooled),))]
         options += [(f"{t.first} and {t.second}", (_matrix(study, part, t),)) for t in tables]
         yield Choice("Coders", tuple(options)) if tables else options[0][1][0]
-    if tables:
+    if tables and not pooled.of_labels:
         yield margins_table(tables, level=part.level, folded=len(tables) > 1)
 
 
-def _pairs(part: Part) -> list[tuple[str, str]]:
+def _pairs(part: Part, width: int) -> list[tuple[str, str]]:
     """Pairs of coders with common items, those with the most first."""
     found = part.found.pairs
     each = [(found.n_common[a, b], a, b) for a, b in combinations(range(len(found.coders)), 2)]
-    most = min(MOST_PAIRS, max(1, MOST_CELLS // min(part.found.counts.n_values, MOST_LABELS) ** 2))
+    most = min(MOST_PAIRS, max(1, MOST_CELLS // min(width, MOST_LABELS) ** 2))
     each = sorted((x for x in each if x[0] > 0), key=lambda x: (-x[0], x[1], x[2]))
     return [(found.coders[a], found.coders[b]) for _, a, b in each[:most]]
 
 
 def _matrix(study: Study, part: Part, table: Confusion) -> Matrix:
     shown = _shown(table)
-    names = tuple(label_text(table.values[k]) for k in shown)
+    names = tuple(_name(table, k) for k in shown)
     n = table.table
     keep = allowance(int(np.count_nonzero(n[np.ix_(shown, shown)])))
     cells = tuple(
         tuple(_cell(study, part, table, k, other, keep) for other in shown) for k in shown
     )
     first, second = (table.first, table.second) if table.first else ("one coder", "another coder")
+    if table.of_labels:
+        return Matrix(
+            labels_title(table), str(first), str(second), names, names, cells,
+            notes=(*labels_notes(table), *_notes(table, shown)),
+        )  # fmt: skip
     totals = (
         tuple(f"{x:,.0f}" for x in n.sum(1)[shown]),
         tuple(f"{x:,.0f}" for x in n.sum(0)[shown]),
@@ -101,11 +110,19 @@ def _matrix(study: Study, part: Part, table: Confusion) -> Matrix:
     )
 
 
+def _name(table: Confusion, k: int) -> str:
+    if table.of_labels and k == len(table.values) - 1:
+        return "nothing more"
+    return label_text(table.values[k])
+
+
 def _shown(table: Confusion) -> list[int]:
     """The labels that fit a page: all, or the most frequent ones in the order of the scheme."""
     used = table.table.sum(0) + table.table.sum(1)
     if len(used) <= MOST_LABELS:
         return list(range(len(used)))
+    if table.of_labels:
+        used[-1] = used.max() + 1  # what one coder adds is always shown
     return sorted(np.argsort(-used, kind="stable")[:MOST_LABELS].tolist())
 
 
@@ -119,7 +136,9 @@ def _cell(study: Study, part: Part, table: Confusion, k: int, other: int, keep: 
     total = int(part.found.counts.times[patterns].sum())
     row, column = (isolated(label_text(table.values[j])) for j in (k, other))
     spoken = (
-        f"{table.first} said {row}, {table.second} said {column}: {count_of(total, 'item')}"
+        f"{labels_cell(table, k, other)}: {count_of(total, 'item')}"
+        if table.of_labels
+        else f"{table.first} said {row}, {table.second} said {column}: {count_of(total, 'item')}"
         if table.first
         else f"Two coders said {row}: {count_of(total, 'item')}"
         if k == other
@@ -149,7 +168,8 @@ def _notes(table: Confusion, shown: list[int]) -> tuple[str, ...]:
     if not table.first:
         notes.append("Every pair of annotations stands twice, once in each direction.")
     if len(shown) < len(table.values):
-        notes.append(f"The {len(shown)} most frequent of {len(table.values)} labels are shown.")
+        n, of = (x - table.of_labels for x in (len(shown), len(table.values)))
+        notes.append(f"The {n} most frequent of {of} labels are shown.")
     if table.never_agreed:
         never = joined(quoted(v) for v in table.never_agreed)
         notes.append(f"Given by both sides, but never to the same item: {never}.")

@@ -10,7 +10,7 @@ from ...diagnosis.words import isolated, label_text
 from ...measure.numbers import count_of, percent
 from ..charts import levels
 from ..document import Block, Chart, Column, Prose, Section, Table
-from ..names import cut, weights_text
+from ..names import cut
 from ..study import Part, Study
 
 __all__ = ["items_section"]
@@ -82,7 +82,7 @@ def _items(part: Part) -> Iterator[Block]:
     if found.n_disputed > len(rows):
         notes.append(f"The hardest {len(rows)} of {found.n_disputed:,} disputed items.")
     if part.found.w.name != "identity":
-        notes.append(f"Near misses count in part: {weights_text(part.found.w.name)}.")
+        notes.append(part.in_part)
     yield Table("Where coders differ most", columns, rows, tuple(notes))
 
 

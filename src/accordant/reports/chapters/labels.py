@@ -14,6 +14,7 @@ from ...measure.numbers import count_of, decimal, joined, percent
 from ..charts import spread
 from ..document import Block, Chart, Column, Section, Table
 from ..study import Part, Study
+from .labels_of_sets import labels_of_sets, lead_of_sets
 
 __all__ = ["labels_section"]
 
@@ -30,6 +31,8 @@ def labels_section(study: Study) -> Section:
 
 
 def _lead(part: Part) -> str:
+    if part.found.structure is not None:
+        return lead_of_sets(part.found.structure)
     shares = part.found.coverage.distribution
     if not shares.total:
         return "No label was given."
@@ -49,6 +52,9 @@ def _lead(part: Part) -> str:
 def _labels(part: Part) -> Iterator[Block]:
     if part.continuous:
         yield _measurements(part)
+        return
+    if part.found.structure is not None:
+        yield from labels_of_sets(part)
         return
     order, use = _order(part), part.found.coders.labels
     table = _table(part, order, use)

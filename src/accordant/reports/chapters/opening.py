@@ -17,7 +17,7 @@ from ...measure.numbers import (
 )
 from ...measure.results import Agreement
 from ..document import Figure
-from ..names import coefficient_name, name_of
+from ..names import begun, key_of_row, name_of
 from ..study import Part, Study
 
 __all__ = ["figures", "name_for_all", "verdict"]
@@ -36,8 +36,8 @@ def verdict(study: Study) -> tuple[str, ...]:
 
 def name_for_all(parts: tuple[Part, ...], key: str) -> str:
     """The name of a coefficient in all parts; the general one where they differ."""
-    names = {coefficient_name(part[key]) for part in parts}
-    return names.pop() if len(names) == 1 else COEFFICIENTS[key].name
+    names = {part.name(part[key]) for part in parts}
+    return names.pop() if len(names) == 1 else COEFFICIENTS[parts[0][key].coefficient].name
 
 
 # ------------------------------------------------------------------ one figure
@@ -46,8 +46,8 @@ def name_for_all(parts: tuple[Part, ...], key: str) -> str:
 def _main(study: Study) -> str:
     row, n = study.whole.main, study.whole.found.coverage.n_pairable
     if not n:
-        return f"{coefficient_name(row)} is undefined: {row.undefined}."
-    return " ".join([_observed(study), *_corrected(row), _rests(study)])
+        return f"{begun(study.whole.name(row))} is undefined: {row.undefined}."
+    return " ".join([_observed(study), *_corrected(study.whole, row), _rests(study)])
 
 
 def _rests(study: Study) -> str:
@@ -64,20 +64,40 @@ def _observed(study: Study) -> str:
         if study.questions
         else "annotations of the same item"
     )
+    if study.of_sets:
+        return _observed_sets(whole, same)
     if row.weights == "identity":
         return f"Two {same} agree in {percent(row.observed)} of cases."
     how = "near misses counting in part"
     return f"Observed agreement of two {same}, {how}, is {percent(row.observed)}."
 
 
-def _corrected(row: Agreement) -> tuple[str, ...]:
+def _observed_sets(part: Part, same: str) -> str:
+    """How often sets have a label in common, and how often they are equal."""
+    common, equal = _common(part), part.get("percent")
+    shares = f"{part.sharing} in {percent(common.observed)} of cases" if common else ""
+    whole = "" if equal is None or equal.weights != "identity" else percent(equal.observed)
+    if shares and whole:
+        return f"Two {same} {shares} and hold exactly the same labels in {whole}."
+    if whole:
+        return f"Two {same} hold exactly the same labels in {whole} of cases."
+    row = part.main
+    return f"Two {same} {shares or f'agree by {decimal(row.observed)} before correction'}."
+
+
+def _common(part: Part) -> Agreement | None:
+    """A measure whose observed agreement is the share of pairs with a label in common."""
+    return next((row for row in part.agreements if row.weights == "overlap"), None)
+
+
+def _corrected(part: Part, row: Agreement) -> tuple[str, ...]:
     """The coefficient in words; nothing more to say if it is the percentage itself."""
-    name = coefficient_name(row)
+    name = part.name(row)
     if row.undefined:
-        return (f"{name} is undefined all the same: {row.undefined}.",)
+        return (f"{begun(name)} is undefined all the same: {row.undefined}.",)
     if row.coefficient == "percent":
         return ()
-    near = "" if row.weights == "identity" else ", near misses counting in part"
+    near = "" if row.weights == "identity" or part.of_sets else ", near misses counting in part"
     value = f"Corrected for chance{near}, {name} is {decimal(row.value)}"
     if math.isnan(row.low):
         why = "" if row.method == "" else ", and too little is known for an interval"
@@ -94,7 +114,7 @@ def _range(study: Study) -> tuple[str, ...]:
     """How far the questions lie apart that the figure pools."""
     if not study.questions:
         return ()
-    key = study.whole.main.coefficient
+    key = key_of_row(study.whole.main)
     defined = _defined(study, key)
     if not defined:
         return ("For no single question is it defined.",)
@@ -113,7 +133,7 @@ def _range(study: Study) -> tuple[str, ...]:
 
 def _each(study: Study) -> tuple[str, ...]:
     """Each question, and then what all together would give."""
-    key = study.whole.main.coefficient
+    key = key_of_row(study.whole.main)
     name, defined = name_for_all(study.questions, key), _defined(study, key)
     undefined = [p for p in study.questions if p[key].undefined]
     first = "" if key == "percent" else "Corrected for chance, "
@@ -171,11 +191,7 @@ def _advice(study: Study) -> tuple[str, ...]:
     best = study.whole.found.recommendation
     if best.primary is None or not best.reasons:
         return ()
-    name = (
-        name_of(best.primary, n_coders=study.whole.found.counts.n_coders, weights=best.weights)
-        if study.pooled_first or best.primary not in study.whole
-        else name_for_all(study.questions, best.primary)
-    )
+    name = recommended_name(study)
     each = "" if study.pooled_first else " of each question"
     return (f"Quote {name}{each} with percent agreement. {best.reasons[0]}",)
 
@@ -189,15 +205,27 @@ def _warnings(study: Study) -> tuple[str, ...]:
     return (f"{before} the {findings} below on what these numbers hide.",)
 
 
+def recommended_name(study: Study) -> str:
+    """What the coefficient to quote is called."""
+    best = study.whole.found.recommendation
+    if best.primary is None:
+        return ""
+    if not study.pooled_first and best.primary in study.whole:
+        return name_for_all(study.questions, best.primary)
+    return name_of(
+        best.primary, n_coders=study.whole.found.counts.n_coders, weights=best.weights,
+        of_sets=study.of_sets,
+    )  # fmt: skip
+
+
 # ------------------------------------------------------------------ large figures
 
 
 def figures(study: Study) -> tuple[Figure, ...]:
     """The few numbers that stand large."""
     whole = study.whole
-    row = whole.get("percent") or whole.main
     first = (
-        (_figure(whole), Figure("Percent agreement", percent(row.observed), _not_corrected(row)))
+        (_figure(whole), _uncorrected(whole))
         if study.pooled_first
         else tuple(_figure(p, of=str(p.question)) for p in _extremes(study))
     )
@@ -212,20 +240,32 @@ def figures(study: Study) -> tuple[Figure, ...]:
         Figure(
             "Coders",
             f"{whole.found.counts.n_coders:,}",
-            f"{count_of(whole.found.coverage.n_annotations, 'annotation')}, "
-            f"{count_of(whole.found.counts.n_values, 'label')}",
+            f"{count_of(whole.found.coverage.n_annotations, 'annotation')}, {_labels(whole)}",
         ),
     )
 
 
-def _not_corrected(row: Agreement) -> str:
+def _labels(part: Part) -> str:
+    """How many labels there are and, of sets, how often somebody gave several."""
+    if part.found.structure is None:
+        return count_of(part.found.counts.n_values, "label")
+    several = percent(part.found.structure.everybody.share_several)
+    return f"{several} with several of {count_of(len(part.found.scheme.categories), 'label')}"
+
+
+def _uncorrected(part: Part) -> Figure:
+    """The percentage that everybody can check."""
+    row = part.get("percent") or part.main
+    common = _common(part) if part.of_sets else None
+    if common is not None:
+        return Figure("A label in common", percent(common.observed), "not corrected for chance")
     near = "" if row.weights == "identity" else "near misses in part; "
-    return f"{near}not corrected for chance"
+    return Figure("Percent agreement", percent(row.observed), f"{near}not corrected for chance")
 
 
 def _extremes(study: Study) -> tuple[Part, ...]:
     """The questions; of many the lowest and the highest."""
-    key = study.whole.main.coefficient
+    key = key_of_row(study.whole.main)
     defined = _defined(study, key)
     if len(study.questions) <= MOST_QUESTIONS or not defined:
         return study.questions[:MOST_QUESTIONS]
@@ -243,5 +283,5 @@ def _figure(part: Part, of: str = "") -> Figure:
         if math.isnan(row.low)
         else f"{level_text(row.level)} interval {interval(row.low, row.high)}"
     )
-    name = f"{coefficient_name(row)}{f' · {of}' if of else ''}"
+    name = f"{begun(part.name(row))}{f' · {of}' if of else ''}"
     return Figure(name, NOTHING if row.undefined else decimal(row.value), between)

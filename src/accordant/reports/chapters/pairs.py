@@ -31,10 +31,11 @@ def pair_blocks(part: Part) -> Iterator[Block]:
         tuple(_pair_cell(part, a, b, upper=order.index(a) < order.index(b)) for b in order)
         for a in order
     )
+    agreement = "mean agreement" if part.of_sets else "percent agreement"
     below = (
-        "percent agreement; the list has the numbers of common items, and “·” means none"
+        f"{agreement}; the list has the numbers of common items, and “·” means none"
         if len(order) > FEW_NAMES
-        else "percent agreement and, in brackets, the number of common items; “·” means none"
+        else f"{agreement} and, in brackets, the number of common items; “·” means none"
     )
     notes = [
         f"Above the diagonal: Cohen's κ of the two coders. Below: {below}.",

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...diagnosis.words import isolated, label_text
 from ...measure.numbers import count_of, decimal, percent
+from ...scheme import Scheme
 from ..document import Block, Column, Pairs, Section, Table
 from ..study import Part, Study
 
@@ -56,6 +57,7 @@ def _schemes(study: Study) -> Table:
             "question": name or "(only one)",
             "scale": scheme.scale,
             "n": len(scheme.categories),
+            **({"labels": _labels_each(scheme)} if study.of_sets else {}),
             "categories": _listed(scheme.categories),
             "known": "given" if scheme.declared else "found in the data",
         }
@@ -65,11 +67,20 @@ def _schemes(study: Study) -> Table:
         *((Column("question", "question"),) if study.questions else ()),
         Column("scale", "scale", help="what the order and the size of the labels mean"),
         Column("n", "categories", "count"),
+        *((Column("labels", "labels each", help="of an annotation"),) if study.of_sets else ()),
         Column("categories", "which"),
         Column("known", "where from"),
     )
     title = "The annotation scheme" if not study.questions else "The annotation scheme by question"
     return Table(title, columns, rows)
+
+
+def _labels_each(scheme: Scheme) -> str:
+    """How many labels an annotation may hold."""
+    if scheme.max_labels == 1:
+        return "one"
+    most = f"up to {scheme.max_labels}" if scheme.max_labels else "any number"
+    return f"{most}, the first is the primary one" if scheme.ranked else most
 
 
 def _listed(words: Sequence[Any], most: int = 30) -> str:
@@ -127,7 +138,8 @@ def _coverage(part: Part) -> Iterator[Block]:
         }
         for c in sorted(found.coders, key=lambda c: -c.n_items)
     ]  # fmt: skip
-    most = log2(part.found.counts.n_values) if part.found.counts.n_values > 0 else 0.0
+    n_labels = len(part.found.scheme.categories) if part.of_sets else part.found.counts.n_values
+    most = log2(n_labels) if n_labels > 0 else 0.0
     yield Table(
         "Coders",
         (
@@ -137,13 +149,13 @@ def _coverage(part: Part) -> Iterator[Block]:
             Column("alone", "alone", "count", "items that nobody else annotated"),
             Column("values", "labels used", "count"),
             Column("top", "most frequent"),
-            Column("top_share", "its share", "share"),
+            Column("top_share", "its share", "share", "of the coder's annotations"),
             Column("entropy", "entropy", "bits", "in bits; 0 if a coder always gives one label"),
         ),
         tuple(rows[:MOST_ROWS]),
         (
             f"Entropy says how evenly a coder spreads the labels: 0 bits if always the same, "
-            f"{decimal(most, 2)} bits if all {part.found.counts.n_values} equally often.",
+            f"{decimal(most, 2)} bits if all {n_labels} equally often.",
             *_more(len(rows)),
         ),
         folded=len(rows) > 30,

@@ -6,12 +6,19 @@ import math
 
 from ...diagnosis.words import quoted
 from ...literature import cite
-from ...measure.coefficients import COEFFICIENTS
 from ...measure.numbers import count_of, decimal, interval, joined, level_text, percent
 from ...measure.results import Agreement
 from ..document import Prose, Quotation, Section
-from ..names import coefficient_name, weights_text
+from ..names import key_of_row, weights_text
 from ..study import Part, Study
+from .rows import sources_of
+from .writing_sets import (
+    design_of_sets,
+    final_of_sets,
+    labels_of_sets,
+    sizes_of_sets,
+    why_of_sets,
+)
 
 __all__ = ["writing_section"]
 
@@ -42,6 +49,8 @@ def _design(study: Study) -> list[str]:
     what = count_of(len(study.data.items), "item")
     asked = f" with {count_of(len(study.questions), 'question')} each" if study.questions else ""
     labels = f", using {_scheme(study.whole)}" if study.pooled_first else ""
+    if study.of_sets:
+        labels = design_of_sets(study.whole)
     text = f"{coders} annotated {what}{asked}{labels}."
     if found.n_pairable < found.n_items:
         answers = "item–question combinations" if study.questions else "items"
@@ -61,19 +70,27 @@ def _scheme(part: Part) -> str:
 
 
 def _pooled_first(study: Study) -> list[str]:
+    whole = study.whole
+    if not whole.of_sets:
+        return [_agreement(whole), *_beside(whole), *_by_question(study), *_labels(whole)]
     return [
-        _agreement(study.whole), *_beside(study.whole), *_by_question(study),
-        *_labels(study.whole),
+        *sizes_of_sets(whole), *why_of_sets(whole), _agreement(whole), *_beside(whole),
+        *_by_question(study), *final_of_sets(whole), *labels_of_sets(whole),
+    ]  # fmt: skip
+
+
+def _of_question(part: Part) -> list[str]:
+    if not part.of_sets:
+        return [_agreement(part), *_beside(part), *_labels(part)]
+    return [
+        _agreement(part), *sizes_of_sets(part), *_beside(part), *final_of_sets(part),
+        *labels_of_sets(part),
     ]  # fmt: skip
 
 
 def _questions_first(study: Study) -> list[str]:
     """Each question with its scheme, and all together last."""
-    told = [
-        sentence
-        for part in study.questions[:MOST_QUESTIONS]
-        for sentence in (_agreement(part), *_beside(part), *_labels(part))
-    ]
+    told = [text for part in study.questions[:MOST_QUESTIONS] for text in _of_question(part)]
     hidden = len(study.questions) - MOST_QUESTIONS
     more = [f"{count_of(hidden, 'further question')} in the appendix."] if hidden > 0 else []
     row = study.whole.main
@@ -81,28 +98,33 @@ def _questions_first(study: Study) -> list[str]:
         return [*told, *more]
     return [
         *told, *more,
-        f"All questions together, every label taken as a name, {coefficient_name(row)} would be "
+        f"All questions together, every label taken as a name, {study.whole.name(row)} would be "
         f"{_value(row)}; the questions have different schemes.",
     ]  # fmt: skip
 
 
 def _agreement(part: Part) -> str:
     row = part.main
-    name = coefficient_name(row)
+    name = part.name(row)
     where = f"For {part.question} ({_scheme(part)}), " if part.question else ""
     if row.undefined:
         return f"{where}{name} is undefined: {row.undefined}."
     first = "agreement was" if where else "Agreement was"
     return (
-        f"{where}{first} {name} = {decimal(row.value)} ({_sure(row)}), with observed agreement "
-        f"A_o = {decimal(row.observed)} and expected agreement A_e = {decimal(row.expected)}."
+        f"{where}{first} {name} = {decimal(row.value)} ({_sure(part, row)}), with observed "
+        f"agreement A_o = {decimal(row.observed)} and expected agreement "
+        f"A_e = {decimal(row.expected)}."
     )
 
 
-def _sure(row: Agreement) -> str:
+def _sure(part: Part, row: Agreement) -> str:
     """What stands in brackets: the interval, the weights, the source."""
-    source = cite(COEFFICIENTS[row.coefficient].sources[0]).replace(" (", ", ").rstrip(")")
-    weighted = "" if row.weights == "identity" else f", {weights_text(row.weights)} weights"
+    source = cite(sources_of(row)[0]).replace(" (", ", ").rstrip(")")
+    weighted = (
+        ""
+        if row.weights == "identity" or part.of_sets  # where the measure is named by them
+        else f", {weights_text(row.weights)} weights"
+    )
     if math.isnan(row.low):
         return f"{weighted[2:]}; {source}" if weighted else source
     return f"{level_text(row.level)} CI {interval(row.low, row.high)}{weighted}; {source}"
@@ -111,16 +133,18 @@ def _sure(row: Agreement) -> str:
 def _beside(part: Part) -> list[str]:
     shown = [
         part[key] for key in (*part.found.recommendation.beside, "percent")
-        if key in part and key != part.main.coefficient
+        if key in part and part[key] is not part.main
     ]  # fmt: skip
-    texts = [_short(row) for row in shown if not row.undefined]
+    texts = [_short(part, row) for row in shown if not row.undefined]
     return [f"For comparison: {joined(texts)}."] if texts else []
 
 
-def _short(row: Agreement) -> str:
+def _short(part: Part, row: Agreement) -> str:
     if row.coefficient != "percent":
-        name, weighted, _ = coefficient_name(row).partition(", weighted")
+        name, weighted, _ = part.name(row).partition(", weighted")
         return f"{'weighted ' if weighted else ''}{name} = {decimal(row.value)}"
+    if part.of_sets and row.weights == "identity":
+        return f"exactly the same labels in {percent(row.value)} of cases"
     weighted = "" if row.weights == "identity" else " (near misses in part)"
     return f"percent agreement {percent(row.value)}{weighted}"
 
@@ -128,9 +152,9 @@ def _short(row: Agreement) -> str:
 def _by_question(study: Study) -> list[str]:
     if not study.questions:
         return []
-    key = study.whole.main.coefficient
+    key = key_of_row(study.whole.main)
     texts = [f"{_value(part[key])} ({part.question})" for part in study.questions]
-    name = coefficient_name(study.whole.main)
+    name = study.whole.name(study.whole.main)
     return [f"By question, {name} was {joined(texts, most=MOST_QUESTIONS)}."]
 
 

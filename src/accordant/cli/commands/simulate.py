@@ -1,0 +1,29 @@
+"""`accordant simulate`: annotations whose truth is known, and what measures make of them."""
+
+from __future__ import annotations
+
+import click
+
+from ..group import Group
+
+__all__ = ["SIMULATIONS", "simulate"]
+
+SIMULATIONS = ("multilabel", "data")
+"""What can be simulated; each is the function of that name in its module."""
+
+
+@click.command(
+    cls=Group,
+    commands_in=("accordant.cli.simulate", SIMULATIONS),
+    examples=(
+        ("accordant simulate multilabel", "the study of Marchal et al. (2022) as a table"),
+        ("accordant simulate multilabel -o study.html", "as a page with the figure"),
+        ("accordant simulate data -o made.csv --double 0.25", "a data set to try things on"),
+    ),
+)
+def simulate() -> None:
+    """Simulate annotations of several labels and measure them.
+
+    Coders share a label as often as you say, and give two labels as often as you say. What the
+    measures make of that tells which of them fits your data before there are any.
+    """

@@ -1,0 +1,109 @@
+"""The options that simulations share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+from ..group import SIMULATING
+from ..options import bundle, option
+
+__all__ = ["FURTHER", "Simulated", "numbers", "simulated"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+FURTHER = ("uniform", "distribution")  # spelled out, so that the help stays light; a test compares
+
+
+def numbers(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> tuple[float, ...] | None:
+    """Numbers with commas between them."""
+    if value is None:
+        return None
+    try:
+        return tuple(float(part) for part in value.split(","))
+    except ValueError:
+        raise click.BadParameter(
+            f"{value!r} is not a list of numbers such as 0,0.25,0.5", ctx, param
+        ) from None
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What coders do, as the command line gives it."""
+
+    categories: str | None = None
+    items: int = 100
+    coders: int = 2
+    distribution: tuple[float, ...] | None = None
+    entropy: float | None = None
+    further: str = "uniform"
+    seed: int | None = None
+
+    def keywords(self) -> dict[str, Any]:
+        """The keywords of `accordant.simulate_multilabel` and `accordant.multilabel_study`."""
+        return {
+            "categories": self.named,
+            "n_items": self.items,
+            "n_coders": self.coders,
+            "distribution": self.distribution,
+            "entropy": self.entropy,
+            "further": self.further,
+            "rng": self.seed,
+        }
+
+    @property
+    def named(self) -> int | tuple[str, ...] | None:
+        """How many categories, or which."""
+        if self.categories is None:
+            return None
+        if "," in self.categories:
+            return tuple(name.strip() for name in self.categories.split(","))
+        try:
+            return int(self.categories)
+        except ValueError:
+            raise click.BadParameter(
+                f"{self.categories!r} is neither a number nor a list of names such as joy,anger",
+                param_hint="--categories",
+            ) from None
+
+
+simulated_options = (
+    option(
+        SIMULATING, "--categories", metavar="N|A,B,C",
+        help="How many categories there are, or which. Default: 5, or as many as --distribution.",
+    ),
+    option(
+        SIMULATING, "--items", type=click.IntRange(1), default=100, show_default=True, metavar="N",
+        help="Items of a data set.",
+    ),
+    option(
+        SIMULATING, "--coders", type=click.IntRange(2), default=2, show_default=True, metavar="N",
+        help="Coders of each item.",
+    ),
+    option(
+        SIMULATING, "--distribution", callback=numbers, metavar="P,P,...",
+        help="How likely each category is to be the first label, summing to 1. Default: all alike.",
+    ),
+    option(
+        SIMULATING, "--entropy", type=float, metavar="NATS",
+        help="Instead of --distribution: its entropy, from 0 (one category) to ln of their number "
+        "(all alike).",
+    ),
+    option(
+        SIMULATING, "--further", type=click.Choice(FURTHER), default="uniform", show_default=True,
+        help="Whether further labels are all alike, or drawn like the first.",
+    ),
+    option(
+        SIMULATING, "--seed", type=click.IntRange(0), metavar="N",
+        help="Makes the simulation repeatable.",
+    ),
+)  # fmt: skip
+
+
+def simulated(function: F) -> F:
+    """What coders do, as ``simulated``."""
+    return bundle("simulated", Simulated, simulated_options)(function)

@@ -1,0 +1,1 @@
+"""Annotations with known truth, and studies of what measures make of them."""
