@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from accordant.cli.group import MEASURING, OTHER, READING, SECTIONS, Command, Option
+from accordant.cli.group import MEASURING, OTHER, READING, SECTIONS, Command, Group, Option
 from accordant.cli.main import cli
 
 PAGE = Path(__file__).parent / "reference" / "cli.md"
@@ -47,15 +47,29 @@ def page() -> str:
     return "\n".join(
         [
             INTRODUCTION,
-            *(section(command, known) for command in commands.values()),
+            *(
+                part
+                for name, command in commands.items()
+                for part in (section(command, name, known), *parts(command, context, name))
+            ),
             *("\n".join([f"## {title}", "", *listed(own)]) for title, own in shared.items()),
         ]
     )
 
 
-def section(command: Command, known: Set[str | None]) -> str:
+def parts(command: Command, context: click.Context, name: str) -> Iterator[str]:
+    """The commands of a group, with all their options."""
+    if isinstance(command, Group):
+        inside = click.Context(command, parent=context, info_name=name)
+        for part in command.list_commands(inside):
+            found = command.get_command(inside, part)
+            if isinstance(found, Command):
+                yield section(found, f"{name} {part}", set())
+
+
+def section(command: Command, name: str, known: Set[str | None]) -> str:
     """One command, without the options that are told once for all."""
-    lines = [f"## {command.name}", "", "```text", usage(command), "```", ""]
+    lines = [f"## {name}", "", "```text", usage(command, name), "```", ""]
     lines += [cleandoc(command.help or ""), "", "```bash", *examples(command), "```", ""]
     also = []
     for title in SECTIONS:
@@ -68,11 +82,13 @@ def section(command: Command, known: Set[str | None]) -> str:
     return "\n".join(lines)
 
 
-def usage(command: Command) -> str:
+def usage(command: Command, name: str) -> str:
     """The command with its arguments."""
+    if isinstance(command, Group):
+        return f"accordant {name} [{'|'.join(command.names)}] [OPTIONS]"
     arguments = [p for p in command.params if isinstance(p, click.Argument)]
     names = [p.metavar or f"[{'|'.join(p.type.choices)}]" for p in arguments]  # type: ignore[attr-defined]
-    return " ".join(["accordant", command.name or "", "[OPTIONS]", *names])
+    return " ".join(["accordant", name, "[OPTIONS]", *names])
 
 
 def examples(command: Command) -> Iterator[str]:

@@ -1,11 +1,12 @@
-"""Take the pictures of README and tutorial: the report of the bundled example, in Chromium.
+"""Take the pictures of README and tutorials: the reports of bundled examples, in Chromium.
 
-Run `python docs/picture.py` after a change of the report. Needs the group dev and Chromium at
-/usr/bin/chromium; nothing is downloaded.
+Run `python docs/picture.py` after a change of the report, or with the name of an example for its
+pictures only. Needs the group dev and Chromium at /usr/bin/chromium; nothing is downloaded.
 """
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 from accordant.data import examples
 from accordant.reports.report import report
 
-PICTURES = Path(__file__).parent / "_static"
+FOLDER = Path(__file__).parent / "_static"
 WIDTH = 1200
 
 
@@ -23,7 +24,7 @@ def opening(page: Page) -> None:
     """The answer in sentences, the figures."""
     bottom = page.evaluate("document.querySelector('#data').getBoundingClientRect().top")
     clip = {"x": 0, "y": 0, "width": WIDTH, "height": bottom - 10}
-    page.screenshot(path=PICTURES / "report.png", clip=clip)
+    page.screenshot(path=FOLDER / "report.png", clip=clip)
 
 
 def confusion(page: Page) -> None:
@@ -33,7 +34,7 @@ def confusion(page: Page) -> None:
     page.wait_for_timeout(500)
     top = "document.querySelector('#items').getBoundingClientRect().top"
     clip = {"x": 0, "y": 0, "width": WIDTH, "height": page.evaluate(top) - 10}
-    page.screenshot(path=PICTURES / "report-confusion.png", clip=clip)
+    page.screenshot(path=FOLDER / "report-confusion.png", clip=clip)
 
 
 def items(page: Page) -> None:
@@ -44,23 +45,43 @@ def items(page: Page) -> None:
     wanted = next(t for t in titles if t.startswith("One coder said staff, another children"))
     page.locator(f"#confusion button.cell[data-title='{wanted}']:visible").first.click()
     page.wait_for_timeout(300)
-    page.screenshot(path=PICTURES / "report-items.png")
+    page.screenshot(path=FOLDER / "report-items.png")
 
 
-def main(pictures: tuple[Callable[[Page], None], ...] = (opening, confusion, items)) -> None:
-    """Write every picture."""
+def measures(page: Page) -> None:
+    """The chart of the measures of label sets, without what stands beside and below it."""
+    place = page.evaluate(
+        "(() => { const s = document.querySelector('#agreement'); "
+        "const top = s.getBoundingClientRect(), end = s.querySelector('table'); "
+        "return [top.left, top.top + scrollY, end.getBoundingClientRect().top + scrollY]; })()"
+    )
+    left, top, bottom = place
+    clip = {"x": left - 20, "y": top - 10, "width": 760, "height": bottom - top - 40}
+    page.screenshot(path=FOLDER / "report-sets.png", full_page=True, clip=clip)
+
+
+PICTURES: dict[str, tuple[Callable[[Page], None], ...]] = {
+    "visitors": (opening, confusion, items),
+    "marchal2022_case": (measures,),
+}
+"""The pictures of the report of each example."""
+
+
+def main(names: list[str]) -> None:
+    """Write the pictures of some examples."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        path = Path(folder) / "report.html"
-        report(examples.load("visitors")).save(path)
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         page = browser.new_page(viewport={"width": WIDTH, "height": 860})
         page.context.set_offline(True)
-        page.goto(path.as_uri())
-        page.wait_for_timeout(500)
-        for take in pictures:
-            take(page)
+        for name in names:
+            path = Path(folder) / f"{name}.html"
+            report(examples.load(name)).save(path)
+            page.goto(path.as_uri())
+            page.wait_for_timeout(500)
+            for take in PICTURES[name]:
+                take(page)
         browser.close()
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or list(PICTURES))

@@ -18,7 +18,9 @@ from accordant.counts.count import count
 from accordant.inference.benchmarks import BENCHMARKS
 from accordant.literature import LITERATURE, reference
 from accordant.measure.distances import ALIASES, NAMES, weights_for
+from accordant.measure.measures import OF_LABEL_SETS, measures, shown
 from accordant.measure.registry import Coefficient
+from accordant.measure.sets import SCORES
 
 PLACE = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 
@@ -38,14 +40,42 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def glance() -> str:
-    """One line for each coefficient."""
+    """One line for each coefficient of single labels."""
+    return lines_of(of_sets=False)
+
+
+def glance_of_sets() -> str:
+    """One line for each coefficient that only sets of labels have."""
+    return lines_of(of_sets=True)
+
+
+def lines_of(*, of_sets: bool) -> str:
+    """One line for each coefficient of a kind."""
     return table(
         ["type", "symbol", "name", "agreement by chance: what it assumes"],
         [
-            [f"`{c.key}`", symbol(c), f"[{c.name}](#coefficient-{c.key})", c.assumption]
+            [f"`{c.key}`", symbol(c), f"[{c.name}](#coefficient-{c.key})", paragraphs(c)[0]]
             for c in COEFFICIENTS.values()
+            if c.only_sets == of_sets
         ],
     )
+
+
+def paragraphs(c: Coefficient) -> list[str]:
+    """The assumption, a line for each paragraph; the first one stands alone."""
+    return [" ".join(part.split()) for part in c.assumption.split("\n\n")]
+
+
+def named_measures() -> str:
+    """The measures of sets of labels: each a coefficient with its weights."""
+    rows = []
+    for key in OF_LABEL_SETS:
+        (m,) = measures(key)
+        c, weights = m.coefficient, m.weights or m.coefficient.of_sets or "identity"
+        name = shown(c.key, weights, of_sets=True)
+        agree = "each label given or not" if c.is_mean else f"`{weights}`"
+        rows.append([f"`{key}`", name, f"[{symbol(c)}](#coefficient-{c.key})", agree])
+    return table(["type", "name", "chance as in", "two sets agree by"], rows)
 
 
 def symbol(c: Coefficient) -> str:
@@ -54,8 +84,13 @@ def symbol(c: Coefficient) -> str:
 
 
 def coefficients() -> str:
-    """A section for each coefficient."""
-    return "\n\n".join(map(section, COEFFICIENTS.values()))
+    """A section for each coefficient of single labels."""
+    return "\n\n".join(section(c) for c in COEFFICIENTS.values() if not c.only_sets)
+
+
+def coefficients_of_sets() -> str:
+    """A section for each coefficient that only sets of labels have."""
+    return "\n\n".join(section(c) for c in COEFFICIENTS.values() if c.only_sets)
 
 
 def section(c: Coefficient) -> str:
@@ -70,8 +105,8 @@ def section(c: Coefficient) -> str:
     return "\n\n".join(
         [
             f"(coefficient-{c.key})=\n### {symbol(c)}: {c.name}",
-            f"> {c.assumption}",
-            f"$$\n{c.formula}\n$$",
+            "\n>\n".join(f"> {part}" for part in paragraphs(c)),
+            "\n\n".join(f"$$\n{part}\n$$" for part in c.formula.split(r", \quad ")),
             table(["", ""], [[f"**{name}**", text] for name, text in facts if text]),
         ]
     )
@@ -79,6 +114,8 @@ def section(c: Coefficient) -> str:
 
 def averaged(c: Coefficient) -> str:
     """Over what observed agreement is a mean."""
+    if c.is_mean and c.only_sets:
+        return "the coefficients of the labels, each label given or not; those without one left out"
     if c.is_mean:
         return "the coefficients of the pairs of coders, each on the items that both annotated"
     if c.per_value:
@@ -119,6 +156,27 @@ def weight_pairs(names: Sequence[str]) -> str:
     )
 
 
+SETS = {
+    "A and A;B": (1, 2, 1),
+    "A;B and B;C": (2, 2, 1),
+    "A;B and A;B": (2, 2, 2),
+    "A;B and A;B;C": (2, 3, 2),
+    "A and B": (1, 1, 0),
+    "A and ∅": (1, 0, 0),
+    "∅ and ∅": (0, 0, 0),
+}
+"""Two sets: the size of each and of what they share. The first three are the paper's Table 1."""
+
+
+def set_weights() -> str:
+    """How much two sets agree, by every weights of sets."""
+    sizes = np.array(list(SETS.values())).T
+    return table(
+        ["", *SETS],
+        [[f"`{name}`", *(f"{x:.3f}" for x in score(*sizes))] for name, score in SCORES.items()],
+    )
+
+
 def weight_aliases() -> str:
     """The other names of weights."""
     return table(["you may type", "for"], [[f"`{a}`", f"`{n}`"] for a, n in ALIASES.items()])
@@ -135,6 +193,10 @@ UNDEFINED: tuple[Callable[[], Agreement], ...] = (
     lambda: agreement([["a", "a"], ["a", "a"]], "alpha", categories=["a", "b"])["alpha"],
     lambda: agreement([["a", "a", "b"], ["a", "a", None]], "alpha")["alpha"],
     lambda: agreement([["a", "b"], ["b", "b"]], "s", weights=[[1, 1], [1, 1]])["s"],
+    lambda: agreement([[["a", "b"], ["a", "b"]], [["a"], ["b"]]], "boot_match")["boot"],
+    lambda: agreement([[["a"], ["a"], ["b"]], [["a"], ["a"], None]], "label_alpha", max_labels=2)[
+        "label_alpha"
+    ],
 )
 """A call for each reason."""
 
@@ -171,8 +233,9 @@ def bands(found: Sequence[Any]) -> str:
 PARTS: dict[str, Callable[[], str]] = {
     f.__name__: f
     for f in (
-        glance, coefficients, literature, weights_by_value, weights_by_rank, weight_aliases,
-        undefined_reasons, benchmark_scales,
+        glance, glance_of_sets, named_measures, coefficients, coefficients_of_sets, literature,
+        weights_by_value, weights_by_rank, set_weights, weight_aliases, undefined_reasons,
+        benchmark_scales,
     )
 }  # fmt: skip
 

@@ -27,11 +27,16 @@ PART = re.compile(r"(<!-- part: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 def coefficients() -> str:
     """A line for each coefficient."""
     rows = [
-        f"| {c.symbol} | `{c.key}` | {'; '.join((c.name, *c.variants))} | {c.assumption} |"
+        f"| {c.symbol} | `{c.key}` | {'; '.join((c.name, *c.variants))} | {first_of(c.assumption)} |"
         for c in COEFFICIENTS.values()
     ]
     head = ["| | type | names | coders who guess |", "|---|---|---|---|"]
     return "\n".join(["", *head, *rows, "", ""])
+
+
+def first_of(text: str) -> str:
+    """The first paragraph, in one line."""
+    return " ".join(text.split("\n\n")[0].split())
 
 
 def checks() -> str:

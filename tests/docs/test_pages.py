@@ -13,7 +13,8 @@ from accordant import COEFFICIENTS
 from accordant.data import examples
 from accordant.inference.intervals import METHODS
 from accordant.literature import reference
-from accordant.measure.distances import NAMES
+from accordant.measure.distances import NAMES, OF_SETS
+from accordant.measure.measures import OF_LABEL_SETS
 from docs.blocks import FENCE, PAGES, ROOT, Page, matches
 from docs.readme import PEERS, README, filled
 
@@ -58,7 +59,10 @@ def test_every_peer_of_the_readme_has_a_test() -> None:
 
 def test_every_weight_has_its_formula() -> None:
     text = (DOCS / "reference" / "weights.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^\| `([\w-]+)` \| .* \| .* \|$", text, re.MULTILINE)) >= set(NAMES)
+    assert set(re.findall(r"^\| `([\w-]+)` \| .* \| .* \|$", text, re.MULTILINE)) >= {
+        *NAMES,
+        *OF_SETS,
+    }
 
 
 def test_every_interval_is_explained() -> None:
@@ -77,11 +81,25 @@ def test_every_reason_is_explained() -> None:
 def test_every_coefficient_stands_on_the_page_with_its_sources() -> None:
     page = (DOCS / "reference" / "coefficients.md").read_text(encoding="utf-8")
     text = generated.filled(page)
+    words = " ".join(text.replace("\n>", "\n").split())  # without the marks of a quotation
     for c in COEFFICIENTS.values():
-        assert c.assumption in text
-        assert c.formula in text
+        assert " ".join(c.assumption.split()) in words
+        assert all(part in text for part in c.formula.split(r", \quad "))  # a line each
         for key in c.sources:
             assert reference(key) in text
+
+
+def test_every_measure_of_label_sets_stands_on_the_page() -> None:
+    text = generated.filled((DOCS / "reference" / "coefficients.md").read_text(encoding="utf-8"))
+    for key in OF_LABEL_SETS:
+        assert re.search(rf"^\| `{key}` \|.*\| (`[\w-]+`|each label given or not) \|$", text, re.M)
+
+
+def test_no_table_of_a_page_is_broken() -> None:
+    for page in (DOCS / "reference").glob("*.md"):
+        text = generated.filled(page.read_text(encoding="utf-8"))
+        for line in re.findall(r"^\| .*", text, re.MULTILINE):
+            assert line.endswith("|"), f"{page.name}: {line}"
 
 
 def test_links_lead_somewhere() -> None:
@@ -112,4 +130,23 @@ def test_the_paragraph_to_write_has_the_numbers_of_the_example() -> None:
         assert f"{x:.3f}".lstrip("0") in paragraph
     assert f"{percent.value:.1%}".replace("%", " %") in paragraph
     assert f"{topic.n_pairable} remarks" in paragraph
+    assert f"Accordant {accordant.__version__}" in paragraph
+
+
+def test_the_paragraph_about_label_sets_has_the_numbers_of_the_example() -> None:
+    text = (DOCS / "tutorials" / "several-labels.md").read_text(encoding="utf-8")
+    paragraph = " ".join(re.findall(r"^> (.*)$", text, re.MULTILINE))
+    data = examples.load("marchal2022_case")
+    table = accordant.agreement(data)
+    match, f1 = table["boot_match"], table["boot_f1"]
+    others = (table["boot_precision"].value, table["boot_recall"].value)
+    for x in (match.value, match.low, match.high, f1.value, f1.low, f1.high, *others):
+        assert f"{x:.3f}".lstrip("0") in paragraph
+    found = accordant.diagnose(data).pooled.structure
+    assert found is not None
+    shares = (match.observed, match.expected, *(c.share_several for c in found.coders))
+    for share in shares:
+        assert f"{share:.1%}".replace("%", " %") in paragraph
+    assert f"{found.coders[0].n_decides_alone} of the {found.final.n_with_label} items" in paragraph
+    assert f"{match.n_items} items" in paragraph
     assert f"Accordant {accordant.__version__}" in paragraph
