@@ -22,7 +22,7 @@ PAGE = DOCS / "reference" / "simulation.md"
 FIGURE = DOCS / "_static" / "figure1.svg"
 BLOCK = re.compile(r"(<!-- made by docs/figure.py: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 SEED, DATA_SETS = 1, 1000
-LOWER = 0.8  # nats
+LOWER = 1.15  # bits
 PARTS = ("expected", "value")
 
 
@@ -83,7 +83,7 @@ def mean_of(
 def entropy() -> str:
     """Expected and adjusted agreement, from no double labels to double labels only."""
     return table(
-        ["measure", "ln 5: expected", "adjusted", f"{LOWER} nats: expected", "adjusted"],
+        ["measure", "log2 5: expected", "adjusted", f"{LOWER} bits: expected", "adjusted"],
         [
             [cell.name, *(moved(s, cell.measure, x) for s in both() for x in PARTS)]
             for cell in study(5)

@@ -204,9 +204,7 @@ def agreement(
     who = who or not (weights is None or isinstance(weights, str))  # may be directed
     parts = _parts(annotations, who=who)
     rows = tuple(
-        measure(
-            m.coefficient, counts, scheme, m.weights or weights, settings, question, simulation
-        )
+        measure(m.coefficient, counts, scheme, m.weights or weights, settings, question, simulation)
         for question, scheme, counts in parts
         for m in wanted
     )

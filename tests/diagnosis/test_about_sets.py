@@ -331,7 +331,7 @@ def test_advice_for_every_goal_with_the_numbers_of_the_data(case: Annotations) -
         assert words in told
     show = "; ".join(diagnose(case).recommendation.show)
     assert "coders (2) and categories (19, of which 19 used)" in show
-    assert "ln K = 2.94" in show
+    assert "log2 K = 4.25" in show
 
 
 def test_few_doubles_make_the_measures_coincide() -> None:

@@ -6,7 +6,7 @@ import csv
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
-from math import log
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +55,8 @@ def test_sizes_by_hand() -> None:
     assert (one.n_by_label, other.n_by_label) == ((3, 3, 1, 0), (4, 1, 2, 0))
     assert (one.n_annotations, one.n_labels, one.mean_labels) == (7, 7, 1)
     assert other.share_several == pytest.approx(2 / 6)
-    assert other.entropy == pytest.approx(-sum(p * log(p) for p in (4 / 7, 1 / 7, 2 / 7)))
-    assert other.entropy_share == pytest.approx(other.entropy / log(4))
+    assert other.entropy == pytest.approx(-sum(p * log2(p) for p in (4 / 7, 1 / 7, 2 / 7)))
+    assert other.entropy_share == pytest.approx(other.entropy / 2)
     both = of(of_sets(SMALL, "abcd")).everybody
     assert both.n_by_size == (3, 6, 4)
     assert both.n_by_label == (7, 4, 3, 0)
@@ -79,7 +79,7 @@ def test_final_labels_by_hand() -> None:
     assert final.ratio[:3] == pytest.approx([(2 / 3) / (7 / 13), (1 / 3) / (4 / 13), 0])
     assert np.isnan(final.ratio[3])
     assert final.n_categories == 2
-    assert final.entropy == pytest.approx(-(2 / 3 * log(2 / 3) + 1 / 3 * log(1 / 3)))
+    assert final.entropy == pytest.approx(-(2 / 3 * log2(2 / 3) + 1 / 3 * log2(1 / 3)))
 
 
 def test_who_decides_by_hand() -> None:

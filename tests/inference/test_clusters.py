@@ -17,9 +17,9 @@ from accordant.inference.linearised import linearise
 from accordant.inference.planning import plan_from_pilot
 from accordant.inference.resampling import bootstrap
 from accordant.inference.settings import Settings
-from accordant.measure.measures import Measure, measures
 from accordant.measure.coefficients import COEFFICIENTS, find
 from accordant.measure.distances import weights_for
+from accordant.measure.measures import Measure, measures
 from accordant.measure.registry import Coefficient
 from laws.drawing import every
 

@@ -13,8 +13,8 @@ from accordant.counts.counts import Counts
 from accordant.inference.compare import Side, difference, homogeneity, in_common
 from accordant.inference.comparison import Comparison, comparisons, overlap
 from accordant.inference.intervals import Settings
-from accordant.measure.measures import measures
 from accordant.measure.distances import weights_for
+from accordant.measure.measures import measures
 from golden.cases import COEFFICIENT, DATASETS, Case, annotations, of_measures
 from inference.test_linearised import random_rows
 from laws.drawing import counts_of, every

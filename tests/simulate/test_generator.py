@@ -115,7 +115,7 @@ def test_the_second_coder_draws_from_what_is_left() -> None:
 @pytest.mark.parametrize("n", [2, 5, 19])
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.4, 0.9, 0.9999, 1.0])
 def test_a_distribution_of_given_entropy(n: int, share: float) -> None:
-    wanted = share * math.log(n)
+    wanted = share * math.log2(n)
     p = distribution_of_entropy(wanted, n)
     assert p.sum() == pytest.approx(1, abs=1e-12)
     assert (np.diff(p) <= 1e-15).all()
@@ -125,7 +125,7 @@ def test_a_distribution_of_given_entropy(n: int, share: float) -> None:
 
 
 def test_entropy_by_hand() -> None:
-    assert entropy_of([0.5, 0.25, 0.25]) == pytest.approx(1.5 * math.log(2))
+    assert entropy_of([0.5, 0.25, 0.25]) == pytest.approx(1.5)
     assert entropy_of([1.0, 0.0]) == 0
 
 
@@ -217,7 +217,7 @@ def test_large_data_are_drawn_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None
         ({"distribution": [1.0, 0.0, 0.0]}, "have none left"),
         ({"distribution": [0.5, 0.3, 0.2, 0.0], "double": 0.5, "further": "distribution"},
          "need 4 categories; there are 3"),
-        ({"entropy": 2.0}, "ln 5 = 1.609"),
+        ({"entropy": 2.5}, "log2 5 = 2.322"),
         ({"entropy": -1.0}, "lies between 0"),
         ({"entropy": 0.0}, "have none left"),
         ({"further": "random"}, "'random'"),

@@ -215,7 +215,7 @@ def test_chance_rises_less_with_more_categories(measure: str) -> None:
 
 # ------------------------------------------------------------------ section 5.2, entropy
 
-SKEWED = 0.8  # nats, about half of ln 5: shares .73, .20, .06, .02, .00
+SKEWED = 1.154  # bits, about half of log2 5: shares .73, .20, .06, .02, .00
 
 
 @pytest.mark.parametrize("agreement", [LOW, MEDIUM, HIGH])

@@ -193,7 +193,7 @@ def test_the_signature(study: MultilabelStudy) -> None:
     skewed = ac.multilabel_study(
         "percent", entropy=0.5, method="simulation", n_datasets=2, double=[0], agreement=[1]
     )
-    assert "entropy 0.500 nats, chance by 100 simulations" in skewed.design
+    assert "entropy 0.500 bits, chance by 100 simulations" in skewed.design
 
 
 @pytest.mark.parametrize(

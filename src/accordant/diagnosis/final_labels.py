@@ -6,7 +6,6 @@ the intersection over all coders who annotated the item, whether two or more.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
@@ -161,13 +160,13 @@ class FinalLabels(Rows):
 
     @property
     def entropy(self) -> float:
-        """Of the final labels, in nats (Marchal et al. 2022, eq. 5); NaN if there are none."""
-        return nats(self.n_final)
+        """Of the final labels, in bits (Marchal et al. 2022, eq. 5); NaN if there are none."""
+        return bits_of(self.n_final)
 
     @property
     def entropy_given(self) -> float:
-        """Of all labels given to the same items, in nats."""
-        return nats(self.n_given)
+        """Of all labels given to the same items, in bits."""
+        return bits_of(self.n_given)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each category."""
@@ -279,9 +278,9 @@ def spread(n: NDArray[Any], order: Ints, width: int) -> Ints:
     return found
 
 
-def nats(n: NDArray[Any]) -> float:
-    """Entropy with the natural logarithm (Marchal et al. 2022, eq. 5); NaN if all are 0."""
-    return float(entropy(n)) * math.log(2)
+def bits_of(n: NDArray[Any]) -> float:
+    """Entropy in bits (Marchal et al. 2022, eq. 5); NaN if all are 0."""
+    return float(entropy(n))
 
 
 def _shares(n: NDArray[Any]) -> Floats:

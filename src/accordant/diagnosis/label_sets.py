@@ -24,10 +24,10 @@ from ..scheme import Label
 from .final_labels import (
     FinalLabels,
     Intersections,
+    bits_of,
     final_labels,
     in_order,
     intersections,
-    nats,
     spread,
 )
 from .pairs import busiest
@@ -102,14 +102,14 @@ class CoderSets(Rows):
 
     @property
     def entropy(self) -> float:
-        """Of the label distribution, in nats (eq. 5)."""
-        return nats(np.array(self.n_by_label))
+        """Of the label distribution, in bits (eq. 5)."""
+        return bits_of(np.array(self.n_by_label))
 
     @property
     def entropy_share(self) -> float:
-        """Entropy as a share of the largest one possible, ln K: 0 to 1."""
+        """Entropy as a share of the largest one possible, log2 K: 0 to 1."""
         k = len(self.n_by_label)
-        return self.entropy / math.log(k) if k > 1 else math.nan
+        return self.entropy / math.log2(k) if k > 1 else math.nan
 
     @property
     def share_decides(self) -> float:

@@ -121,13 +121,14 @@ def show_sets(f: Facts, primary: str) -> tuple[str, ...]:
     """What makes the figures checkable."""
     s = f.structure
     entropy = s.everybody.entropy if s else math.nan
-    most = math.log(f.n_values) if f.n_values else math.nan
+    most = math.log2(f.n_values) if f.n_values else math.nan
     return (
         f"the numbers of items ({f.n_pairable:,}), coders ({f.n_coders:,}) and categories "
         f"({f.n_values:,}, of which {len(f.used):,} used)",
         "the share of annotations with several labels"
         + (", for each coder" if f.known_coders else ""),
-        f"the entropy of the labels ({decimal(entropy, 2)} of at most ln K = {decimal(most, 2)})",
+        f"the entropy of the labels ({decimal(entropy, 2)} bits of at most log2 K = "
+        f"{decimal(most, 2)})",
         f"{f.name(primary)} with its interval, A_o and A_e",
         "how often each label is final, beside how often it was given",
     )

@@ -176,7 +176,7 @@ def _figures(study: MultilabelStudy) -> tuple[Figure, ...]:
     return (
         Figure("Data sets", f"{designs * study.n_datasets:,}", f"{designs} designs"),
         Figure("Items in each", f"{study.n_items:,}", f"{study.n_coders} coders"),
-        Figure("Categories", f"{len(study.categories):,}", f"entropy {study.entropy:.3f} nats"),
+        Figure("Categories", f"{len(study.categories):,}", f"entropy {study.entropy:.3f} bits"),
     )
 
 
@@ -248,7 +248,7 @@ def _design_section(study: MultilabelStudy) -> Section:
         ("Categories", f"{len(study.categories):,}"),
         ("First label", "all alike" if even else f"shares {shares}"),
         ("Second label", further),
-        ("Entropy", f"{study.entropy:.3f} nats"),
+        ("Entropy", f"{study.entropy:.3f} bits"),
         ("Double labels", joined((short(d) for d in study.double), most=12)),
         ("Intersection agreement", joined((short(a) for a in study.agreement), most=12)),
         ("Agreement by chance", chance),

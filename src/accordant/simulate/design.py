@@ -73,7 +73,7 @@ class Design:
 
     @property
     def entropy(self) -> float:
-        """Entropy of the label distribution, in nats."""
+        """Entropy of the label distribution, in bits."""
         return entropy_of(self.distribution)
 
 
@@ -121,7 +121,7 @@ def distribution_of_entropy(entropy: float, n_categories: int) -> Floats:
     Parameters
     ----------
     entropy : float
-        In nats, from 0 (one label only) to ln K (every label equally often).
+        In bits, from 0 (one label only) to log2 K (every label equally often).
     n_categories : int
         K.
 
@@ -137,15 +137,15 @@ def distribution_of_entropy(entropy: float, n_categories: int) -> Floats:
 
     Examples
     --------
-    >>> distribution_of_entropy(1.2, 5).round(3).tolist()
+    >>> distribution_of_entropy(1.75, 5).round(3).tolist()
     [0.539, 0.255, 0.121, 0.057, 0.027]
     """
-    most = math.log(n_categories)
+    most = math.log2(n_categories)
     wanted = number_of("entropy", entropy)
     if not 0 <= wanted <= most + NEAR:
         raise RequestError(
-            f"the entropy of {n_categories} labels lies between 0 and ln {n_categories} = "
-            f"{most:.3f} nats; {entropy!r} does not"
+            f"the entropy of {n_categories} labels lies between 0 and log2 {n_categories} = "
+            f"{most:.3f} bits; {entropy!r} does not"
         )
     if wanted >= most:
         return np.full(n_categories, 1 / n_categories)
@@ -160,10 +160,10 @@ def distribution_of_entropy(entropy: float, n_categories: int) -> Floats:
 
 
 def entropy_of(distribution: Sequence[float] | Floats) -> float:
-    """Entropy in nats (Marchal et al. 2022, equation 5)."""
+    """Entropy in bits (Marchal et al. 2022, equation 5)."""
     p = np.asarray(distribution, float)
     p = p[p > 0]
-    return float(max(-(p * np.log(p)).sum(), 0.0))
+    return float(max(-(p * np.log2(p)).sum(), 0.0))
 
 
 def _geometric(ratio: float, n: int) -> Floats:

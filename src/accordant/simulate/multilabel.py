@@ -65,7 +65,7 @@ def simulate_multilabel(
     distribution : sequence of float, optional
         (K,) how likely each label is to be the first of an annotation. Default: all equally.
     entropy : float, optional
-        Instead of ``distribution``: entropy in nats, from 0 to ln K, of shares in geometric
+        Instead of ``distribution``: entropy in bits, from 0 to log2 K, of shares in geometric
         proportion.
     further : {'uniform', 'distribution'}
         Whether the other labels of an annotation are all equally likely, or as the first one.

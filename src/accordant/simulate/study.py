@@ -146,7 +146,7 @@ class MultilabelStudy(Rows):
 
     @property
     def entropy(self) -> float:
-        """Entropy of the label distribution, in nats."""
+        """Entropy of the label distribution, in bits."""
         return entropy_of(self.distribution)
 
     def of_measure(self, name: str) -> tuple[StudyCell, ...]:
@@ -162,7 +162,7 @@ class MultilabelStudy(Rows):
     def design(self) -> str:
         """What was simulated, in one line."""
         even = max(self.distribution) - min(self.distribution) < SAME
-        labels = "equally likely" if even else f"entropy {self.entropy:.3f} nats"
+        labels = "equally likely" if even else f"entropy {self.entropy:.3f} bits"
         if not even and self.further == "distribution":
             labels += " (further labels too)"
         if self.method == "exact":

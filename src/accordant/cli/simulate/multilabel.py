@@ -34,7 +34,7 @@ SUFFIXES = (".html", ".pdf", ".svg", ".png", ".csv", ".json", ".md", ".tex")
             "a scheme of your own",
         ),
         (
-            "accordant simulate multilabel --entropy 0.8 --measure boot_match,alpha_masi",
+            "accordant simulate multilabel --entropy 1.2 --measure boot_match,alpha_masi",
             "some categories common, others rare; other measures",
         ),
         (

@@ -89,9 +89,9 @@ simulated_options = (
         help="How likely each category is to be the first label, summing to 1. Default: all alike.",
     ),
     option(
-        SIMULATING, "--entropy", type=float, metavar="NATS",
-        help="Instead of --distribution: its entropy, from 0 (one category) to ln of their number "
-        "(all alike).",
+        SIMULATING, "--entropy", type=float, metavar="BITS",
+        help="Instead of --distribution: its entropy, from 0 (one category) to log2 of their "
+        "number (all alike).",
     ),
     option(
         SIMULATING, "--further", type=click.Choice(FURTHER), default="uniform", show_default=True,

@@ -146,7 +146,7 @@ def _labels(study: Study, part: Part, final: FinalLabels) -> Chart:
     notes = [
         f"{final.n_categories:,} of {count_of(len(final.categories), 'category', 'categories')} "
         "occur among the final labels. Their entropy is "
-        f"{decimal(final.entropy, 2)} nats, that of all labels given to the same items "
+        f"{decimal(final.entropy, 2)} bits, that of all labels given to the same items "
         f"{decimal(final.entropy_given, 2)}.",
         "Ratio above 1: the label is more common among final labels than among those given. "
         "Coders meet more easily on frequent labels, so do not read the shares of the final "

@@ -135,13 +135,14 @@ def _table(found: Structure, order: list[CoderSets]) -> Table:
         Column("n", "annotations", "count"),
         *(Column(key, named[key], "share", "annotations with so many labels") for key in present),
         Column("mean", "mean", "bits", "labels of an annotation"),
-        Column("entropy", "entropy", "bits", "of the coder's labels, in nats"),
-        Column("entropy_share", "of the largest", "share", "entropy as a share of ln K"),
+        Column("entropy", "entropy", "bits", "of the coder's labels, in bits"),
+        Column("entropy_share", "of the largest", "share", "entropy as a share of log2 K"),
     )
     k = len(found.categories)
     notes = [
-        "Entropy: −Σ p ln p of the labels that a coder gave (Marchal et al. 2022, eq. 5); 0 if "
-        f"always the same one, ln K = {decimal(math.log(max(k, 1)), 2)} if all {k} equally often."
+        "Entropy: −Σ p log2 p of the labels that a coder gave (Marchal et al. 2022, eq. 5); 0 if "
+        f"always the same one, log2 K = {decimal(math.log2(max(k, 1)), 2)} if all {k} are equally "
+        "common."
     ]
     if len(order) > MOST_ROWS:
         notes.append(f"The {MOST_ROWS} with the most annotations of {len(order):,} are shown.")

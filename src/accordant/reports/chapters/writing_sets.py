@@ -141,7 +141,7 @@ def labels_of_sets(part: Part) -> list[str]:
     spread = (
         ""
         if math.isnan(each.entropy_share)
-        else f"; their entropy is {decimal(each.entropy, 2)} nats, {percent(each.entropy_share)} "
+        else f"; their entropy is {decimal(each.entropy, 2)} bits, {percent(each.entropy_share)} "
         "of the largest possible"
     )
     return [f"Labels were distributed as {joined(texts)}{more}{spread}."]
