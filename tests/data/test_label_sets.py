@@ -240,7 +240,7 @@ def test_a_word_for_none_is_pointed_at() -> None:
 
 def test_how_many_labels_are_told() -> None:
     assert read(SETS).reading.notes[-1] == (
-        "several labels an annotation: none 14.3 %, 1 label 57.1 %, 2 labels 28.6 %"
+        "labels of an annotation: none in 14.3 %, 1 in 57.1 %, 2 in 28.6 %"
     )
 
 

@@ -48,12 +48,12 @@ def _notes(data: Annotations, options: Options) -> Iterator[str]:
     for question in several:
         sizes = set_sizes(data, question)
         total = max(int(sizes.sum()), 1)
-        each = [f"{_labels(k)} {100 * n / total:.1f} %" for k, n in enumerate(sizes) if n]
+        each = [f"{_labels(k)} in {100 * n / total:.1f} %" for k, n in enumerate(sizes) if n]
         about = f"question {question!r}: " if question else ""
-        yield f"{about}several labels an annotation: {', '.join(each)}"
+        yield f"{about}labels of an annotation: {', '.join(each)}"
     if several and data.reading.blanks and options.blank is None and () not in data.values:
         yield "if a blank cell says that no label applies, say blank='empty'"
 
 
 def _labels(n: int) -> str:
-    return "1 label" if n == 1 else f"{n} labels" if n else "none"
+    return str(n) if n else "none"

@@ -119,8 +119,8 @@ def final_of_sets(part: Part) -> list[str]:
     if decider is None or not final.n_with_label:
         return [f"{text}."]
     return [
-        f"{text}; on {percent(decider.n_decides_alone / final.n_with_label)} of these "
-        f"{isolated(str(decider.coder))} alone decided it by giving fewer labels."
+        f"{text}; on {percent(decider.n_decides_alone / final.n_with_label)} of the items with a "
+        f"common label {isolated(str(decider.coder))} alone decided it by giving fewer labels."
     ]
 
 
