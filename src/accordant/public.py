@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
+from numbers import Integral
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -22,7 +23,7 @@ from .diagnosis.recommend import Recommendation
 from .errors import RequestError, UndefinedError
 from .inference.comparison import Comparison, comparisons
 from .inference.intervals import Alternative, Method, Settings
-from .inference.measured import Simulation, measure, weights_of
+from .inference.measured import Simulation, compared, measure
 from .inference.planning import ItemPlan, plan_from_assumptions, plan_from_pilot
 from .measure.distances import WeightsLike
 from .measure.measures import Measure, default_measures, key_of, measures
@@ -199,14 +200,16 @@ def agreement(
     simulation = _simulation(method, n_simulations, rng, progress)
     chosen = None if coefficients is None else measures(coefficients)
     annotations = read(data, **reading)
-    wanted = chosen or default_measures(of_sets=annotations.scheme.max_labels != 1)
+    of_sets = annotations.scheme.max_labels != 1
+    wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
+    asked = [m.weighed(weights) for m in wanted]
     who = settings.sampled_coders or any(m.coefficient.needs_coders for m in wanted)
     who = who or not (weights is None or isinstance(weights, str))  # may be directed
     parts = _parts(annotations, who=who)
     rows = tuple(
-        measure(m.coefficient, counts, scheme, m.weights or weights, settings, question, simulation)
+        measure(m.coefficient, counts, scheme, w, settings, question, simulation)
         for question, scheme, counts in parts
-        for m in wanted
+        for m, w in zip(wanted, asked, strict=True)
     )
     return AgreementTable(
         annotations,
@@ -295,7 +298,8 @@ def compare(
     )  # fmt: skip
     chosen = None if coefficients is None else measures(coefficients)
     first, second = read(before, **reading), read(after, **reading)
-    wanted = chosen or default_measures(of_sets=first.scheme.max_labels != 1)
+    of_sets = any(x.scheme.max_labels != 1 for x in (first, second))
+    wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
     rows = comparisons(first, second, wanted, settings, weights=weights, paired=paired)
     return ComparisonTable(tuple(rows))
 
@@ -378,7 +382,7 @@ def items_needed(
     298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders (assumed kappa 0.6, shares 0.7, 0.3, certain or guess)
     """  # noqa: E501
     (asked,), within = measures(coefficient), _endless(population)
-    wanted, weights = asked.coefficient, asked.weights or weights
+    wanted, weights = asked.coefficient, asked.weighed(weights)
     if pilot is not None and (agreement is not None or shares is not None):
         raise RequestError("give a pilot, or agreement= and shares=, not both")
     if pilot is not None:
@@ -389,9 +393,9 @@ def items_needed(
                 "number of its own: give read(...).of_question(name)"
             )
         counts, scheme = count(data), data.scheme
-        w = weights_of(wanted, counts, scheme, weights)
+        counts, w = compared(wanted, counts, scheme, weights)
         return plan_from_pilot(wanted, counts, w, width, level=level, population=within)
-    if wanted.only_sets:
+    if wanted.only_sets or asked.key != wanted.key:
         raise RequestError(
             f"{asked.key} is planned from a pilot: how many labels coders give decides about it"
         )
@@ -417,7 +421,8 @@ def _row_of(rows: Sequence[_Row], key: str | tuple[str | None, str]) -> _Row:
     if wanted.weights is None:  # "kappa" is augmented κ only where there is no other
         own.sort(key=lambda r: key_of(r.coefficient, r.weights) != r.coefficient)
     for row in own:
-        if wanted.weights in (None, row.weights.partition("-by-")[0]):
+        base = row.weights.partition("-by-")[0]
+        if wanted.weights in (None, base, base.partition(":")[0]):
             return row
     have = ", ".join(dict.fromkeys(key_of(r.coefficient, r.weights) for r in rows))
     asked = f" of question {question!r}" if question else ""
@@ -450,7 +455,8 @@ def _settled(row: Agreement, undefined: float | Literal["error"]) -> Agreement:
     if row.undefined is None:
         return row
     if undefined == "error":
-        raise UndefinedError(f"{row.coefficient} is undefined: {row.undefined}")
+        name = key_of(row.coefficient, row.weights)
+        raise UndefinedError(f"{name} is undefined: {row.undefined}")
     return replace(row, value=float(undefined))
 
 
@@ -472,12 +478,14 @@ def _call(
 ) -> str:
     """The call in words that can be repeated."""
     names = ", ".join(m.key for m in wanted)
-    shown = "by scale" if weights is None else weights if isinstance(weights, str) else "own"
+    scale = "of each measure" if all(m.weights for m in wanted) else "by scale"
+    shown = scale if weights is None else weights if isinstance(weights, str) else "own"
     parts = [f"agreement: {names}", f"weights {shown}", f"{100 * s.level:g} % {s.method}"]
     if s.method in ("bootstrap", "bca"):
         parts.append(f"{s.n_resamples} resamples, seed {s.seed}")
     if simulation is not None:
-        seed = simulation.rng if isinstance(simulation.rng, int) else "of a generator"
+        given = simulation.rng
+        seed = int(given) if isinstance(given, Integral) else "of a generator, not repeatable"
         parts.append(f"chance by {simulation.n} simulations, seed {seed}")
     if s.null or s.alternative != "two-sided":
         parts.append(f"null {s.null:g}, {s.alternative}")

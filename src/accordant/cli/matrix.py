@@ -28,6 +28,11 @@ def weights_from(path: Path) -> Callable[[Label, Label], float]:
 
     def agreement(a: Label, b: Label) -> float:
         for label in (a, b):
+            if isinstance(label, tuple):
+                raise RequestError(
+                    f"{path}: weights of categories cannot compare sets of labels; choose weights "
+                    "of sets by name, such as jaccard"
+                )
             if str(label) not in table:
                 raise RequestError(
                     f"{path}: category {label!r} has no weights; the file has {', '.join(table)}"

@@ -22,7 +22,7 @@ from ..measure.results import Rows
 from ..measure.undefined import why_undefined
 from ..scheme import Scheme, union
 from .compare import Side, difference, in_common
-from .measured import weights_of
+from .measured import compared
 from .settings import Settings
 
 __all__ = ["Comparison", "Overlap", "comparisons", "overlap"]
@@ -161,9 +161,9 @@ def comparisons(
             f"{_few(before)}, the second {_few(after)}; use paired=False for independent data"
         )
     return [
-        _compare(name, sides, schemes, m.coefficient, paired, m.weights or weights, settings)
+        _compare(name, sides, schemes, m.coefficient, paired, asked, settings)
         for name, sides, schemes in _questions(before, after, common, paired)
-        for m in wanted
+        for m, asked in [(m, m.weighed(weights)) for m in wanted]
     ]
 
 
@@ -240,7 +240,7 @@ def _compare(
     settings: Settings,
 ) -> Comparison:
     first, second = (
-        Side(coefficient, counts, weights_of(coefficient, counts, scheme, weights))
+        Side(coefficient, *compared(coefficient, counts, scheme, weights))
         for counts, scheme in zip(sides.used, schemes, strict=True)
     )
     found = difference(first, second, settings, paired=paired)

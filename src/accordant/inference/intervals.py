@@ -44,19 +44,35 @@ class Uncertainty:
 
 
 def uncertainty(
-    coefficient: Coefficient, counts: Counts, w: Weights, value: float, settings: Settings
+    coefficient: Coefficient,
+    counts: Counts,
+    w: Weights,
+    value: float,
+    settings: Settings,
+    *,
+    shift: float = 0.0,
+    more: float = 0.0,
 ) -> Uncertainty:
-    """How sure ``value``, the coefficient of these counts, is."""
+    """How sure ``value``, the coefficient of these counts, is.
+
+    If its chance was simulated, it lies ``shift`` from the coefficient and has ``more`` variance.
+    """
     if np.isnan(value):
         return Uncertainty()
-    found = _found(coefficient, counts, w, value, settings)
+    found = _found(coefficient, counts, w, value, settings, shift, more)
     remark = coefficient.remark_of and coefficient.remark_of(*coefficient.view(counts, w))
     notes = [x for x in (remark, found.note) if x]
     return replace(found, note="; ".join(notes) or None)
 
 
 def _found(
-    coefficient: Coefficient, counts: Counts, w: Weights, value: float, settings: Settings
+    coefficient: Coefficient,
+    counts: Counts,
+    w: Weights,
+    value: float,
+    settings: Settings,
+    shift: float,
+    more: float,
 ) -> Uncertainty:
     if settings.method == "none":
         return Uncertainty()
@@ -69,8 +85,8 @@ def _found(
     if value > 1 - ROUNDING:
         return _perfect(coefficient, counts, w, settings)
     if settings.method in ("bootstrap", "bca"):
-        return _resampled(coefficient, counts, w, value, settings)
-    return _analytic(coefficient, counts, w, value, n, settings)
+        return _resampled(coefficient, counts, w, value, settings, shift)
+    return _analytic(coefficient, counts, w, value, n, settings, more)
 
 
 def variance(
@@ -91,7 +107,13 @@ def variance(
 
 
 def _analytic(
-    coefficient: Coefficient, counts: Counts, w: Weights, value: float, n: float, s: Settings
+    coefficient: Coefficient,
+    counts: Counts,
+    w: Weights,
+    value: float,
+    n: float,
+    s: Settings,
+    more: float = 0.0,
 ) -> Uncertainty:
     name = {"analytic": "linearised", "delta": "delta method"}.get(s.method, s.method)
     found = variance(coefficient, counts, w, s.method, population=s.population, progress=s.progress)
@@ -101,7 +123,7 @@ def _analytic(
         df = satterthwaite((found, df), (between, counts.n_coders - 1))
         found += between
         name += " + coders"
-    se = standard_error(found)
+    se = standard_error(found + more)
     low, high = interval(value, se, df, s.level) if se > 0 else (np.nan, np.nan)
     low, high = _within(coefficient, low, high)
     p = p_value(value, s.null, se, df, s.alternative)
@@ -190,12 +212,17 @@ def _note(se: float, n: float, s: Settings) -> str | None:
 
 
 def _resampled(
-    coefficient: Coefficient, counts: Counts, w: Weights, value: float, s: Settings
+    coefficient: Coefficient,
+    counts: Counts,
+    w: Weights,
+    value: float,
+    s: Settings,
+    shift: float = 0.0,
 ) -> Uncertainty:
     values = bootstrap(
         coefficient, counts, w, n_resamples=s.n_resamples, rng=s.rng, progress=s.progress
     )
-    defined = values[~np.isnan(values)]
+    defined = np.minimum(values[~np.isnan(values)] + shift, 1)
     lost = len(values) - len(defined)
     name = f"{s.method}{clustered(counts)}, {s.n_resamples:,} resamples"
     if len(defined) < 2:

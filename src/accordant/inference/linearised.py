@@ -92,14 +92,35 @@ def linearise(
         other items pull by their missing agreement, which makes standard errors too large
         where many items have one annotation. With ``ratio=True`` such items pull through
         chance agreement only. Nothing changes where every item has two annotations, or for
-        alpha, which knows no others.
+        alpha, which knows no others. Measures of label sets, for which nobody has published
+        other formulas, always take the number as it varies.
     """
     counts, w = coefficient.view(coefficient.sample(counts), w)
+    ratio = ratio or counts.of_sets or coefficient.only_sets
+    if coefficient.each_of is not None:
+        return Linearised(counts, _of_mean(coefficient, counts))
     if coefficient.pull_of is not None:
         return Linearised(counts, coefficient.pull_of(counts, w))
     if coefficient.slope_of is None:
         return Linearised(counts, _pseudo_deviations(coefficient, counts, w))
     return Linearised(counts, deviation(coefficient, counts, w, ratio=ratio))
+
+
+def _of_mean(coefficient: Coefficient, counts: Counts) -> Floats:
+    """(P,) for a mean of coefficients, some of which rest on a handful of annotations.
+
+    Leaving out an item shows how much one annotation of a rare label moves the mean, which
+    derivatives do not.
+    """
+    total, known = np.zeros(counts.n_patterns), np.zeros(counts.n_patterns)
+    for base, part, w in coefficient.each_of(counts) if coefficient.each_of else ():
+        without = left_out(base, replace(part, n_questions=1), w)
+        known += ~np.isnan(without)
+        total += np.nan_to_num(without)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = total / known
+    mean = counts.times @ values / counts.n_items
+    return np.asarray((counts.n_items - 1) * (mean - values))
 
 
 def _pseudo_deviations(coefficient: Coefficient, counts: Counts, w: Weights) -> NDArray[Any]:

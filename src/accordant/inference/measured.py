@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,14 @@ from ..errors import RequestError
 from ..measure.distances import WeightsLike, default_weights, weights_for
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.results import Agreement
+from ..measure.sets import unranked
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..scheme import Scheme
 from .intervals import uncertainty
 from .settings import Settings
 
-__all__ = ["Simulation", "fitting_weights", "measure", "weights_of"]
+__all__ = ["Simulation", "compared", "fitting_weights", "measure", "weights_of"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,16 @@ def weights_of(
     return fitting_weights(counts, scheme, wanted, metric=coefficient.per_value)
 
 
+def compared(
+    coefficient: Coefficient, counts: Counts, scheme: Scheme, weights: WeightsLike | None
+) -> tuple[Counts, Weights]:
+    """The counts and the weights: ranked labels are one set unless the weights use the ranks."""
+    ranked = callable(weights) or (isinstance(weights, str) and ":" in weights)
+    if not ranked or coefficient.fixed_weights:
+        counts = unranked(counts)
+    return counts, weights_of(coefficient, counts, scheme, weights)
+
+
 def measure(
     coefficient: Coefficient,
     counts: Counts,
@@ -80,14 +92,29 @@ def measure(
 ) -> Agreement:
     """One coefficient of counts, with its uncertainty.
 
-    With a ``simulation`` the expected agreement of label draw and of soft-match comes from it;
-    the standard error is that of the exact value, since it is about items.
+    With a ``simulation`` the expected agreement of label draw and of soft-match comes from it,
+    and its error adds to the standard error.
     """
-    w = weights_of(coefficient, counts, scheme, weights)
+    counts, w = compared(coefficient, counts, scheme, weights)
     found = coefficient.parts(counts, w)
     observed, expected, value = (float(x) for x in (found.observed, found.expected, found.value))
-    sure = uncertainty(coefficient, counts, w, value, settings)
-    made = Agreement(
+    why = why_undefined(coefficient, counts, observed, expected)
+    drawn = None if why else _simulated(coefficient, counts, w, simulation)
+    error, note = math.nan, None
+    if drawn is not None:
+        exact, (expected, error) = value, drawn
+        value = float(chance_corrected(np.asarray(observed), np.asarray(expected)))
+        moves = abs((1 - observed) / (1 - expected) ** 2) * error if expected < 1 else math.nan
+        note = (
+            f"expected agreement from {simulation.n if simulation else 0:,} simulations, with a "
+            f"standard error of {error:.2g}, which moves the value by {moves:.2g}"
+        )
+        sure = uncertainty(
+            coefficient, counts, w, value, settings, shift=value - exact, more=moves**2
+        )
+    else:
+        sure = uncertainty(coefficient, counts, w, value, settings)
+    return Agreement(
         question=question,
         coefficient=coefficient.key,
         weights=w.name,
@@ -106,37 +133,19 @@ def measure(
         n_coders=counts.n_coders,
         n_values=counts.n_values,
         n_annotations=int(counts.n_annotations),
-        undefined=why_undefined(coefficient, counts, observed, expected),
+        undefined=why,
         n_undefined_resamples=sure.n_undefined_resamples,
-        note=sure.note,
+        note="; ".join(x for x in (sure.note, note) if x) or None,
+        expected_error=error,
     )
-    if simulation is None or coefficient.simulated_by is None or np.isnan(value):
-        return made
-    return _simulated(made, coefficient, counts, w, simulation)
 
 
 def _simulated(
-    exact: Agreement, coefficient: Coefficient, counts: Counts, w: Weights, s: Simulation
-) -> Agreement:
-    """The answer with simulated chance; the interval moves with the value."""
-    if coefficient.simulated_by is None:
-        return exact
+    coefficient: Coefficient, counts: Counts, w: Weights, s: Simulation | None
+) -> tuple[float, float] | None:
+    """Expected agreement by simulation, and its standard error."""
+    if s is None or coefficient.simulated_by is None:
+        return None
     rng = np.random.default_rng(s.rng)
     draws = coefficient.simulated_by(*coefficient.view(counts, w), s.n, rng, s.progress)
-    expected, error = float(draws.mean()), float(draws.std(ddof=1) / np.sqrt(s.n))
-    value = float(chance_corrected(np.asarray(exact.observed), np.asarray(expected)))
-    moved = value - exact.value
-    slope = (1 - exact.observed) / (1 - expected) ** 2 if expected < 1 else np.nan
-    note = (
-        f"expected agreement from {s.n:,} simulations, with a standard error of {error:.2g}, "
-        f"which moves the value by {abs(slope) * error:.2g}"
-    )
-    return replace(
-        exact,
-        expected=expected,
-        value=value,
-        low=exact.low + moved,
-        high=min(exact.high + moved, 1.0),
-        expected_error=error,
-        note="; ".join(x for x in (exact.note, note) if x),
-    )
+    return float(draws.mean()), float(draws.std(ddof=1) / np.sqrt(s.n))

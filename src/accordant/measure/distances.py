@@ -142,6 +142,11 @@ def weights_for(wanted: WeightsLike, counts: Counts, *, ordered: bool = True) ->
     distance = isinstance(wanted, Distance)
     given = wanted.of if isinstance(wanted, Distance) else wanted
     name = "own distance" if distance else "own weights"
+    if counts.of_sets and not callable(given):
+        raise RequestError(
+            "a matrix of weights needs a fixed order of its rows, which sets of labels do not "
+            "have: give a function of two sets (tuples of labels), or a name such as 'jaccard'"
+        )
     table = _of_function(given, counts.values) if callable(given) else _of_matrix(given, counts)
     if not np.isfinite(table).all():
         raise RequestError(f"{name}: there are values that are not finite numbers")
@@ -200,10 +205,11 @@ def _check(table: Floats, values: Sequence[Value], distance: bool) -> None:
 def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:
     name = wanted.strip().lower().replace("_", "-").replace(" ", "-")
     base, _, how = name.partition("-by-")
-    base, _, parts = base.partition(":")
+    base, colon, parts = base.partition(":")
     base = ALIASES.get(base, base)
     names = (*NAMES, *OF_SETS)
-    if base not in names or how not in ("", "value", "rank"):
+    misplaced = (colon and base != "divided-vote") or (how and base in SCORES)
+    if base not in names or how not in ("", "value", "rank") or misplaced:
         close = get_close_matches(base, [*names, *ALIASES], 1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise RequestError(f"unknown weights {wanted!r}: choose one of {', '.join(names)}{hint}")
@@ -211,7 +217,8 @@ def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:
     if base == "identity" and not (counts.of_sets and label_sets(counts.values).repeated):
         return Identity("identity", k)
     if base == "divided-vote":
-        return DividedVote.of(name, counts.values, _shares(parts) if parts else None)
+        shares = _shares(parts) if colon else None
+        return DividedVote.of(f"{base}{colon}{parts}", counts.values, shares)
     if base in SCORES:
         return OfSets.of(base, counts.values, SCORES[base])
     if counts.of_sets:
@@ -245,7 +252,7 @@ def _shares(text: str) -> tuple[float, ...]:
         shares = tuple(float(x) for x in text.split(","))
     except ValueError:
         shares = ()
-    if not shares or min(shares) < 0 or shares[0] <= 0:
+    if not np.isfinite(shares).all() or not shares or min(shares) < 0 or shares[0] <= 0:
         raise RequestError(
             f"divided-vote:{text}: give the share of the first label, of the second and so on, "
             "such as divided-vote:0.6,0.4"

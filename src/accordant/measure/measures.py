@@ -8,11 +8,14 @@ from difflib import get_close_matches
 
 from ..errors import RequestError
 from .coefficients import COEFFICIENTS, find, plain_name
-from .distances import ALIASES, NAMES, OF_SETS
+from .distances import ALIASES, NAMES, OF_SETS, WeightsLike
 from .naming import NAMED, key_of
 from .registry import Coefficient
 
 __all__ = ["NAMED", "OF_LABEL_SETS", "Measure", "default_measures", "key_of", "measures", "shown"]
+
+
+_ANY_WEIGHTS = ("alpha", "kappa", "percent")
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,26 @@ class Measure:
 
     coefficient: Coefficient
     weights: str | None = None
+
+    def weighed(self, weights: WeightsLike | None) -> WeightsLike | None:
+        """Its own weights, or those of the call if it has none.
+
+        Raises
+        ------
+        RequestError
+            If both say something else: one would be left aside in silence.
+        """
+        own = self.coefficient.of_sets if self.coefficient.fixed_weights else self.weights
+        if weights is None or own is None:
+            return self.weights if weights is None else weights
+        if isinstance(weights, str):
+            base = weights.strip().lower().replace("_", "-").partition(":")[0]
+            if ALIASES.get(base, base) == own:  # a divided vote by rank is a divided vote
+                return weights
+        asked = repr(weights) if isinstance(weights, str) else "other weights"
+        fixed = self.coefficient.fixed_weights
+        hint = "" if fixed else f"; ask for {self.coefficient.key!r} to give it {asked}"
+        raise RequestError(f"{self.key} has weights of its own ({own}), not {asked}{hint}")
 
     @property
     def key(self) -> str:
@@ -38,8 +61,11 @@ OF_LABEL_SETS = (
 """What is measured of label sets: Table 2 of Marchal et al. (2022), then what others use."""
 
 
-def default_measures(*, of_sets: bool) -> list[Measure]:
-    """What is measured if nobody says what."""
+def default_measures(*, of_sets: bool, weights: WeightsLike | None = None) -> list[Measure]:
+    """What is measured if nobody says what, of label sets perhaps with ``weights`` alone."""
+    if of_sets and weights is not None:
+        drawn = isinstance(weights, str) and ":" not in weights
+        return measures(("boot", *_ANY_WEIGHTS) if drawn else _ANY_WEIGHTS)
     if of_sets:
         return measures(OF_LABEL_SETS)
     return [Measure(c) for c in COEFFICIENTS.values() if not c.only_sets]

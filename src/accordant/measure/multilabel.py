@@ -7,19 +7,21 @@ their agreement is computed exactly, and `Coefficient.simulation` is there to co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError
+from ..scheme import Label
 from .chance import alpha, kappa
 from .drawing import expected_score, expected_score_slope, simulated_score
-from .pulling import deviation
 from .registry import Coefficient, Parts, Progress, coefficient
 from .sets import SCORES, DividedVote, OfSets, Score, label_sets
+from .terms import Terms
 from .weights import Identity, Weights
 
 __all__ = ["boot", "label_alpha", "label_kappa", "soft_match"]
@@ -51,7 +53,19 @@ def boot(counts: Counts, w: Weights) -> Floats:
 
     Each from distributions of their own: how many labels they give to an item, and which.
     """
-    return expected_score(_score(w), *_habits(counts))
+    score, habits = _score(w), _habits(counts)
+    if not isinstance(counts.times, np.ndarray) or counts.times.ndim > 1:
+        return expected_score(score, *habits)
+    known = _KNOWN.setdefault(counts, {})
+    key = Terms(score, habits[1].shape[-1] - 1).by_overlap.tobytes()
+    if key not in known:
+        known[key] = expected_score(score, *habits)
+    return known[key]
+
+
+_KNOWN: WeakKeyDictionary[Counts, dict[bytes, Floats]] = WeakKeyDictionary()
+"""Chance of counts that are not resamples, by the score as numbers: an interval asks for it again,
+and many coders with many labels take seconds."""
 
 
 @boot.slope
@@ -113,7 +127,8 @@ def soft_match(counts: Counts, w: Weights) -> Floats:
     """Coders who guess draw one label, as if nobody had given a second one.
 
     Where two coders share labels both are taken to have given a shared one, so chance is
-    estimated too low and the value is too high: an upper bound, not an estimate.
+    usually estimated too low and the value too high. An item that only one coder annotated keeps
+    that coder's labels.
     """
     total, n = np.zeros(counts.n_items.shape), np.zeros(counts.n_items.shape)
     for one, other, _ in _softened(counts):
@@ -122,6 +137,16 @@ def soft_match(counts: Counts, w: Weights) -> Floats:
         total, n = total + np.where(known, chance, 0), n + known
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(total / n)
+
+
+@soft_match.remark
+def _(counts: Counts, w: Weights) -> str | None:
+    if int(label_sets(counts.values).size.max(initial=0)) < 2:
+        return None
+    return (
+        "usually too high: it takes both coders to have known the label that the other gives, so "
+        "its chance forgets the further labels (Marchal et al. 2022); report boot-match"
+    )
 
 
 @soft_match.slope
@@ -198,22 +223,21 @@ def _whole(votes: Floats) -> Floats:
 # ------------------------------------------------------------------ means over labels
 
 
-def _each_label(counts: Counts) -> Iterator[Counts]:
-    """The counts of every label that somebody gave: given (1) or not (0)."""
-    sets = label_sets(counts.values)
-    for label, holds in zip(sets.labels, sets.members.T, strict=True):
-        yield counts.merged(holds.astype(np.int64), (f"not {label}", label))
+RARE = 5
+"""A label given fewer times than this tells hardly anything about how coders use it."""
 
 
 def _mean_over_labels(base: Coefficient, mean: Coefficient) -> None:
     """Make one coefficient the mean of another over all labels, each given or not given."""
-    yes_no = Identity("identity", 2)
 
-    def view(counts: Counts) -> Counts:
-        return counts if base.needs_coders else counts.anonymous
+    def each_label(counts: Counts) -> Iterator[tuple[Coefficient, Counts, Weights]]:
+        sets = label_sets(counts.values)
+        for label, holds in zip(sets.labels, sets.members.T, strict=True):
+            two = counts.merged(holds.astype(np.int64), (f"not {label}", label))
+            yield base, two, Identity("identity", 2)
 
     def parts(counts: Counts, w: Weights) -> Parts:
-        found = [base.parts(two, yes_no) for two in _each_label(counts)]
+        found = [c.parts(two, yes_no) for c, two, yes_no in each_label(counts)]
         if not found:
             alike = np.ones(counts.n_items.shape)  # nobody gave a label: nothing tells them apart
             return Parts(alike, alike, np.full(counts.n_items.shape, np.nan))
@@ -225,25 +249,33 @@ def _mean_over_labels(base: Coefficient, mean: Coefficient) -> None:
             observed, expected, value = np.where(use, table, 0).sum(1) / use.sum(0)
         return Parts(observed, expected, np.where(any_known, value, np.nan))
 
-    def pull(counts: Counts, w: Weights) -> Floats:
-        total, n = np.zeros(counts.n_patterns), 0
-        for two in _each_label(counts):
-            if np.isnan(base.parts(two, yes_no).value):
-                continue
-            own = deviation(base, view(two), yes_no, ratio=True)
-            total += own if base.needs_coders else own[two.anonymous_of]
-            n += 1
-        return total / max(n, 1)
-
     def remark(counts: Counts, w: Weights) -> str | None:
-        known = [not np.isnan(base.parts(two, yes_no).value) for two in _each_label(counts)]
-        if all(known):
-            return None
-        return f"mean of {sum(known):,} of {len(known):,} labels; the others have no {base.key}"
+        sets = label_sets(counts.values)
+        given = counts.sum_by_value(np.ones(counts.n_patterns)) @ sets.members.astype(float)
+        values = [float(c.parts(two, yes_no).value) for c, two, yes_no in each_label(counts)]
+        return _about_labels(sets.labels, given, np.array(values), base) or None
 
     mean.mean_of(parts, of_pairs=base.per_value)
-    mean.pull(pull)
+    mean.mean_over(each_label)
     mean.remark(remark)
+
+
+def _about_labels(labels: Sequence[Label], given: Floats, values: Floats, base: Coefficient) -> str:
+    """Which labels are not in the mean, and which make its interval doubtful."""
+    known = ~np.isnan(values)
+    parts = []
+    if not known.all():
+        parts.append(
+            f"mean of {known.sum():,} of {len(labels):,} labels; the others have no {base.key}"
+        )
+    rare = [str(x) for x, n, has in zip(labels, given, known, strict=True) if has and n < RARE]
+    if rare:
+        names = ", ".join(rare[:5]) + (f" and {len(rare) - 5:,} more" if len(rare) > 5 else "")
+        parts.append(
+            f"labels given fewer than {RARE} times ({names}) count as much as the others, though "
+            "hardly anything is known about them: the interval is too narrow"
+        )
+    return "; ".join(parts)
 
 
 @coefficient(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -97,6 +97,9 @@ class Coefficient:
     slope_of: Chance | None = field(default=None, repr=False)
     parts_of: Callable[[Counts, Weights], Parts] | None = field(default=None, repr=False)
     pull_of: Chance | None = field(default=None, repr=False)
+    each_of: Callable[[Counts], Iterator[tuple[Coefficient, Counts, Weights]]] | None = field(
+        default=None, repr=False
+    )
     remark_of: Callable[[Counts, Weights], str | None] | None = field(default=None, repr=False)
     simulated_by: Simulator | None = field(default=None, repr=False)
 
@@ -128,6 +131,12 @@ class Coefficient:
         """Register that the value is the mean of several, not (A_o - A_e) / (1 - A_e)."""
         self.parts_of = function
         self.of_pairs = of_pairs
+
+    def mean_over(
+        self, function: Callable[[Counts], Iterator[tuple[Coefficient, Counts, Weights]]]
+    ) -> None:
+        """Register of which coefficients it is the mean: each with its counts and weights."""
+        self.each_of = function
 
     def pull(self, function: Chance) -> Chance:
         """Register how a mean of coefficients moves with each item, as `slope` does for A_e."""

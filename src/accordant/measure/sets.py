@@ -20,7 +20,7 @@ from ..counts.grouping import sums
 from ..scheme import Label, Value
 from .weights import Elementwise, Weights
 
-__all__ = ["SCORES", "DividedVote", "LabelSets", "OfSets", "Score", "label_sets"]
+__all__ = ["SCORES", "DividedVote", "LabelSets", "OfSets", "Score", "label_sets", "unranked"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -111,6 +111,27 @@ def label_sets(values: tuple[Value, ...]) -> LabelSets:
 
 def _labels_of(value: Value) -> tuple[Label, ...]:
     return value if isinstance(value, tuple) else (value,)
+
+
+def unranked(counts: Counts) -> Counts:
+    """The counts with one value for each set, in whichever order its labels were given.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> counts = count(read([[("a", "b"), ("b",)], [("b", "a"), ("b",)]], ranked=True))
+    >>> counts.values, unranked(counts).values
+    ((('a', 'b'), ('b',), ('b', 'a')), (('a', 'b'), ('b',)))
+    """
+    if not counts.of_sets or not label_sets(counts.values).repeated:
+        return counts
+    packed = label_sets(counts.values).packed
+    _, first, of = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # in the order in which the sets first occur
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return counts.merged(rank[of.reshape(-1)], tuple(counts.values[k] for k in first[order]))
 
 
 # ------------------------------------------------------------------ how much two sets agree

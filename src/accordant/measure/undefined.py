@@ -29,6 +29,8 @@ def why_undefined(
             "unknown_coders",
             "it needs to know which coder gave which label, and the data give only counts",
         )
+    if counts.of_sets and counts.n_values < 2 and math.isnan(expected):
+        return _certain(coefficient, counts)
     if counts.n_values < 2 and math.isnan(expected):
         return Undefined("one_category", f"the scheme has one category only ({counts.values[0]!r})")
     return _certain(coefficient, counts) if certain(np.asarray(expected)).item() else None
@@ -48,20 +50,27 @@ def _certain(coefficient: Coefficient, counts: Counts) -> Undefined:
             "no_variation_in_pairs",
             f"where two coders annotated an item, every annotation is {only}, {judged}",
         )
-    if coefficient.only_sets and coefficient.is_mean:
+    if coefficient.each_of is not None:
+        where = " among the items that two coders annotated" if coefficient.pairs_only else ""
         return Undefined(
-            "no_variation_in_labels", f"every label was given to all items or to none, {judged}"
+            "no_variation_in_labels",
+            f"every label was given by everybody or by nobody{where}, {judged}",
         )
     if coefficient.is_mean:
         return Undefined(
             "no_variation_in_pairs",
             f"no two coders vary on the items that both annotated, {judged}",
         )
-    if coefficient.only_sets:
+    if coefficient.key == "soft_match":
+        return Undefined(
+            "no_variation_in_final",
+            f"reduced to what both coders gave, every annotation is the same label, {judged}",
+        )
+    if counts.of_sets:
         return Undefined(
             "sets_always_agree",
-            "so many labels are given that any two sets drawn at random agree in full: agreement "
-            "is certain by chance",
+            "any two sets that the coders could give by chance agree in full: agreement is certain "
+            "by chance",
         )
     return Undefined(
         "no_disagreement", "the weights count every two labels that occur as full agreement"
