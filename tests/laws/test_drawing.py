@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from accordant.errors import RequestError
-from accordant.measure import drawing, races, subsets
+from accordant.measure import drawing, races, subsets, two_races
 from accordant.measure.drawing import (
     expected_score,
     expected_score_slope,
@@ -151,7 +151,8 @@ def test_races_are_enumeration(seed: int, n_labels: int, most: int, skew: float)
     p, _ = random_habits(seed, 2, n_labels, most, skew)
     singles, *larger = subsets.inclusion(p, most, most)
     assert races.one_race(p, most) == pytest.approx(singles, abs=1e-9)
-    law = races.two_races(p[0], p[1], (most, most), most)
+    one, other = (two_races.Racer.of(x, np.ones(most + 1)) for x in p)
+    law = two_races.two_races(one, other, most)
     assert law.sum(-1) == pytest.approx(np.ones((most + 1, most + 1)), abs=1e-9)
     for b, included in enumerate([singles, *larger], 1):
         moments = law @ [np.prod(range(r - b + 1, r + 1)) for r in range(most + 1)]
@@ -278,6 +279,7 @@ def test_resamples_are_a_loop(way: str, name: str, monkeypatch: Any) -> None:
     one_by_one = [expected_score(SCORES[name], p, q) for p, q in zip(shares, sizes, strict=True)]
     monkeypatch.setattr(drawing, "CELLS", 700)  # several portions
     monkeypatch.setattr(races, "CELLS", 2000)
+    monkeypatch.setattr(two_races, "STATES", 500)
     found = expected_score(SCORES[name], shares, sizes)
     assert found == pytest.approx(np.array(one_by_one), abs=INTEGRAL, nan_ok=True)
     assert np.flatnonzero(np.isnan(found)).tolist() == list(range(0, len(found), 14))

@@ -14,16 +14,17 @@ needs only how probably each coder's set includes each set B of b labels,
 which is a product of one number per coder: the mean over all pairs of coders is one sum over
 coders. Precision, recall, F1 and the divided vote need single labels only (b <= 1).
 
-`subsets` enumerates all sets of labels. Where these are too many, `races` integrates.
-Both are exact to about 1e-13 for sets of a few labels; from ten labels on, enumeration loses a
-digit for every three labels more.
+`subsets` enumerates all sets of labels. Where these are too many, `races` integrates, and where
+single labels do not say it all, `two_races` integrates for one pair of coders after the other.
+All are exact to about 1e-13, two races of many pairs to 1e-9 (their slopes to 1e-7). From sets of
+ten labels on, enumeration loses a digit for every three labels more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from math import prod
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +34,7 @@ from . import races, subsets
 from .registry import Progress
 from .sets import Score
 from .terms import Terms, inverse_binomials
+from .two_races import COARSE, COARSE_SLOPE, FINE, Racer, two_races, two_races_slope
 
 __all__ = ["expected_score", "expected_score_slope", "overlap_law", "simulated_score"]
 
@@ -40,11 +42,14 @@ Floats = NDArray[np.float64]
 
 MOST_SETS = 200_000  # beyond it integrals are quicker than all sets, and take less memory
 MOST_SETS_FOR_SINGLES = 5_000  # the same where one integral will do
+FEW_PAIRS = 10  # a mean over more pairs of coders is integrated in coarser steps
 CELLS = 200_000  # numbers held at a time where sets are enumerated: they stay in the cache
 DRAWN = 1_000_000  # the same where sets are drawn
 
 
-def expected_score(score: Score, shares: ArrayLike, sizes: ArrayLike) -> Floats:
+def expected_score(
+    score: Score, shares: ArrayLike, sizes: ArrayLike, progress: Progress = None
+) -> Floats:
     """Expected agreement of coders who draw their labels: the mean over pairs of coders.
 
     Parameters
@@ -58,6 +63,9 @@ def expected_score(score: Score, shares: ArrayLike, sizes: ArrayLike) -> Floats:
     sizes : array_like
         (..., C, S + 1) how often each coder gave 0, 1, ... S labels; counts or shares. A coder
         with no annotation at all (lost in a resample) does not count.
+    progress : callable, optional
+        Called with the number of pairs of coders done, and all, where they are taken one by one;
+        with resamples instead, if there are several.
 
     Returns
     -------
@@ -86,20 +94,20 @@ def expected_score(score: Score, shares: ArrayLike, sizes: ArrayLike) -> Floats:
     terms = Terms(score, q.shape[-1] - 1)
     way = _way(p.shape[-1], terms)
     if way == "two races":
-        total = np.array([_over_pairs(terms, *one) for one in zip(p, q, strict=True)])
+        total = _over_resamples(terms, p, q, progress)
     else:
         total = np.concatenate([_sum_of(terms, way, *some) for some in _portions(terms, way, p, q)])
     return _mean(total, n_coders).reshape(lead)
 
 
 def expected_score_slope(
-    score: Score, shares: ArrayLike, sizes: ArrayLike
+    score: Score, shares: ArrayLike, sizes: ArrayLike, progress: Progress = None
 ) -> tuple[Floats, Floats]:
     """How expected agreement moves with the habits of each coder.
 
     Parameters
     ----------
-    score, shares, sizes
+    score, shares, sizes, progress
         As in `expected_score`, without leading axes: (C, K) and (C, S + 1).
 
     Returns
@@ -107,8 +115,7 @@ def expected_score_slope(
     tuple of ndarray
         (C, K) derivatives with respect to the shares (of sum 1 for each coder) and (C, S + 1)
         to the distribution of sizes. Moves that change the sum do not count: the mean of a row,
-        weighted by the coder's shares, is zero. Labels that nobody gave, and sizes that the coder
-        never gave, have 0.
+        weighted by the coder's shares, is zero. Labels and sizes that the coder never gave have 0.
 
     Examples
     --------
@@ -123,12 +130,14 @@ def expected_score_slope(
     p, q, n_coders, _ = _read(by_label, by_size)
     terms = Terms(score, q.shape[-1] - 1)
     way = _way(p.shape[-1], terms)
-    one = _pairs_slope if way == "two races" else _sum_slope
-    of_p, of_q = one(terms, way, p[0], q[0])
+    if way == "two races":
+        of_p, of_q = _pairs_slope(terms, p[0], q[0], progress)
+    else:
+        of_p, of_q = _sum_slope(terms, way, p[0], q[0])
     n_pairs = n_coders * (n_coders - 1) / 2
     scale = 1 / n_pairs[0] if n_pairs[0] else np.nan
     slopes = np.zeros(by_label.shape), np.zeros(by_size.shape)
-    slopes[0][:, by_label.any(0)] = scale * _along(of_p, p[0])
+    slopes[0][:, by_label.any(0)] = scale * np.where(p[0] > 0, _along(of_p, p[0]), 0)
     slopes[1][:, : q.shape[-1]] = scale * np.where(q[0] > 0, _along(of_q, q[0]), 0)
     return slopes
 
@@ -159,7 +168,8 @@ def overlap_law(first: ArrayLike, second: ArrayLike, most: tuple[int, int]) -> F
     (p,), _, _, _ = _read(p, q)
     least = min(most)
     if subsets.n_subsets(p.shape[-1], max(most)) > MOST_SETS:
-        return races.two_races(p[0], p[1], most, least)
+        one, other = (Racer.of(x, np.ones(m + 1)) for x, m in zip(p, most, strict=True))
+        return two_races(one, other, least)
     moments = np.zeros((m1 + 1, m2 + 1, least + 1))
     moments[..., 0] = 1
     for b, found in enumerate(subsets.inclusion(p, max(most), least) if least else [], 1):
@@ -295,50 +305,55 @@ def _sum_slope(terms: Terms, way: str, p: Floats, q: Floats) -> tuple[Floats, Fl
 # ------------------------------------------------------------------ pair by pair
 
 
-def _over_pairs(terms: Terms, p: Floats, q: Floats) -> float:
-    """Sum of the expected scores of all pairs of coders c < d, by two races each."""
-    total = 0.0
-    for c, d in combinations(np.flatnonzero(q.any(-1)), 2):
-        most, law = _law(terms, p[[c, d]], q[[c, d]])
-        expected = _expected(terms, most, law)
-        total += float(q[c, : most[0] + 1] @ expected @ q[d, : most[1] + 1])
+def _over_resamples(terms: Terms, p: Floats, q: Floats, progress: Progress) -> Floats:
+    """(N,) sum of the expected scores of all pairs of coders c < d, by two races each."""
+    if len(p) == 1:
+        return np.array([_over_pairs(terms, p[0], q[0], progress)])
+    total = np.zeros(len(p))
+    for at, one in enumerate(zip(p, q, strict=True)):
+        total[at] = _over_pairs(terms, *one, None)
+        if progress:
+            progress(at + 1, len(p))
     return total
 
 
-def _largest(q: Floats) -> tuple[int, int]:
-    """The largest size of each of two coders."""
-    one, other = (int(np.flatnonzero(x).max(initial=0)) for x in q)
-    return one, other
+def _over_pairs(terms: Terms, p: Floats, q: Floats, progress: Progress) -> float:
+    total = 0.0
+    for c, d, one, other in _pairs(p, q, progress):
+        below = terms.below_sizes(one.most, other.most)
+        law = two_races(one, other, below.shape[-1] - 1)
+        expected = terms.expected(below, law)
+        total += float(q[c, : one.most + 1] @ expected @ q[d, : other.most + 1])
+    return total
 
 
-def _law(terms: Terms, p: Floats, q: Floats) -> tuple[tuple[int, int], Floats]:
-    most = _largest(q)
-    used = p.any(0)
-    return most, races.two_races(p[0, used], p[1, used], most, terms.below.shape[-1] - 1)
-
-
-def _expected(terms: Terms, most: tuple[int, int], law: Floats) -> Floats:
-    """(m1 + 1, m2 + 1) expected score of each two sizes."""
-    sizes = slice(most[0] + 1), slice(most[1] + 1)
-    return np.asarray(terms.at_most[sizes] + (terms.below[sizes] * law).sum(-1))
-
-
-def _pairs_slope(terms: Terms, way: str, p: Floats, q: Floats) -> tuple[Floats, Floats]:
+def _pairs_slope(terms: Terms, p: Floats, q: Floats, progress: Progress) -> tuple[Floats, Floats]:
     """Slopes (C, K) and (C, S + 1) of the sum over all pairs of coders."""
     of_p, of_q = np.zeros(p.shape), np.zeros(q.shape)
-    for c, d in combinations(np.flatnonzero(q.any(-1)), 2):
-        pair = [c, d]
-        most, law = _law(terms, p[pair], q[pair])
-        one, other = (q[x, : m + 1] for x, m in zip(pair, most, strict=True))
-        expected = _expected(terms, most, law)
-        of_q[c, : most[0] + 1] += expected @ other
-        of_q[d, : most[1] + 1] += one @ expected
-        used = np.flatnonzero(p[pair].any(0))
-        pull = terms.below[: most[0] + 1, : most[1] + 1] * np.outer(one, other)[..., None]
-        slopes = races.two_races_slope(p[c, used], p[d, used], pull)
-        of_p[c, used] += slopes[0]
-        of_p[d, used] += slopes[1]
+    for c, d, one, other in _pairs(p, q, progress, COARSE_SLOPE):
+        below = terms.below_sizes(one.most, other.most)
+        q1, q2 = q[c, : one.most + 1], q[d, : other.most + 1]
+        pull = below * np.outer(q1, q2)[..., None]
+        law, of_p1, of_p2 = two_races_slope(one, other, pull, p.shape[-1])
+        expected = terms.expected(below, law)
+        of_q[c, : one.most + 1] += expected @ q2
+        of_q[d, : other.most + 1] += q1 @ expected
+        of_p[c] += of_p1
+        of_p[d] += of_p2
     return of_p, of_q
+
+
+def _pairs(
+    p: Floats, q: Floats, progress: Progress, coarse: tuple[float, float] = COARSE
+) -> Iterator[tuple[int, int, Racer, Racer]]:
+    """All pairs of coders with annotations; many pairs as coarsely as is said."""
+    present = np.flatnonzero(q.any(-1))
+    n = comb(len(present), 2)
+    racers = {c: Racer.of(p[c], q[c], coarse if n > FEW_PAIRS else FINE) for c in present.tolist()}
+    for done, (c, d) in enumerate(combinations(racers, 2), 1):
+        yield c, d, racers[c], racers[d]
+        if progress:
+            progress(done, n)
 
 
 # ------------------------------------------------------------------ simulated

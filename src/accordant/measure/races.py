@@ -8,29 +8,31 @@ over labels, and what remains is an integral over t. Here for one label: k is am
 if fewer than s others arrive before it does. `two_races` does it for what two coders share.
 
 All terms are positive. The integrals are sums over x with t = exp(x - exp(-x)), in steps that
-leave an error of about 1e-13: with both ends far down, such sums converge exponentially.
+leave an error of 1e-13: with both ends far down, such sums converge exponentially.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from itertools import count
+from math import lgamma, log, pi
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["STEP", "nodes", "one_race", "one_race_slope"]
+__all__ = ["ERROR", "nodes", "one_race", "one_race_slope"]
 
 Floats = NDArray[np.float64]
 
-STEP = 0.25
+ERROR = 1e-13  # what the steps of an integral may miss
 LOWEST = -3.5  # where t has become 1e-16
-LAST = 40.0  # rates times t: beyond, exp(-40) = 4e-18 is left
+LEFT = 40.0  # exp(-40) = 4e-18 may be left beyond the last time
 CELLS = 300_000  # numbers of one array held at a time
 
 
-def nodes(p: Floats, most: int, step: float = STEP) -> tuple[Floats, Floats]:
+def nodes(p: Floats, most: int, error: float = ERROR) -> tuple[Floats, Floats]:
     """Times (T,) and their weights, fit for every row of shares p (N, K).
 
     The last label drawn is slowest where the most frequent ones have arrived already.
@@ -39,9 +41,35 @@ def nodes(p: Floats, most: int, step: float = STEP) -> tuple[Floats, Floats]:
     drawn = np.maximum(np.minimum(most, np.count_nonzero(p, axis=-1)), 1)
     left = np.take_along_axis(np.cumsum(ordered, -1), p.shape[-1] - drawn[:, None], -1)
     slowest = left[left > 0].min(initial=1.0)
-    x = np.arange(LOWEST, np.log(LAST / slowest) + step, step)
+    step = _step(most, error)
+    x = np.arange(LOWEST, np.log(_last(most) / slowest) + step, step)
     t = np.exp(x - np.exp(-x))
     return t, step * t * (1 + np.exp(-x))
+
+
+@lru_cache(maxsize=64)
+def _step(most: int, error: float) -> float:
+    """The largest step that misses no more than an error, whatever the shares.
+
+    The s-th to arrive of very many labels has the sharpest density over x = log t, that of a
+    gamma variable of shape s. Of it steps of length h miss up to 2 |Gamma(s + iw)| / Gamma(s)
+    with w = 2 pi / h, and up to twice as much where t = exp(x - exp(-x)).
+    """
+    rank = np.arange(1, most)
+    for w in count(10.0, 0.25):
+        missed = log(4) + log(2 * pi * w) / 2 - pi * w / 2 + np.log(np.hypot(1, w / rank)).sum()
+        if missed < log(error):
+            break
+    return 2 * pi / w
+
+
+@lru_cache(maxsize=64)
+def _last(most: int) -> float:
+    """The last time, where nothing is left of the density t^(s - 1) exp(-t) / (s - 1)!."""
+    t = LEFT
+    for _ in range(20):
+        t = LEFT + (most - 1) * log(t) - lgamma(max(most, 1))
+    return max(t, LEFT)
 
 
 # ------------------------------------------------------------------ one label

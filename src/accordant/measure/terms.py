@@ -73,11 +73,21 @@ class Terms:
 
     @cached_property
     def below(self) -> Floats:
-        """(S + 1, S + 1, R + 1) the score less `at_most`, up to the last overlap that differs."""
+        """(S + 1, S + 1, S + 1) the score less `at_most`."""
         every = np.arange(self.most + 1)
         less = self.by_overlap - self.at_most[..., None]
         less[every > np.minimum(every[:, None, None], every[:, None])] = 0
+        return less
+
+    def below_sizes(self, m1: int, m2: int) -> Floats:
+        """(m1 + 1, m2 + 1, R + 1) `below` of sets so large, up to the last overlap that counts."""
+        less = self.below[: m1 + 1, : m2 + 1]
         return less[..., : _last(less) + 1]
+
+    def expected(self, below: Floats, law: Floats) -> Floats:
+        """(m1 + 1, m2 + 1) expected score of each two sizes, from the law of the overlap."""
+        m1, m2, _ = law.shape
+        return np.asarray(self.at_most[:m1, :m2] + (below * law).sum(-1))
 
 
 def inverse_binomials(n: int) -> Floats:

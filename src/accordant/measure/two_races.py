@@ -10,7 +10,7 @@ A label that only one of the two ever gives adds to the size of that coder's set
 else: the product over such labels needs one time only. Coders of a crowd share few labels.
 
 All terms are positive. The integrals are sums over (t, u), in steps that leave an error of about
-1e-13; with `COARSE` steps, of about 1e-10.
+1e-13; with `COARSE` steps, below 1e-9, and for slopes below 1e-7.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .races import STEP, nodes
+from .races import ERROR, nodes
 
-__all__ = ["COARSE", "FINE", "Racer", "two_races", "two_races_slope"]
+__all__ = ["COARSE", "COARSE_SLOPE", "FINE", "Racer", "two_races", "two_races_slope"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
-FINE = STEP, 1e-16  # the step, and how probable a last arrival is that need not be looked at
-COARSE = 0.3, 1e-12
+FINE = ERROR, 1e-16  # what steps may miss, and how probable an arrival is that does not count
+COARSE = 3e-10, 1e-12
+COARSE_SLOPE = 1e-8, 1e-10  # slopes are for standard errors
 STATES = 100_000  # numbers of one array held at a time: many passes go over it, in the cache
 STATES_KEPT = 10_000_000  # for the slopes, which go back through every label: 80 MB
 
@@ -59,10 +60,10 @@ class Racer:
 
         Times at which no set of a size that occurs is ever completed are left out.
         """
-        step, negligible = accuracy
+        error, negligible = accuracy
         labels, sizes = np.flatnonzero(p), np.flatnonzero(q)
         most = int(sizes.max(initial=0))
-        t, weight = nodes(p[labels][None], most, step)
+        t, weight = nodes(p[labels][None], most, error) if most else np.zeros((2, 0))
         every = cls._at(labels, p[labels], most, t, weight)
         last = every.number(range(len(labels)))[1, sizes[sizes > 0]] * weight
         found = np.flatnonzero((last > negligible).any(0))
@@ -162,8 +163,6 @@ def two_races_slope(
         law += states[-1][1, 1] @ part.weight
         of = np.zeros(states[-1].shape)
         of[1, 1] = pull[..., None] * part.weight
-        # With an empty set nothing is in common, whatever the shares.
-        of[1, 1, 0], of[1, 1, :, 0] = 0, 0
         for k in reversed(range(len(meeting.shared[0]))):
             of, moves = part.previous(of, states[k], k)
             for slope, coder, rows, move in zip(
@@ -198,9 +197,7 @@ class _Meeting:
         private = [np.delete(np.arange(len(coder.p)), rows) for coder, rows in both]
         # Without a label in common nothing is integrated.
         used = private if len(shared[0]) else [np.zeros(0, int)] * 2
-        one, other = (
-            coder.number(rows) for coder, rows in zip((first, second), used, strict=True)
-        )
+        one, other = (coder.number(rows) for coder, rows in zip((first, second), used, strict=True))
         return cls(
             (first, second), last, (shared[0], shared[1]), (private[0], private[1]), (one, other)
         )
