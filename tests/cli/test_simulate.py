@@ -144,7 +144,7 @@ def test_the_page_says_how_to_repeat_it(run: Run, folder: Path) -> None:
         (("--double", "half"), 2, "'half' is not a list of numbers"),
         (("--categories", "joy"), 2, "neither a number nor a list of names"),
         (("--categories", "3"), 1, "need 4 categories; there are 3"),
-        (("--entropy", "5"), 1, "between 0 and ln 5"),
+        (("--entropy", "5"), 1, "between 0 and log2 5"),
         (("--distribution", "0.5,0.6"), 1, "sum to 1.1"),
         (("--agreement", "75"), 1, "must lie between 0 and 1, not 75"),
         (("-m", "boot_mach"), 1, "did you mean"),

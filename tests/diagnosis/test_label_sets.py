@@ -18,6 +18,7 @@ from accordant.data.annotations import NO_VALUE, Annotations
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.final_labels import KINDS
 from accordant.diagnosis.label_sets import MOST_PAIRED, Structure, structure
+from accordant.diagnosis.sign_test import sign_test
 from diagnosis.made import FLEISS_1971, of_questions, of_sets, sets_at_random
 
 EXACT = 1e-12
@@ -185,6 +186,35 @@ def test_coders_item_by_item(data: Annotations) -> None:
         numbers = (final[c.coder], decides[c.coder], alone[c.coder])
         assert (c.n_final, c.n_decides, c.n_decides_alone) == numbers
     assert bool(found.coders) is not data.anonymous
+
+
+@pytest.mark.parametrize("data", RANDOM)
+def test_shares_of_pairs_item_by_item(data: Annotations) -> None:
+    """A mean over items of the pairs of coders that share a label, and that both give none."""
+    found, shared, empty = of(data), [], []
+    for sets in given(data):
+        pairs = list(combinations([s for _, s in sets], 2))
+        if pairs:
+            shared.append(np.mean([bool(a & b) for a, b in pairs]))
+            empty.append(np.mean([not a | b for a, b in pairs]))
+    assert (found.share_common, found.share_empty) == pytest.approx(
+        (np.mean(shared), np.mean(empty)), abs=EXACT
+    )
+
+
+@pytest.mark.parametrize("data", [d for d in RANDOM if not d.anonymous])
+def test_others_who_decide_item_by_item(data: Annotations) -> None:
+    n: Counter[str] = Counter()
+    for sets in given(data):
+        common = set.intersection(*(s for _, s in sets)) if len(sets) > 1 else set()
+        equal = [coder for coder, s in sets if s == common]
+        if common and len(equal) == 1:
+            n.update(coder for coder, _ in sets if coder not in equal)
+    found = of(data)
+    assert [c.n_others_alone for c in found.coders] == [n[c] for c in data.coders]
+    who = found.decider
+    assert who is not None
+    assert found.p_decides == sign_test(who.n_decides_alone, who.n_others_alone)
 
 
 @pytest.mark.parametrize("data", [d for d in RANDOM if not d.anonymous])

@@ -155,7 +155,10 @@ def test_weights_are_never_left_aside_in_silence(name: str, weights: str) -> Non
 def test_weights_for_all_measure_what_takes_them() -> None:
     data = annotations([[("a", "b"), ("a",)], [("a",), ("b",)], [("c",), ("c",)]])
     assert {r.weights for r in agreement(data, weights="jaccard")} == {"jaccard"}
-    ranked = agreement(data, weights="divided-vote:0.6,0.4")
+    with pytest.raises(RequestError, match="these are not ranked"):
+        agreement(data, weights="divided-vote:0.6,0.4")
+    first = annotations([[("b", "a"), ("a",)], [("a",), ("b",)], [("c",), ("c",)]], ranked=True)
+    ranked = agreement(first, weights="divided-vote:0.6,0.4")
     assert {r.weights for r in ranked} == {"divided-vote:0.6,0.4"}
     assert ranked["augmented"].coefficient == "kappa"
 

@@ -14,7 +14,7 @@ import pytest
 
 from accordant import COEFFICIENTS, InputError, UndefinedError, agreement, read
 
-KEYS = [k for k in COEFFICIENTS if k != "percent"]
+KEYS = [k for k, c in COEFFICIENTS.items() if k != "percent" and not c.only_sets]
 Labels = list[list[Any]]
 
 

@@ -38,6 +38,11 @@ def _alpha(f: Facts) -> float:
     return f.alpha.value
 
 
+def _name(*each: Facts) -> str:
+    """What α is called in some questions: 'α', of label sets 'α (MASI)'."""
+    return " or ".join(dict.fromkeys(f.name(f.alpha_key) for f in each))
+
+
 @together
 def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
     """Questions without a value of their own disappear in the pooled figure."""
@@ -47,9 +52,9 @@ def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Finding | No
     n = sum(f.n_annotations for f in hidden)
     return Finding(
         "pooled_hides_undefined", "problem",
-        f"α is undefined for {count_of(len(hidden), 'question')} of {len(each)} "
+        f"{_name(*hidden)} is undefined for {count_of(len(hidden), 'question')} of {len(each)} "
         f"({listed(f.question for f in hidden)}), which hold {n:,} of the {pooled.n_annotations:,} "
-        f"annotations in the pooled α = {decimal(_alpha(pooled))}.",
+        f"annotations in the pooled {_name(pooled)} = {decimal(_alpha(pooled))}.",
         "Do not report the pooled figure alone. Where nobody used a second label, a question "
         "adds agreement to the pool without any evidence that it can be answered reliably.",
         {"hidden": [f.question for f in hidden], "n_annotations": n},
@@ -60,17 +65,21 @@ def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Finding | No
 @together
 def pooled_above_all(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
     """The pooled figure is higher than that of every question."""
-    values = {f.question: _alpha(f) for f in each if not math.isnan(_alpha(f))}
-    best = max(values, key=lambda q: values[q], default=None)
-    if len(values) < 2 or not _alpha(pooled) > values[best]:
+    known = [f for f in each if not math.isnan(_alpha(f))]
+    best = max(known, key=_alpha, default=None)
+    if len(known) < 2 or best is None or not _alpha(pooled) > _alpha(best):
         return None
+    name = _name(pooled)
+    same = _name(pooled, *known) == name
     return Finding(
         "pooled_above_all", "problem",
-        f"The pooled α = {decimal(_alpha(pooled))} is higher than that of every single question: "
-        f"the best is {quoted(best)} with {decimal(values[best])}.",
+        f"The pooled {name} = {decimal(_alpha(pooled))} is higher than "
+        f"{'that' if same else _name(*known)} of every single question: the best is "
+        f"{quoted(best.question)} with {'' if same else f'{_name(best)} = '}"
+        f"{decimal(_alpha(best))}.",
         "Report the questions one by one. Questions with different label frequencies make "
         "coders look better together, because telling the questions apart counts as agreement.",
-        {"pooled": _alpha(pooled), "best": best, "value": values[best]},
+        {"pooled": _alpha(pooled), "best": best.question, "value": _alpha(best)},
         ("artstein2008",),
     )  # fmt: skip
 
@@ -78,19 +87,23 @@ def pooled_above_all(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
 @together
 def pooled_range(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
     """Questions are reliable to a different degree."""
-    values = {f.question: _alpha(f) for f in each if not math.isnan(_alpha(f))}
-    if len(values) < 2:
+    known = [f for f in each if not math.isnan(_alpha(f))]
+    if len(known) < 2:
         return None
-    worst, best = min(values, key=lambda q: values[q]), max(values, key=lambda q: values[q])
-    if values[best] - values[worst] < RANGE:
+    worst, best = min(known, key=_alpha), max(known, key=_alpha)
+    if _alpha(best) - _alpha(worst) < RANGE:
         return None
+    first = _name(worst)
+    second, whole = (f"{_name(f)} " if _name(f) != first else "" for f in (best, pooled))
     return Finding(
         "pooled_range", "warning",
-        f"The questions differ: α is {decimal(values[worst])} for {quoted(worst)} and "
-        f"{decimal(values[best])} for {quoted(best)}; pooled it is {decimal(_alpha(pooled))}.",
+        f"The questions differ: {first} is {decimal(_alpha(worst))} for {quoted(worst.question)} "
+        f"and {second}{decimal(_alpha(best))} for {quoted(best.question)}; pooled {whole or 'it '}"
+        f"is {decimal(_alpha(pooled))}.",
         "Let conclusions rest on the questions they use. A mean over unlike questions describes "
         "none of them.",
-        {"worst": worst, "best": best, "values": values}, ("krippendorff2004",),
+        {"worst": worst.question, "best": best.question,
+         "values": {f.question: _alpha(f) for f in known}}, ("krippendorff2004",),
     )  # fmt: skip
 
 

@@ -8,11 +8,13 @@ from ..measure.numbers import count_of, decimal, joined, p_text, percent
 from .facts import SIGNIFICANT, Facts
 from .finding import Finding, rule
 from .label_sets import SetPair
+from .sign_test import binomial_test
 from .words import quoted
 
 __all__ = [
-    "FEW_SEVERAL", "asymmetric_sets", "augmented_penalises", "few_doubles", "frequent_final",
-    "one_coder_decides", "set_sizes", "soft_match_too_high", "whole_sets_harsh",
+    "asymmetric_sets", "augmented_penalises", "coincide", "few_doubles", "frequent_final",
+    "has_few_doubles", "in_common", "one_coder_decides", "set_sizes", "soft_match_too_high",
+    "whole_sets_harsh",
 ]  # fmt: skip
 
 FEW_SEVERAL = 0.05  # below, sets are single labels for all that measures can tell; our convention
@@ -20,8 +22,32 @@ DECIDED = 0.1  # share of the final labels that one coder decides; our conventio
 MOSTLY = 2 / 3  # of what a single coder decides, one of them decides so much; our convention
 UNEQUAL = 0.1  # share of items to which one gives more labels, less the others; our convention
 APART = 0.02  # differences that show in the second digit of a report; our convention
+NEAR = 0.03  # measures that differ by less nearly coincide; our convention
+SINGLE = ("boot_match", "boot_f1", "augmented", "kappa")  # all κ where labels are single
 HARSH = 0.05  # a difference that changes what a reader thinks; our convention
 MORE_FREQUENT = 0.05  # share gained by a label on its way to the final labels; our convention
+
+
+def in_common(f: Facts, join: str = "and") -> str:
+    """How often two annotations of an item share a label, agreed empty sets told apart."""
+    s = f.structure
+    if s is None or not s.share_empty > 0:
+        return f"a common label in {percent(f.coefficients['boot_match'].observed)} of the cases"
+    return (
+        f"a common label in {percent(s.share_common)} of the cases {join} none from both in "
+        f"{percent(s.share_empty)}"
+    )
+
+
+def has_few_doubles(f: Facts) -> bool:
+    """Whether hardly any annotation holds several labels."""
+    return f.structure is not None and f.structure.everybody.share_several < FEW_SEVERAL
+
+
+def coincide(f: Facts) -> bool:
+    """Whether the measures that are the same for single labels are about the same here."""
+    known = [f.value(k) for k in SINGLE if not math.isnan(f.value(k))]
+    return len(known) > 1 and max(known) - min(known) < NEAR
 
 
 @rule
@@ -31,22 +57,24 @@ def one_coder_decides(f: Facts) -> Finding | None:
     who = None if s is None else s.decider
     if s is None or who is None or not s.p_decides < SIGNIFICANT:
         return None
-    every, n, n_final = sum(c.n_decides_alone for c in s.coders), who.n_decides_alone, who.n_final
-    if n < MOSTLY * every or n < DECIDED * n_final:
+    n, others, n_final = who.n_decides_alone, who.n_others_alone, who.n_final
+    if n < MOSTLY * (n + others) or n < DECIDED * n_final:
         return None
     two = f.n_coders == 2
     more = "the other gave more" if two else "everybody else gave more"
     other = (
         f"{quoted(next(c.coder for c in s.coders if c is not who))} does" if two else "Others do"
     )
+    own = "" if f.complete else f"of {quoted(who.coder)} "
+    who_decides = "this coder" if own else quoted(who.coder)
     return Finding(
         "one_coder_decides", "warning",
-        f"On {n:,} of {count_of(n_final, 'item')} with a common label ({percent(n / n_final)}) "
-        f"{quoted(who.coder)} decides what is final: it gave nothing else, and {more}. {other} so "
-        f"on {every - n:,} (exact sign test, {p_text(s.p_decides)}).",
+        f"On {n:,} of {count_of(n_final, 'item')} {own}with a common label "
+        f"({percent(n / n_final)}) {who_decides} decides what is final: it gave nothing else, and "
+        f"{more}. {other} so on {others:,} (exact sign test, {p_text(s.p_decides)}).",
         "Do not take the final labels for the view of all coders. Ask for second labels under "
         "the same rule, so that all give about as many, or settle the final label by discussion.",
-        {"coder": who.coder, "n": n, "n_others": every - n, "n_final": n_final,
+        {"coder": who.coder, "n": n, "n_others": others, "n_final": n_final,
          "p_value": s.p_decides},
         ("marchal2022",), f.question,
     )  # fmt: skip
@@ -72,14 +100,25 @@ def asymmetric_sets(f: Facts) -> Finding | None:
         f"fewer on {m:,} (exact sign test, {p_text(pair.p_value)}). Of the labels of "
         f"{quoted(fewer.coder)} on an item {quoted(more.coder)} gave {percent(found)} too, the "
         f"other way round {percent(kept)}.",
-        "Report precision and recall: they show who gives more, which symmetric measures hide. "
-        "Then settle in the guideline when a second label may be given, and train for it: only "
-        "if a coder is certain that both hold.",
+        f"{_directions(f)} Then settle in the guideline when a second label may be given, and "
+        "train for it: only if a coder is certain that both hold.",
         {"more": more.coder, "fewer": fewer.coder, "n_more": n, "n_fewer": m,
          "share_several": {c.coder: c.share_several for c in (more, fewer)},
          "precision": pair.precision, "recall": pair.recall, "p_value": pair.p_value},
         ("marchal2022",), f.question,
     )  # fmt: skip
+
+
+def _directions(f: Facts) -> str:
+    """What shows who gives more."""
+    if f.n_coders == 2:
+        return (
+            "Report precision and recall: they show who gives more, which symmetric measures hide."
+        )
+    return (
+        "Look at the table of pairs: the precision and recall of two coders show who gives more. "
+        "Those of all coders are means of both directions, and so the same."
+    )
 
 
 def _most_unequal(f: Facts) -> SetPair | None:
@@ -96,7 +135,7 @@ def _most_unequal(f: Facts) -> SetPair | None:
 
 @rule
 def soft_match_too_high(f: Facts) -> Finding | None:
-    """Soft-match forgets the labels that it drops."""
+    """Soft-match forgets the labels that it drops, which usually makes it too high."""
     gap = f.value("soft_match") - f.value("boot_match")
     if not f.label_sets or math.isnan(gap) or gap < APART:
         return None
@@ -104,11 +143,11 @@ def soft_match_too_high(f: Facts) -> Finding | None:
     return Finding(
         "soft_match_too_high", "warning",
         f"Soft-match = {decimal(soft.value)} is {decimal(gap)} above boot-match = "
-        f"{decimal(boot.value)}. Both see a common label in {percent(boot.observed)} of the "
-        f"cases; soft-match expects {percent(soft.expected)} by chance, as if nobody had given a "
+        f"{decimal(boot.value)}. Both see {in_common(f)}; "
+        f"soft-match expects {percent(soft.expected)} by chance, as if nobody had given a "
         f"second label, boot-match {percent(boot.expected)}.",
-        "Report boot-match. Soft-match is an upper bound: what κ would be if coders had known "
-        "which of their labels the other gives, and given no other.",
+        "Report boot-match. Soft-match is what κ would be if coders had known which of their "
+        "labels the other gives, and given no other; that is usually more, as here.",
         {"soft_match": soft.value, "boot_match": boot.value,
          "expected": {"soft_match": soft.expected, "boot_match": boot.expected}},
         ("marchal2022",), f.question,
@@ -121,16 +160,19 @@ def augmented_penalises(f: Facts) -> Finding | None:
     s = f.structure
     if s is None or math.isnan(f.value("augmented")) or not 1 - s.augmented_most >= HARSH:
         return None
-    if s.everybody.share_several < FEW_SEVERAL:  # then it is empty sets that cannot agree
+    if has_few_doubles(f):  # then it is empty sets that cannot agree
         return None
     most = s.augmented_most
     row = f.coefficients["augmented"]
     ceiling = (most - row.expected) / (1 - row.expected)
+    name = f.name("augmented")
+    how = "in part only" if ":" in row.weights else "by half"
     return Finding(
         "augmented_penalises", "warning",
-        f"Augmented κ = {decimal(row.value)} takes several labels for doubt: coders who both give "
-        "the same two labels agree by half. Even if all sets agreed as far as their sizes allow, "
-        f"observed agreement would be {decimal(most)} and augmented κ {decimal(ceiling)}.",
+        f"{name[0].upper()}{name[1:]} = {decimal(row.value)} takes several labels for doubt: "
+        f"coders who both give the same two labels agree {how}. Even if all sets agreed as far as "
+        f"their sizes allow, observed agreement would be {decimal(most)} and, with the same "
+        f"chance, {name} {decimal(ceiling)}.",
         "Quote it only if one label can be right, and compare it with "
         f"{decimal(ceiling)}, not with 1. If several labels can be right, quote boot-match for a "
         "final label or boot-F1 for whole sets.",
@@ -143,11 +185,12 @@ def augmented_penalises(f: Facts) -> Finding | None:
 def few_doubles(f: Facts) -> Finding | None:
     """Hardly any annotation has several labels."""
     s = f.structure
-    if s is None or not f.n_pairable or not s.everybody.share_several < FEW_SEVERAL:
+    if s is None or not f.n_pairable or not has_few_doubles(f):
+        return None
+    keys = [k for k in SINGLE if not math.isnan(f.value(k))]
+    if keys and not coincide(f):  # a few large sets are enough to set them apart
         return None
     n = sum(s.everybody.n_by_size[2:])
-    close = ("boot_match", "boot_f1", "augmented", "kappa")
-    keys = [k for k in close if not math.isnan(f.value(k))]
     shown = joined(f"{f.name(k)} = {f.shown(k)}" for k in keys)
     one = f"{'holds' if n == 1 else 'hold'} several labels ({percent(n / f.n_annotations)})"
     return Finding(
@@ -186,19 +229,20 @@ def frequent_final(f: Facts) -> Finding | None:
         return None
     top = int(final.n_given.argmax())
     given, kept = float(final.share_given[top]), float(final.share_final[top])
-    noise = 2 * math.sqrt(given * (1 - given) / int(final.n_final.sum()))
-    if kept - given < max(MORE_FREQUENT, noise):
+    p_value = binomial_test(int(final.n_final[top]), int(final.n_final.sum()), given)
+    if kept - given < MORE_FREQUENT or not p_value < SIGNIFICANT:
         return None
     label, used = final.categories[top], int((final.n_given > 0).sum())
     return Finding(
         "frequent_final", "warning",
         f"{quoted(label)} makes up {percent(given)} of the labels given, but {percent(kept)} of "
-        f"the final ones: coders come to share a frequent label more easily. "
-        f"{final.n_categories:,} of the {used:,} categories given are final on any item.",
+        f"the final ones (exact binomial test, {p_text(p_value)}), as happens where a frequent "
+        f"label is shared more easily. {final.n_categories:,} of the {used:,} categories given "
+        "are final on any item.",
         "Do not read frequencies off the final labels. Count all labels that were given, or keep "
         "the share of each label on an item.",
         {"label": label, "share_given": given, "share_final": kept,
-         "n_categories": final.n_categories},
+         "n_categories": final.n_categories, "p_value": p_value},
         ("marchal2022",), f.question,
     )  # fmt: skip
 

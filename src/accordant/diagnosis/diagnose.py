@@ -15,6 +15,7 @@ from ..errors import RequestError
 from ..inference.measured import fitting_weights
 from ..measure.distances import WeightsLike
 from ..measure.results import Agreement, Rows
+from ..measure.sets import DividedVote, unranked
 from ..measure.weights import Weights
 from ..scheme import Label, Scheme
 from .advice import advise, advise_pooled
@@ -29,6 +30,7 @@ from .items import Items, items
 from .label_sets import Structure, structure
 from .pairs import CoderPairs, coder_pairs
 from .recommend import Recommendation, common, recommend
+from .set_pairs import SetPairs, set_pairs
 
 __all__ = ["Diagnosis", "Part", "diagnose"]
 
@@ -67,8 +69,14 @@ class Part:
 
     @cached_property
     def counts(self) -> Counts:
-        """The counted annotations."""
-        return count(self.data)
+        """The counted annotations; ranked labels are one set unless the weights use the ranks."""
+        counts = count(self.data)
+        return counts if self._by_rank else unranked(counts)
+
+    @property
+    def _by_rank(self) -> bool:
+        """Whether the weights may look at the ranks of labels."""
+        return callable(self.weights) or (isinstance(self.weights, str) and ":" in self.weights)
 
     @cached_property
     def w(self) -> Weights:
@@ -140,7 +148,17 @@ class Part:
     @cached_property
     def structure(self) -> Structure | None:
         """Sizes of label sets, asymmetry and final labels; None for single labels."""
-        return structure(self.data, self.counts) if self.counts.of_sets else None
+        if not self.counts.of_sets:
+            return None
+        vote = fitting_weights(self.counts, self.scheme, self.weights) if self._by_rank else None
+        return structure(
+            self.data, self.counts, vote if isinstance(vote, DividedVote) else None
+        )  # fmt: skip
+
+    @cached_property
+    def set_pairs(self) -> SetPairs | None:
+        """Boot-match, precision and recall of each pair of coders; None for single labels."""
+        return set_pairs(self.counts, self.pairs) if self.counts.of_sets else None
 
     @cached_property
     def facts(self) -> Facts:

@@ -10,19 +10,20 @@ from typing import Any
 import numpy as np
 
 from ..counts.counts import Counts
+from ..errors import RequestError
 from ..inference.intervals import Settings
 from ..inference.measured import fitting_weights, measure, weights_of
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import WeightsLike
-from ..measure.measures import NAMED, default_measures, key_of, shown
+from ..measure.measures import NAMED, Measure, default_measures, key_of, shown
 from ..measure.numbers import decimal
 from ..measure.pairs import n_undefined_pairs
 from ..measure.results import Agreement, Undefined
+from ..measure.sets import unranked
 from ..scheme import Scheme, Value, number
 from .coders import Coders
 from .confusion import Confusion, contingency, pooled_confusion, tabular
 from .coverage import Coverage
-from .held_labels import unranked
 from .indices import Indices, indices
 from .label_sets import Structure
 from .label_use import Leaning
@@ -301,12 +302,20 @@ def _measured(
     known = {(row.coefficient, row.weights): row for row in measured}
     counts, found = coverage.counts, {}
     for each in default_measures(of_sets=counts.of_sets):
-        wanted = each.weights or weights
+        wanted = _weighed(each, weights)
         name = weights_of(each.coefficient, counts, scheme, wanted).name
         row = known.get((each.coefficient.key, name))
         row = row or measure(each.coefficient, counts, scheme, wanted, settings, coverage.question)
         found[key_of(each.coefficient.key, each.weights)] = row
     return found
+
+
+def _weighed(each: Measure, weights: WeightsLike | None) -> WeightsLike | None:
+    """The weights of the call, or those of the name of the measure where these say otherwise."""
+    try:
+        return each.weighed(weights)
+    except RequestError:
+        return each.weights
 
 
 def _alpha_without(coders: Coders | None) -> dict[str, float]:

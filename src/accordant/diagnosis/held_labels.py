@@ -12,7 +12,7 @@ from ..counts.counts import Counts
 from ..measure.sets import label_sets
 from ..scheme import Label
 
-__all__ = ["LabelOrder", "Members", "held_labels", "unranked"]
+__all__ = ["LabelOrder", "Members", "held_labels"]
 
 Members: TypeAlias = NDArray[np.bool_]
 LabelOrder: TypeAlias = Sequence[Label] | None
@@ -35,12 +35,3 @@ def held_labels(counts: Counts, order: LabelOrder = None) -> tuple[tuple[Label, 
     members = np.zeros((len(sets.members), len(labels)), bool)
     members[:, [position[label] for label in sets.labels]] = sets.members
     return labels, members
-
-
-def unranked(counts: Counts) -> Counts:
-    """The same annotations, sets that differ only in the ranks of their labels made equal."""
-    sets = label_sets(counts.values)
-    if not counts.of_sets or not sets.repeated:
-        return counts
-    _, first, of = np.unique(sets.packed, axis=0, return_index=True, return_inverse=True)
-    return counts.merged(of.reshape(-1), tuple(counts.values[k] for k in first))

@@ -14,10 +14,10 @@ from ..errors import RequestError
 from ..inference.distributions import chi2_tail, normal_quantile
 from ..measure.registry import chance_corrected
 from ..measure.results import Rows, Undefined
+from ..measure.sets import unranked
 from ..scheme import number
 from .confusion import Confusion
 from .estimate import Estimate
-from .held_labels import unranked
 
 __all__ = [
     "Indices", "bias_index", "full_agreement", "indices", "kappa_max", "marginal_difference",

@@ -19,7 +19,7 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.registry import observed_agreement
 from ..measure.results import Rows
-from ..measure.sets import SCORES, OfSets, label_sets
+from ..measure.sets import SCORES, DividedVote, OfSets, Score, label_sets
 from ..scheme import Label
 from .final_labels import (
     FinalLabels,
@@ -61,6 +61,8 @@ class CoderSets(Rows):
         it decides the label. Of all coders together: where somebody does.
     n_decides_alone : int
         Those where every other coder's set is larger.
+    n_others_alone : int
+        Items of the coder where another coder decides alone.
     """
 
     coder: str | None
@@ -69,6 +71,7 @@ class CoderSets(Rows):
     n_final: int
     n_decides: int
     n_decides_alone: int
+    n_others_alone: int = 0
 
     @property
     def n_annotations(self) -> int:
@@ -129,6 +132,7 @@ class CoderSets(Rows):
         names = (
             "share_several", "mean_labels", "n_labels", "entropy", "entropy_share", "n_final",
             "n_decides", "share_decides", "n_decides_alone", "share_decides_alone",
+            "n_others_alone",
         )  # fmt: skip
         return [row | {name: getattr(self, name) for name in names}]
 
@@ -194,11 +198,15 @@ class Structure(Rows):
     n_left_out : int
         Coders that are not compared two by two.
     p_decides : float
-        Exact sign test of the coder who alone decides most often against all others together.
+        Exact sign test of the coder who alone decides most often against all others together, on
+        the items that this coder annotated.
     final : FinalLabels
     augmented_most : float
         The highest observed agreement of augmented κ that sets of these sizes allow, reached if
         every two agreed as far as their sizes let them: two sets of two labels agree by 1/2.
+    share_common, share_empty : float
+        How often two annotations of an item share a label, and how often both hold none: means
+        over items. Their sum is the observed agreement of boot-match.
     """
 
     categories: tuple[Label, ...]
@@ -209,6 +217,8 @@ class Structure(Rows):
     p_decides: float
     final: FinalLabels
     augmented_most: float = math.nan
+    share_common: float = math.nan
+    share_empty: float = math.nan
 
     @property
     def largest(self) -> int:
@@ -218,15 +228,14 @@ class Structure(Rows):
     @property
     def decider(self) -> CoderSets | None:
         """The coder who alone decides most often; None if nobody does."""
-        best = max(self.coders, key=lambda c: c.n_decides_alone, default=None)
-        return best if best and best.n_decides_alone else None
+        return _decider(self.coders)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each coder, and one for all together (``coder`` is None)."""
         return [row for c in (*self.coders, self.everybody) for row in c.to_rows()]
 
 
-def structure(data: Annotations, counts: Counts) -> Structure:
+def structure(data: Annotations, counts: Counts, vote: DividedVote | None = None) -> Structure:
     """The structure of label sets.
 
     Parameters
@@ -234,6 +243,8 @@ def structure(data: Annotations, counts: Counts) -> Structure:
     data : Annotations
     counts : Counts
         The counts of ``data``, whose values are sets.
+    vote : DividedVote, optional
+        The weights of augmented κ; by default each label has an equal part of the vote.
 
     Examples
     --------
@@ -247,22 +258,48 @@ def structure(data: Annotations, counts: Counts) -> Structure:
     found = intersections(counts)
     everybody, coders = _coders(counts, found, data.scheme.categories)
     shown = busiest(counts, MOST_PAIRED)
-    alone = sorted(c.n_decides_alone for c in coders)
+    vote = vote or DividedVote.of("divided-vote", counts.values)
+
+    def observed(score: Score) -> float:
+        return float(observed_agreement(counts, OfSets.of("observed", counts.values, score)))
+
     return Structure(
         data.scheme.categories,
         everybody,
         coders,
         tuple(_pairs(counts, shown)),
         counts.n_coders - len(shown),
-        sign_test(alone[-1], sum(alone[:-1])) if len(alone) > 1 else math.nan,
+        _p_decides(coders),
         final_labels(data, counts, found),
-        float(observed_agreement(counts, OfSets.of("most", counts.values, _largest_vote))),
+        observed(_largest_vote(counts, vote)),
+        observed(lambda a, b, r: np.asarray(r > 0, float)),
+        observed(lambda a, b, r: np.asarray((a == 0) & (b == 0), float)),
     )
 
 
-def _largest_vote(a: NDArray[Any], b: NDArray[Any], r: NDArray[Any]) -> Floats:
-    """The divided vote of two sets that share all labels of the smaller one: 1 / max(a, b)."""
-    return SCORES["divided-vote"](a, b, np.minimum(a, b))
+def _largest_vote(counts: Counts, vote: DividedVote) -> Score:
+    """The divided vote of two sets that share all labels of the smaller one, the ranks alike.
+
+    With equal parts it is 1 / max(a, b).
+    """
+    size = label_sets(counts.values).size
+    sizes, example = np.unique(size, return_index=True)
+    parts = np.zeros((size.max(initial=0) + 1, vote.votes.shape[1]))
+    parts[sizes] = np.sort(vote.votes[example], axis=1)
+    most = parts @ parts.T
+    most[0, 1:] = most[1:, 0] = 0  # the empty set agrees with itself only
+    return lambda a, b, r: np.asarray(most[a, b])
+
+
+def _p_decides(coders: tuple[CoderSets, ...]) -> float:
+    who = _decider(coders)
+    several = who is not None and len(coders) > 1
+    return sign_test(who.n_decides_alone, who.n_others_alone) if who and several else math.nan
+
+
+def _decider(coders: tuple[CoderSets, ...]) -> CoderSets | None:
+    best = max(coders, key=lambda c: c.n_decides_alone, default=None)
+    return best if best and best.n_decides_alone else None
 
 
 # ------------------------------------------------------------------ each coder
@@ -290,9 +327,10 @@ def _coders(
     sizes = _summed(owner, n, by_size[value], counts.n_coders)
     labels = spread(_summed(owner, n, members[value], counts.n_coders), order, width)
     times = (counts.times * found.found)[counts.row]
+    others = (counts.sum_entries(alone) > 0)[counts.row] & ~alone
     each = [
         np.bincount(counts.coder, weights=times * x, minlength=counts.n_coders)
-        for x in (1, decides, alone)
+        for x in (1, decides, alone, others)
     ]
     return everybody, tuple(
         CoderSets(counts.coders[c], _ints(sizes[c]), _ints(labels[c]), *_ints([x[c] for x in each]))

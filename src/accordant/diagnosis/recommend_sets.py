@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..measure.numbers import decimal, joined, percent
-from .about_sets import FEW_SEVERAL
+from .about_sets import coincide, has_few_doubles, in_common
 from .facts import Facts
 from .words import quoted
 
@@ -26,7 +26,8 @@ def by_goal(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
         other = "boot_match" if f.known_coders else "label_alpha"
         reasons = [_why_alpha(f), *_if_final(f), *_care(f), percent_too]
         return "alpha_masi", (other,), reasons, sources
-    beside = ("boot_f1", "boot_precision", "boot_recall")
+    both = ("boot_precision", "boot_recall") if f.n_coders == 2 else ()  # of more they are equal
+    beside = ("boot_f1", *both)
     reasons = [_why_boot(f), _if_sets(f), *_if_doubt(f), *_care(f), percent_too]
     return "boot_match", beside, reasons, sources
 
@@ -36,13 +37,18 @@ def _why_boot(f: Facts) -> str:
     numbers = (
         ""
         if math.isnan(row.value)
-        else f" (here {decimal(row.value)}: a common label in {percent(row.observed)} of the "
-        f"cases, {percent(row.expected)} by chance)"
+        else f" (here {decimal(row.value)}: {in_common(f, 'or')}, {_by_chance(f)})"
     )
     return (
         "Several labels can be right. If one final label for an item is wanted, boot-match says "
         f"how reliable it is{numbers}: chance knows how many labels each coder gives."
     )
+
+
+def _by_chance(f: Facts) -> str:
+    either = f.structure is not None and f.structure.share_empty > 0
+    expected = percent(f.coefficients["boot_match"].expected)
+    return f"one or the other in {expected} by chance" if either else f"{expected} by chance"
 
 
 def _why_alpha(f: Facts) -> str:
@@ -66,19 +72,22 @@ def _if_final(f: Facts) -> list[str]:
 
 
 def _if_sets(f: Facts) -> str:
+    many = f"with many coders or gaps α (MASI){_here(f, 'alpha_masi')}"
+    quote = f"If all labels are used, quote boot-F1{_here(f, 'boot_f1')}"
+    if f.n_coders != 2:
+        return (
+            f"{quote}; {many}. Who gives more labels is shown by the precision and recall of each "
+            "pair of coders, in the table of pairs."
+        )
     each = joined(
         f"{what}{_here(f, key)}"
         for key, what in (("boot_precision", "precision"), ("boot_recall", "recall"))
     )
-    return (
-        f"If all labels are used, quote boot-F1{_here(f, 'boot_f1')} with {each} beside it, which "
-        f"show who gives more; with many coders or gaps α (MASI){_here(f, 'alpha_masi')}."
-    )
+    return f"{quote} with {each} beside it, which show who gives more; {many}."
 
 
 def _if_doubt(f: Facts) -> list[str]:
-    few = f.structure is not None and f.structure.everybody.share_several < FEW_SEVERAL
-    if few:
+    if has_few_doubles(f) and coincide(f):
         return [
             "Hardly any annotation holds several labels, so these measures nearly coincide: "
             f"Cohen's κ of whole sets{_here(f, 'kappa')} is as good and better known."

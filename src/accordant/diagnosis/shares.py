@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..counts.counts import DENSE_CELLS, Counts
 from ..measure.results import Rows
+from ..measure.sets import unranked
 from ..scheme import Value
-from .held_labels import LabelOrder, held_labels, unranked
+from .held_labels import LabelOrder, held_labels
 
 __all__ = [
     "Distribution", "coder_entropy", "distribution", "entropy", "given_by_coder", "item_entropy",

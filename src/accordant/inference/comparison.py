@@ -83,7 +83,8 @@ class Comparison(Rows):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row."""
-        return [{f.name: getattr(self, f.name) for f in fields(self)}]
+        named = {"question": self.question, "measure": key_of(self.coefficient, self.weights)}
+        return [named | {f.name: getattr(self, f.name) for f in fields(self)}]
 
     def __str__(self) -> str:
         where = f"{self.question}: " if self.question else ""

@@ -53,6 +53,11 @@ def fitting_weights(
     """The weights asked for, by default those that fit the scale (``metric`` for alpha)."""
     if weights is None and counts.of_sets:
         return weights_for("masi" if metric else "identity", counts)
+    if isinstance(weights, str) and ":" in weights and counts.of_sets and not scheme.ranked:
+        raise RequestError(
+            f"weights {weights!r} need labels in the order of their rank, and these are not "
+            "ranked: say ranked=True when reading if the first label of a cell is the primary one"
+        )
     wanted = default_weights(scheme.scale, metric=metric) if weights is None else weights
     return weights_for(wanted, counts, ordered=scheme.declared or scheme.scale != "nominal")
 

@@ -109,7 +109,11 @@ def _measure(name: str) -> Measure:
         return Measure(find(name))
     except RequestError as error:
         close = get_close_matches(wanted, NAMED, 1)
-        raise RequestError(f"{error}; did you mean {close[0]!r}?") if close else error from None
+        more = (
+            f"; did you mean {close[0]!r}?" if close
+            else f"; for sets of labels also {', '.join(NAMED)}"
+        )  # fmt: skip
+        raise RequestError(f"{error}{more}") from None
 
 
 _SHORT = {plain_name(n): n for n in NAMED} | {
@@ -137,7 +141,13 @@ def shown(coefficient: str, weights: str | None, *, of_sets: bool = False) -> st
         return _WHOLE[coefficient]
     symbol = COEFFICIENTS[coefficient].symbol
     compared = base in OF_SETS and not COEFFICIENTS[coefficient].fixed_weights
-    return f"{symbol} ({weights})" if compared else symbol
+    return f"{symbol} ({_SPELLED.get(base, base)})" if compared else symbol
+
+
+_SPELLED = {
+    "masi": "MASI", "jaccard": "Jaccard", "f1": "F1", "passonneau": "Passonneau",
+    "divided-vote": "divided vote",
+}  # fmt: skip
 
 
 _WHOLE = {"kappa": NAMED["kappa_sets"][2], "percent": "percent agreement"}

@@ -144,8 +144,8 @@ def _(counts: Counts, w: Weights) -> str | None:
     if int(label_sets(counts.values).size.max(initial=0)) < 2:
         return None
     return (
-        "usually too high: it takes both coders to have known the label that the other gives, so "
-        "its chance forgets the further labels (Marchal et al. 2022); report boot-match"
+        "usually too high, since it takes both coders to have known the label that the other gives "
+        "and its chance forgets the further ones (Marchal et al. 2022); report boot-match"
     )
 
 

@@ -122,28 +122,33 @@ class Agreement(Rows):
     note: str | None = None
     expected_error: float = math.nan
 
+    @property
+    def measure(self) -> str:
+        """What users call it: ``'alpha'``, ``'boot_match'``."""
+        return key_of(self.coefficient, self.weights)
+
     def to_rows(self) -> list[dict[str, Any]]:
         """One row; ``undefined`` is the sentence, ``reason`` its code."""
-        row = {f.name: getattr(self, f.name) for f in fields(self)}
+        row: dict[str, Any] = {"question": self.question, "measure": self.measure}
+        row |= {f.name: getattr(self, f.name) for f in fields(self)}
         row["undefined"] = str(self.undefined) if self.undefined else None
         row["reason"] = self.undefined.reason if self.undefined else None
         return [row]
 
     def __str__(self) -> str:
         where = f"{self.question}: " if self.question else ""
-        name = key_of(self.coefficient, self.weights)
         if self.undefined:
-            return f"{where}{name} is undefined: {self.undefined}"
+            return f"{where}{self.measure} is undefined: {self.undefined}"
         interval = "" if math.isnan(self.low) else f" [{self.low:.3f}, {self.high:.3f}]"
         return (
-            f"{where}{name} = {self.value:.3f}{interval} "
+            f"{where}{self.measure} = {self.value:.3f}{interval} "
             f"(A_o {self.observed:.3f}, A_e {self.expected:.3f}, {self.n_pairable:,} items)"
         )
 
 
 COLUMNS = (
-    "question", "coefficient", "weights", "value", "observed", "expected", "se", "low", "high",
-    "level", "method", "null", "p_value", "n_items", "n_pairable", "n_coders", "n_values",
+    "question", "measure", "coefficient", "weights", "value", "observed", "expected", "se", "low",
+    "high", "level", "method", "null", "p_value", "n_items", "n_pairable", "n_coders", "n_values",
     "n_annotations", "undefined", "n_undefined_resamples", "note", "expected_error", "reason",
 )  # fmt: skip
 """Columns of a table of coefficients: the same in Python, on the command line and in reports."""
