@@ -14,15 +14,21 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from .peers import PEERS
-from .tasks import Task, tasks
+from .tasks import Task
+from .tasks import tasks as tasks_of_values
+from .tasks_sets import tasks_of_sets
 
-OURS = "accordant (with SE, interval)"
+
+def tasks() -> Iterator[Task]:
+    """Every row: single labels, then sets of labels."""
+    yield from tasks_of_values()
+    yield from tasks_of_sets()
 
 
 def best(run: Callable[[], Any], repeat: int, limit: float) -> tuple[float, Any]:
@@ -37,8 +43,13 @@ def best(run: Callable[[], Any], repeat: int, limit: float) -> tuple[float, Any]
 
 def runners(task: Task, table: Any, *, slow: bool) -> dict[str, Callable[[], Callable[[], Any]]]:
     """Name -> function that builds the input and gives the timed call."""
-    found: dict[str, Callable[[], Callable[[], Any]]] = {OURS: lambda: lambda: task.ours(table)}
-    for name, adapter in PEERS[task.kind].items():
+
+    def ours() -> Callable[[], Any]:
+        given = task.before(table)
+        return lambda: task.ours(given)
+
+    found: dict[str, Callable[[], Callable[[], Any]]] = {task.us: ours}
+    for name, adapter in PEERS.get(task.kind, {}).items():
         if slow or name not in task.slow:
             found[name] = lambda adapter=adapter: adapter(table, task.n_categories)  # type: ignore[misc]
     return found

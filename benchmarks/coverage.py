@@ -2,33 +2,38 @@
 
 Coders who know the truth and sometimes guess annotate 100 items, again and again. Every pattern
 of annotation has an exact probability, so the true value of each coefficient is computed and
-not simulated, and a data set is one multinomial draw. Writes docs/reference/coverage.md.
+not simulated, and a data set is one multinomial draw. Writes its parts of
+docs/reference/coverage.md; `benchmarks.coverage_sets` writes the part about label sets.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from accordant.counts.counts import Counts
-from accordant.inference.intervals import uncertainty
+from accordant.inference.intervals import ROUNDING, uncertainty
 from accordant.inference.resampling import TIE, bca, bootstrap_together, percentile
-from accordant.inference.settings import Settings
+from accordant.inference.settings import Method, Settings
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
 from accordant.measure.weights import Weights
 
+from .pages import COVERAGE, put
+
+OF_VALUES = [c for c in COEFFICIENTS.values() if not c.only_sets]
 N_ITEMS = 100
 LEVEL = 0.95
-FORMULAS = ("analytic", "delta", "large-sample", "jackknife")
+FORMULAS: tuple[Method, ...] = ("analytic", "delta", "large-sample", "jackknife")
 RESAMPLED = ("bootstrap", "bca")
 ENDLESS = 1e12  # so many items that nothing is left to chance
 
@@ -100,14 +105,20 @@ WORLDS = (
 
 @dataclass(frozen=True)
 class Covered:
-    """One coefficient in one world: share of intervals with the true value, per method."""
+    """One coefficient in one world: share of intervals with the true value, per method.
 
-    world: World
+    ``errors``: the mean standard error per method, over the data sets that were resampled if some
+    were. ``spread``: what they estimate, the standard deviation of the coefficient over data sets.
+    """
+
+    world: Any
     coefficient: str
     true: float
     share: dict[str, float]
     undefined: int  # data sets without a value
     perfect: int  # data sets without a disagreement: all methods give the exact bound
+    errors: dict[str, float] = field(default_factory=dict)
+    spread: float = np.nan
 
 
 def coverage(
@@ -120,51 +131,91 @@ def coverage(
     seed: int = 1,
 ) -> list[Covered]:
     """Simulate; without resamples only the methods that have a formula."""
-    endless, wanted = world.counts(), list(coefficients)
+    endless = world.counts()
     w = weights_for(world.weights, endless)
-    true = [float(c.parts(endless, w).value) for c in wanted]
-    methods = FORMULAS + (RESAMPLED if n_resamples else ())
-    held = np.zeros((len(wanted), len(methods)), int)
-    undefined, perfect = np.zeros(len(wanted), int), np.zeros(len(wanted), int)
+    wanted = {c.key: (c, w) for c in coefficients}
+    return studied(
+        world, endless, wanted, FORMULAS,
+        n_datasets=n_datasets, n_resamples=n_resamples, n_items=n_items, seed=seed,
+    )  # fmt: skip
+
+
+def studied(
+    world: Any,
+    endless: Counts,
+    named: dict[str, tuple[Coefficient, Weights]],
+    formulas: Sequence[Method],
+    *,
+    n_datasets: int,
+    n_resamples: int,
+    n_items: int,
+    seed: int,
+    n_resampled: int | None = None,
+) -> list[Covered]:
+    """Draw data sets from the patterns of a world, and see which intervals hold the true value.
+
+    ``n_resampled``: of so many data sets resamples are drawn, of all by default.
+    """
+    wanted = list(named.values())
+    true = [float(c.parts(endless, w).value) for c, w in wanted]
+    methods = (*formulas, *(RESAMPLED if n_resamples else ()))
+    some = n_datasets if n_resampled is None else n_resampled
+    held, errors = (np.full((n_datasets, len(wanted), len(methods)), np.nan) for _ in range(2))
+    value = np.full((n_datasets, len(wanted)), np.nan)
     generator = np.random.default_rng(seed)
-    drawn = generator.multinomial(n_items, endless.times / ENDLESS, size=n_datasets)
-    for times in drawn:
+    drawn = generator.multinomial(n_items, endless.times / endless.n_items, size=n_datasets)
+    for d, times in enumerate(drawn):
         counts = shown(endless, times)
-        resampled = _resampled(wanted, counts, w, n_resamples, generator)
-        for i, c in enumerate(wanted):
-            value = float(c.parts(counts, w).value)
-            if np.isnan(value):
-                undefined[i] += 1
+        resampled = _resampled(wanted, counts, n_resamples if d < some else 0, generator)
+        for i, (c, w) in enumerate(wanted):
+            value[d, i] = c.parts(counts, w).value
+            if np.isnan(value[d, i]):
                 continue
-            intervals = _formulas(c, counts, w, value)
-            if value == 1:
-                perfect[i] += 1
-                intervals = intervals[:1] * len(methods)
-            elif n_resamples:
-                known = resampled[i][~np.isnan(resampled[i])]
-                intervals += [percentile(known, LEVEL), bca(c, counts, w, value, known, LEVEL)]
-            held[i] += [low - TIE <= true[i] <= high + TIE for low, high in intervals]
+            known = resampled[i][~np.isnan(resampled[i])]
+            found = _intervals(c, counts, w, value[d, i], formulas, known)
+            n = len(found)
+            held[d, i, :n] = [low - TIE <= true[i] <= high + TIE for low, high, _ in found]
+            errors[d, i, :n] = [se for _, _, se in found]
+    undefined, perfect = np.isnan(value).sum(0), (value > 1 - ROUNDING).sum(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # without a value in any data set
+        share, mean = np.nanmean(held, 0), np.nanmean(errors[:some], 0)
     return [
         Covered(
-            world, c.key, true[i],
-            dict(zip(methods, (held[i] / max(n_datasets - undefined[i], 1)).tolist(), strict=True)),
+            world, name, true[i], dict(zip(methods, share[i].tolist(), strict=True)),
             int(undefined[i]), int(perfect[i]),
+            dict(zip(methods, mean[i].tolist(), strict=True)),
         )
-        for i, c in enumerate(wanted)
+        for i, name in enumerate(named)
     ]  # fmt: skip
 
 
-def _formulas(
-    c: Coefficient, counts: Counts, w: Weights, value: float
-) -> list[tuple[float, float]]:
-    found = [uncertainty(c, counts, w, value, Settings(m, LEVEL)) for m in FORMULAS]  # type: ignore[arg-type]
-    return [(f.low, f.high) for f in found]
+def _intervals(
+    c: Coefficient, counts: Counts, w: Weights, value: float, formulas: Sequence[Method],
+    resampled: NDArray[np.float64],
+) -> list[tuple[float, float, float]]:  # fmt: skip
+    """Both ends and the standard error by each method."""
+    n = len(formulas) + (len(RESAMPLED) if len(resampled) else 0)
+    if value > 1 - ROUNDING:
+        return [_ends(c, counts, w, value, formulas[0])] * n
+    found = [_ends(c, counts, w, value, m) for m in formulas]
+    if len(resampled):
+        se = float(resampled.std(ddof=1))
+        found.append((*percentile(resampled, LEVEL), se))
+        found.append((*bca(c, counts, w, value, resampled, LEVEL), se))
+    return found
+
+
+def _ends(
+    c: Coefficient, counts: Counts, w: Weights, value: float, method: Method
+) -> tuple[float, float, float]:
+    found = uncertainty(c, counts, w, value, Settings(method, LEVEL))
+    return found.low, found.high, found.se
 
 
 def _resampled(
-    wanted: Sequence[Coefficient],
+    wanted: Sequence[tuple[Coefficient, Weights]],
     counts: Counts,
-    w: Weights,
     n_resamples: int,
     generator: np.random.Generator,
 ) -> NDArray[np.float64]:
@@ -172,10 +223,10 @@ def _resampled(
         return np.zeros((len(wanted), 0))
     drawn = np.empty((len(wanted), n_resamples))
     for pairs_only in (False, True):  # who rests on the same items shares their resamples
-        chosen = [i for i, c in enumerate(wanted) if c.pairs_only == pairs_only]
+        chosen = [i for i, (c, _) in enumerate(wanted) if c.pairs_only == pairs_only]
         if chosen:
             drawn[chosen] = bootstrap_together(
-                [(wanted[i], w) for i in chosen], wanted[chosen[0]].sample(counts),
+                [wanted[i] for i in chosen], wanted[chosen[0]][0].sample(counts),
                 n_resamples=n_resamples, rng=generator,
             )  # fmt: skip
     return drawn
@@ -293,15 +344,14 @@ def coders_section(found: dict[Panel, list[Covered]], *, n_datasets: int) -> str
     lines = [f"| coders | interval | {' | '.join(keys)} |", f"|---|---|{'--:|' * len(keys)}"]
     for panel, rows in found.items():
         for how, shown_as in (("given", panel.name), ("sampled", "")):
-            cells = [shown_as, f"coders {how}", *(_percent(f.share[how]) for f in rows)]
+            cells = [shown_as, f"coders {how}", *(percent(f.share[how]) for f in rows)]
             lines.append(f"| {' | '.join(cells)} |")
     return CODERS.format(
         n_datasets=n_datasets, n_items=N_ITEMS, reading=CODERS_READING, table="\n".join(lines)
     )
 
 
-PAGE = """# Do the intervals hold what they promise?
-
+PAGE = """\
 A 95 % interval should hold the true value in 95 of 100 studies. Here {n_datasets:,} studies of
 {n_items} items were simulated in each of {n_worlds} worlds, and every interval was compared with
 the true coefficient, which is known exactly. The simulation error of a figure is about
@@ -311,8 +361,8 @@ the true coefficient, which is known exactly. The simulation error of a figure i
 annotations (see below), `large-sample` its normal version, `jackknife` leaves items out,
 `bootstrap` takes percentiles of {n_resamples:,} resamples and `bca` corrects them. "No value" and
 "all agree" count the studies in which the coefficient was undefined (they are left out) and those
-without any disagreement, for which every method gives the same exact bound. Repeat it with
-`python -m benchmarks.coverage --write`.
+without any disagreement, for which every method gives the same exact bound. A study without an
+interval counts as one that does not hold. Repeat it with `python -m benchmarks.coverage --write`.
 
 {reading}
 {tables}
@@ -362,13 +412,13 @@ def _table(world: World, found: Sequence[Covered]) -> str:
         f"|---|--:|{'--:|' * (len(methods) + 2)}",
     ]
     for f in found:
-        shown = [_percent(f.share[m]) for m in methods]
+        shown = [percent(f.share[m]) for m in methods]
         cells = [f.coefficient, f"{f.true:.3f}", *shown, str(f.undefined), str(f.perfect)]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     text = f"{100 * share:.1f}"
     return text if 0.93 <= share <= 0.97 else f"**{text}**"
 
@@ -386,20 +436,17 @@ def main() -> None:
         begin = time.perf_counter()
         part = coverage(
             world,
-            COEFFICIENTS.values(),
+            OF_VALUES,
             n_datasets=given.datasets,
             n_resamples=given.resamples,
         )
         found += part
         print(_table(world, part), f"{time.perf_counter() - begin:.0f} s\n", flush=True)
     if given.write:
-        panels = {
-            p: coverage_of_coders(p, COEFFICIENTS.values(), n_datasets=given.datasets)
-            for p in PANELS
-        }
+        panels = {p: coverage_of_coders(p, OF_VALUES, n_datasets=given.datasets) for p in PANELS}
         text = page(found, n_datasets=given.datasets, n_resamples=given.resamples)
-        text += coders_section(panels, n_datasets=given.datasets)
-        Path("docs/reference/coverage.md").write_text(text, encoding="utf-8")
+        put(COVERAGE, "values", text)
+        put(COVERAGE, "coders", coders_section(panels, n_datasets=given.datasets))
 
 
 if __name__ == "__main__":

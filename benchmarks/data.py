@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from accordant.simulate.design import design_of
+from accordant.simulate.multilabel import drawn
 
 MISSING = 0  # code of a missing annotation; categories are 1 … K
 
@@ -30,6 +34,23 @@ def measurements(n_items: int, n_coders: int, seed: int = 3) -> NDArray[np.float
     rng = np.random.default_rng(seed)
     truth = rng.normal(50, 10, n_items)
     return np.round(truth[:, None] + rng.normal(0, 4, (n_items, n_coders)), 6)
+
+
+def label_sets(
+    n_items: int, n_categories: int, sizes: Sequence[dict[int, float]], seed: int = 5
+) -> NDArray[np.object_]:
+    """(items, coders) tuples of labels: coders share one of them in 70 % of the items.
+
+    ``sizes``: for each coder the share of the annotations with so many labels.
+    """
+    share = 0.8 ** np.arange(n_categories)  # each label less likely than the one before
+    distribution = (share / share.sum()).tolist()
+    design = design_of(0.7, sizes=sizes, distribution=distribution, n_coders=len(sizes))
+    members, _ = drawn(design, n_items, np.random.default_rng(seed))
+    table = np.empty(members.shape[:2], object)
+    for cell in np.ndindex(table.shape):
+        table[cell] = tuple(design.categories[k] for k in np.flatnonzero(members[cell]))
+    return table
 
 
 def as_float(table: NDArray[Any]) -> NDArray[np.float64]:

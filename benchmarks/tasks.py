@@ -16,7 +16,8 @@ class Task:
 
     ``kind`` selects the peers, ``make`` builds the (items, coders) table, ``ours`` takes it as it
     is (our own conversion and our standard errors are on our clock) and returns the figure that
-    the peers compute.
+    the peers compute. ``before`` is not on our clock: what any program must be given, such as a
+    file. ``us`` says what our call includes.
     """
 
     name: str
@@ -25,6 +26,8 @@ class Task:
     make: Callable[[], Any]
     ours: Callable[[Any], float]
     slow: frozenset[str] = frozenset()  # peers that take minutes or all memory here
+    before: Callable[[Any], Any] = lambda table: table
+    us: str = "accordant (with SE, interval)"
 
 
 def coefficient(key: str, **options: Any) -> Callable[[Any], float]:
