@@ -28,6 +28,23 @@ def test_there_and_back(run: Run, folder: Path, suffix: str, layout: str) -> Non
     assert after.fingerprint == before.fingerprint
 
 
+def test_the_target_as_an_option(run: Run, folder: Path) -> None:
+    assert run("convert", "ratings.csv", "-o", "one.csv").exit_code == 0
+    assert run("convert", "ratings.csv", "two.csv").exit_code == 0
+    assert (folder / "one.csv").read_text() == (folder / "two.csv").read_text()
+    assert run("convert", "anna.csv", "bob.csv", "--output", "both.csv").exit_code == 0
+    assert ac.read(folder / "both.csv").fingerprint == ac.read(folder / "wide.csv").fingerprint
+    refused = run("convert", "ratings.csv", "-o", "one.csv")
+    assert refused.exit_code == 1
+    assert "--force" in refused.stderr
+
+
+def test_no_target(run: Run) -> None:
+    result = run("convert", "ratings.csv")
+    assert result.exit_code == 2
+    assert "name the file to write after 'ratings.csv', or with --output" in result.stderr
+
+
 def test_contingency_table_and_counts(run: Run, folder: Path) -> None:
     expected = ac.agreement(folder / "wide.csv", "pi")["pi"].value
     for layout in ("table", "counts"):

@@ -131,7 +131,7 @@ def test_the_recognition_is_not_part_of_the_answer(run: Run) -> None:
         run("agreement", "ratings.csv", "-f", "csv", "-q"),
     )
     assert loud.stdout == quiet.stdout
-    assert loud.stdout.startswith("question,coefficient")
+    assert loud.stdout.startswith("question,measure,coefficient")
     assert "item = item" in loud.stderr
     assert quiet.stderr == ""
 

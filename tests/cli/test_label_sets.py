@@ -14,6 +14,8 @@ from click.testing import Result
 
 from accordant.data import examples
 from accordant.measure.measures import NAMED
+from accordant.reports.markdown import markdown
+from accordant.reports.report import report
 
 Run = Callable[..., Result]
 
@@ -126,9 +128,10 @@ def test_precision_and_recall_say_whose(run: Run, senses: str) -> None:
 
 def test_warnings_stand_below_the_table(run: Run, senses: str) -> None:
     text = told(run("agreement", senses))
-    assert text.count("soft-match is an upper bound") == 1
+    assert text.count("usually too high") == 1
+    assert "upper bound" not in text
     assert text.count("only equal sets agree") == 1
-    assert "soft-match is an upper bound" not in told(run("agreement", senses, "-c", "boot_match"))
+    assert "usually too high" not in told(run("agreement", senses, "-c", "boot_match"))
 
 
 def test_notes_use_the_names_of_the_measures(run: Run, folder: Path) -> None:
@@ -157,7 +160,27 @@ def test_weights_for_all(run: Run, senses: str) -> None:
     assert {r["weights"] for r in rows} == {"masi"}
     text = told(run("agreement", senses, "-c", "alpha,kappa", "--weights", "masi"))
     assert "α (MASI)" in text
-    assert "κ (masi)" in text
+    assert "κ (MASI)" in text
+
+
+def test_a_name_keeps_its_letters(run: Run, senses: str) -> None:
+    text = told(run("agreement", senses, "-c", "ac,s"))
+    assert "AC1 of whole sets" in text
+    assert "aC" not in text
+    assert "AC2 (MASI)" in told(run("agreement", senses, "-c", "ac", "--weights", "masi"))
+
+
+def test_advice_knows_what_was_measured(
+    run: Run, senses: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Label draw may take long: it is not computed a second time for the lines below the table."""
+    from accordant.diagnosis import facts
+
+    again: list[object] = []
+    measure = facts.measure
+    monkeypatch.setattr(facts, "measure", lambda *a, **k: (again.append(a), measure(*a, **k))[1])
+    assert "What to report" in told(run("agreement", senses))
+    assert not again
 
 
 def test_ranked_labels_are_weighted_by_rank(run: Run, senses: str) -> None:
@@ -217,7 +240,29 @@ def test_describe_shows_how_many_labels(run: Run, case: str, senses: str) -> Non
 
 
 def test_describe_of_single_labels_has_no_sizes(run: Run) -> None:
-    assert "1 label" not in told(run("describe", "ratings.csv"))
+    text = told(run("describe", "ratings.csv"))
+    assert "1 label" not in text
+    assert "label annotations share" in text
+    for by in ("question", "coder", "label"):
+        (row, *_) = as_json(run("describe", "ratings.csv", "--by", by, "-f", "json"))
+        assert not {"mean_labels", "share_of_annotations"} & set(row)
+
+
+def test_describe_says_of_what_a_share_is(run: Run, senses: str) -> None:
+    """Ann gives 7 labels in 6 annotations, 3 of them “cause”; Bob 8, 3 of them."""
+    text = told(run("describe", senses))
+    assert "label times of all labels of annotations" in text
+    assert "coder annotations labels each" in text
+    assert "share" not in text
+    cause = as_json(run("describe", senses, "--by", "label", "-f", "json"))[0]
+    assert (cause["label"], cause["n"]) == ("cause", 6)
+    assert cause["share"] == pytest.approx(6 / 15)
+    assert cause["share_of_annotations"] == pytest.approx(6 / 12)
+    ann, bob = as_json(run("describe", senses, "--by", "coder", "-f", "json"))
+    assert [ann["mean_labels"], bob["mean_labels"]] == pytest.approx([7 / 6, 8 / 6])
+    assert [ann["share_2"], bob["share_2"]] == pytest.approx([1 / 6, 2 / 6])
+    (whole,) = as_json(run("describe", senses, "-f", "json"))
+    assert whole["mean_labels"] == pytest.approx(15 / 12)
 
 
 def test_every_measure_is_listed(run: Run) -> None:
@@ -239,6 +284,37 @@ def test_a_comparison_names_the_measures(run: Run, senses: str, folder: Path) ->
     text = told(run("compare", senses, "second.csv"))
     for name in ("boot-match", "boot-F1", "augmented κ", "α (MASI)", "κ of whole sets"):
         assert name in text
+
+
+def test_what_is_hard_to_compare_is_told(run: Run, senses: str, folder: Path) -> None:
+    single = SENSES.replace("cause;contrast", "cause").replace("contrast;list", "list")
+    (folder / "single.csv").write_text(single.replace("cause;list", "other"))
+    (folder / "joined.csv").write_text(SENSES.replace("cause;list", "cause/list"))
+
+    def warned(*words: str) -> str:
+        result = run("compare", *words, "-c", "alpha_masi", "-q")
+        assert result.exit_code == 0, result.stderr
+        return " ".join(result.stderr.split())
+
+    assert "senses.csv holds sets of labels and single.csv single labels" in warned(
+        senses, "single.csv"
+    )
+    assert "senses.csv holds sets of labels and single.csv single labels" in warned(
+        "single.csv", senses
+    )
+    assert warned(senses, senses) == warned(senses, "joined.csv") == ""
+    text = " ".join(run("compare", senses, "joined.csv", "-c", "alpha").stderr.split())
+    assert "a category differs: “cause/list” only in joined.csv" in text
+
+
+def test_a_report_speaks_of_options(run: Run, senses: str, folder: Path) -> None:
+    """Python's keywords would help nobody who typed a command."""
+    assert run("report", senses, "-o", "senses.md").exit_code == 0
+    text = (folder / "senses.md").read_text().replace("\\", "")
+    assert "say --max-labels 1 if they are one label" in text
+    assert "max_labels=1" not in text
+    of_python = markdown(report(folder / senses)).replace("\\", "")
+    assert "say max_labels=1 if they are one label" in of_python
 
 
 def test_a_report_of_sets(run: Run, senses: str, folder: Path) -> None:

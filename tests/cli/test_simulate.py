@@ -207,3 +207,24 @@ def test_the_group_is_part_of_the_command_line(run: Run) -> None:
     text = run("simulate", "--help").stdout
     assert all(f"\n  {name} " in text for name in SIMULATIONS)
     assert isinstance(cli.get_command(click.Context(cli), "simulate"), click.Group)
+
+
+def test_a_file_is_not_replaced(run: Run, folder: Path) -> None:
+    words = ("simulate", "data", "-o", "made.csv", "--seed", "1")
+    assert run(*words).exit_code == 0
+    before = (folder / "made.csv").read_text()
+    refused = run(*words[:-1], "2")
+    assert refused.exit_code == 1
+    assert "--force" in refused.stderr
+    assert (folder / "made.csv").read_text() == before
+    assert run(*words[:-1], "2", "--force").exit_code == 0
+    assert (folder / "made.csv").read_text() != before
+
+
+def test_means_over_agreements_are_called_so(run: Run) -> None:
+    words = ("simulate", "multilabel", *SMALL)
+    one = " ".join(run(*words).stdout.split())
+    assert "means over" not in one
+    several = " ".join(run(*words, "--agreement", "0.6,0.9").stdout.split())
+    assert "(means over agreements of 60 % and 90 %)" in several
+    assert "Of the mean adjusted values" in several

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from accordant.data import examples
+from accordant.reports.chapters.rows import methods_text
 from accordant.reports.document import Chart, Matrix, Prose, Quotation, Table
 from accordant.reports.latex import latex
 from accordant.reports.markdown import markdown
@@ -125,9 +127,9 @@ def test_what_coders_have_in_common(case: Report, sets: Sets) -> None:
     n = Counter(min(len(a & b), 2) for _, a, b in sets)
     rows = {row["kind"]: row for row in table(case, "final", "What all coders").rows}
     assert {k: r["n"] for k, r in rows.items()} == {
-        "exactly one label": n[1], "several labels": n[2], "none": n[0],
+        "exactly one label": n[1], "several labels": n[2], "nothing in common": n[0],
     }  # fmt: skip
-    for kind, size in (("exactly one label", 1), ("several labels", 2), ("none", 0)):
+    for kind, size in (("exactly one label", 1), ("several labels", 2), ("nothing in common", 0)):
         items = opened(case, rows[kind]["opens"]["n"])
         assert items
         assert all(len(a & b) == size for a, b in items.values())
@@ -222,9 +224,11 @@ def test_directions_name_the_coders(case: Report) -> None:
         ("boot", "f1", "boot-F1"),
         ("kappa", "divided-vote", "augmented κ"),
         ("kappa", "divided-vote:0.6,0.4", "augmented κ (0.6, 0.4)"),
-        ("alpha", "divided-vote:0.6,0.4", "α (divided-vote 0.6, 0.4)"),
-        ("pi", "masi", "π (masi)"),
+        ("alpha", "divided-vote:0.6,0.4", "α (divided vote 0.6, 0.4)"),
+        ("pi", "masi", "π (MASI)"),
         ("alpha_masi", "identity", "α (MASI)"),
+        ("percent", "jaccard", "percent agreement (Jaccard)"),
+        ("ac", "masi", "AC2 (MASI)"),
     ],
 )
 def test_names_of_measures(key: str, weights: str, name: str) -> None:
@@ -293,9 +297,91 @@ def test_empty_sets_are_told() -> None:
     found = report(SHAPES["empty sets"])
     assert "5 annotations say that no label applies" in found["sizes"].lead
     rows = {row["kind"]: row["n"] for row in table(found, "final", "What all coders").rows}
-    assert rows == {"exactly one label": 1, "several labels": 0, "none": 1,
-                    "that no label applies": 2}  # fmt: skip
+    assert rows == {"exactly one label": 1, "several labels": 0,
+                    "nothing in common": 1, "both say none applies": 2}  # fmt: skip
     assert "share a label or both give none" in found.verdict[0]
+    assert "both none in 50.0\xa0%" in found.verdict[0]
+    large = next(f for f in found.figures if f.label == "A label in common")
+    assert (large.large, large.small.partition(";")[0]) == (
+        "25.0\xa0%", "and none from both in 50.0\xa0%"
+    )  # fmt: skip
+    assert "both give none (boot-match)" in " ".join(
+        b.text for b in found["writing"].blocks if isinstance(b, Quotation)
+    )
+
+
+def test_the_measure_stands_beside_agreement(case: Report) -> None:
+    """Percent agreement, boot-match and MASI are three numbers: headings say which it is."""
+    assert "agreement (MASI) of c1 and c2" in case["coders"].lead
+    coders = table(case, "coders", "Each coder").columns
+    assert "with others (MASI)" in [c.heading for c in coders]
+    items = table(case, "items", "Where coders").columns
+    assert "agreement (MASI)" in [c.heading for c in items]
+    chart = next(b for b in case["items"].blocks if isinstance(b, Chart))
+    assert "agreement on an item (MASI), in percent" in json.dumps(chart.definition)
+    by_jaccard = report(SHAPES["three coders"], weights="jaccard")
+    assert "(Jaccard)" in by_jaccard["coders"].lead
+
+
+def test_single_labels_are_measured_in_one_way(single: Report) -> None:
+    assert "with others" in [c.heading for c in table(single, "coders", "Each coder").columns]
+    assert "agreement" in [c.heading for c in table(single, "items", "Where coders").columns]
+
+
+def test_who_decides_by_chance_is_no_finding() -> None:
+    """Each coder decides once or twice: the exact sign test of 1 against 2 has p = 1."""
+    first = [("a",), ("a", "b"), ("a", "b"), ("c",), ("b",)]
+    second = [("a", "b"), ("a",), ("b",), ("c",), ("b",)]
+    found = report([first, second])
+    rows = {row["coder"]: row["alone"] for row in table(found, "final", "Who decides").rows}
+    assert rows == {"coder 1": 1, "coder 2": 2}
+    assert "decides" not in found["final"].lead
+    paragraph = " ".join(b.text for b in found["writing"].blocks if isinstance(b, Quotation))
+    assert "decided" not in paragraph
+
+
+def test_no_limit_says_how_many_there_are(case: Report) -> None:
+    (row,) = table(case, "data", "The annotation scheme").rows
+    assert row["labels"] == "any number (here up to 2)"
+    limited = report(SHAPES["nothing shared"], max_labels=3)
+    assert table(limited, "data", "The annotation scheme").rows[0]["labels"] == "up to 3"
+
+
+@pytest.mark.parametrize(
+    "methods, told",
+    [
+        (("linearised, t(59)", "linearised, t(59)"), "linearised, t(59)"),
+        (("linearised, t(59)", "linearised, t(56)"), "linearised, t"),
+        (("linearised, t(59)", "exact bound"), "linearised, t(59); exact bound"),
+    ],
+)
+def test_degrees_of_freedom_are_told_if_all_have_the_same(
+    single: Report, methods: tuple[str, ...], told: str
+) -> None:
+    rows = [replace(single.table.rows[0], method=method) for method in methods]
+    assert methods_text(rows) == told
+
+
+def test_every_pair_of_three_coders() -> None:
+    """Coders 1 and 2 agree in full; the third gives another label beside."""
+    each = [[("a",), ("b",), ("c",), ("b",)] * 5] * 2
+    found = report([*each, [("a", "b"), ("b", "c"), ("c", "a"), ("b",)] * 5])
+    rows = table(found, "coders", "Boot-match of every pair").rows
+    assert rows[0]["pair"] == "coder 1 – coder 2"
+    assert [rows[0][k] for k in ("boot_match", "boot_precision", "boot_recall")] == [1, 1, 1]
+    for row in rows[1:]:
+        assert row["boot_precision"] == 1 > row["boot_recall"]
+    assert not any("Boot-match of every" in t.title for t in every_table(report(drawn(8, 2))))
+
+
+def every_table(found: Report) -> list[Table]:
+    return [b for s in found.sections for b in s.every_block() if isinstance(b, Table)]
+
+
+def test_agreed_empty_sets_of_some_coders_are_told() -> None:
+    """On no item all three give none, but two of them do."""
+    found = report([[(), ("a",)], [(), ("a",)], [("a",), ("b",)]])
+    assert "both give none" in found.verdict[0]
 
 
 def test_two_questions_keep_apart() -> None:

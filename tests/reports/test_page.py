@@ -175,6 +175,48 @@ def test_sets_of_labels_fit_too(opened: Callable[..., Any], case: Report, width:
     assert (names[0], names[-1]) == ("α per label", "soft-match")
 
 
+def test_a_table_of_twenty_labels_fits(opened: Callable[..., Any], case: Report) -> None:
+    page = opened(case, viewport={"width": 1280, "height": 800})
+    box = page.locator("#confusion .matrix .scroll").first
+    assert box.locator("thead th").count() == 21
+    assert box.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+    assert not page.locator(".hint:visible").count()
+
+
+def test_what_goes_on_at_the_right_is_told(opened: Callable[..., Any], case: Report) -> None:
+    page = opened(case, viewport={"width": 390, "height": 800})
+    box = page.locator("#confusion .matrix .scroll").first
+    hint = page.locator("#confusion .matrix .scroll + .hint").first
+    assert "more" in box.get_attribute("class")
+    assert hint.is_visible()
+    box.evaluate("e => { e.scrollLeft = e.scrollWidth; }")
+    page.wait_for_function("!document.querySelector('#confusion .matrix .scroll.more')")
+    assert not hint.is_visible()
+
+
+def test_figures_fit_a_phone(opened: Callable[..., Any], case: Report) -> None:
+    page = opened(case, viewport={"width": 390, "height": 800})
+    wide = "() => [...document.querySelectorAll('.chart .scroll')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert page.locator(".chart svg").count() >= 6
+    assert page.evaluate(wide) == 0
+
+
+def test_what_is_quoted_comes_first_on_a_phone(opened: Callable[..., Any], case: Report) -> None:
+    def places(width: int) -> dict[str, float]:
+        page = opened(case, viewport={"width": width, "height": 800})
+        heads = page.locator("#agreement .measures thead th:visible")
+        return {h.inner_text(): h.bounding_box()["x"] for h in heads.all()}
+
+    phone, screen = places(390), places(1280)
+    assert sorted(phone, key=lambda k: phone[k]) == [
+        "measure", "adjusted", "interval", "observed", "expected", "items",
+    ]  # fmt: skip
+    assert sorted(screen, key=lambda k: screen[k]) == [
+        "measure", "observed", "expected", "adjusted", "interval", "items", "what counts",
+    ]  # fmt: skip
+    assert phone["observed"] < 390
+
+
 LONG = "a category whose name goes on and on until nobody reads it any more"
 
 

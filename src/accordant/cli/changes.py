@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from ..diagnosis.words import listed
 from ..inference.comparison import Comparison
 from ..measure.numbers import count_of, joined, level_text
 from ..reports.document import Column, Table
 from ..reports.names import name_of
 
-__all__ = ["changes_table", "how_paired"]
+if TYPE_CHECKING:
+    from ..data.annotations import Annotations
+    from ..scheme import Scheme
+
+__all__ = ["changes_table", "how_paired", "mismatches"]
 
 COLUMNS = (
     Column("question", "question"),
@@ -21,6 +27,9 @@ COLUMNS = (
     Column("p_value", "p", "p"),
     Column("n", "items", "count"),
 )
+
+MEASURED = ("interval", "ratio", "circular")
+"""Scales of measurements."""
 
 
 def how_paired(rows: Sequence[Comparison]) -> str:
@@ -35,6 +44,38 @@ def how_paired(rows: Sequence[Comparison]) -> str:
         f"{same} in both{gone}: the test is paired (--unpaired if equal names do not mean "
         "equal items)"
     )
+
+
+def mismatches(before: Annotations, after: Annotations, names: tuple[str, str]) -> list[str]:
+    """What makes two sets of annotations hard to compare, in sentences; ``names`` of the two."""
+    others = dict(zip(after.questions, after.schemes, strict=True))
+    if len(before.questions) == len(after.questions) == 1:
+        others = {before.questions[0]: after.schemes[0]}  # it may go by two names
+    return [
+        f"question {question}: {told}" if len(before.questions) > 1 else told
+        for question, scheme in zip(before.questions, before.schemes, strict=True)
+        if question in others
+        for told in _mismatches((scheme, others[question]), names)
+    ]
+
+
+def _mismatches(schemes: tuple[Scheme, Scheme], names: tuple[str, str]) -> Iterator[str]:
+    sets = [scheme.max_labels != 1 for scheme in schemes]
+    if sets[0] != sets[1]:
+        several, single = names if sets[0] else names[::-1]
+        yield (
+            f"warning: {several} holds sets of labels and {single} single labels, which are "
+            f"compared as sets of one; if a cell of {single} holds several labels, say with "
+            "--separator what stands between them"
+        )
+    if any(scheme.scale in MEASURED for scheme in schemes):
+        return  # numbers that happen to differ are no categories
+    one, two = (dict.fromkeys(map(str, scheme.categories)) for scheme in schemes)
+    only = [[c for c in own if c not in other] for own, other in ((one, two), (two, one))]
+    told = [f"{listed(c)} only in {name}" for c, name in zip(only, names, strict=True) if c]
+    if told:
+        which = "categories differ" if len(only[0] + only[1]) > 1 else "a category differs"
+        yield f"{which}: {joined(told)}"
 
 
 def changes_table(rows: Sequence[Comparison], *, of_sets: bool = False) -> Table:

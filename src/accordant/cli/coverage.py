@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -57,10 +58,22 @@ COLUMNS = {
         QUESTION,
         Column("coder", "coder"),
         Column("n_annotations", "annotations", "count"),
-        Column("mean_labels", "labels", "bits"),
+        Column("mean_labels", "labels each", "bits"),
     ),
 }
 """What is shown of each table; that of sizes goes on with a column for each size."""
+
+OF_SETS = {
+    "coder": (*COLUMNS["coder"][:-1], Column("top_share", "of annotations", "share")),
+    "label": (
+        QUESTION,
+        Column("label", "label"),
+        Column("n", "times", "count"),
+        Column("share", "of all labels", "share"),
+        Column("share_of_annotations", "of annotations", "share"),
+    ),
+}
+"""Where annotations hold several labels, a share says of what."""
 
 
 @dataclass(frozen=True)
@@ -76,15 +89,43 @@ class Covered:
         return len(self.parts) > 1
 
     @property
+    def of_sets(self) -> bool:
+        """Whether an annotation may hold several labels."""
+        return compares_sets(self.data)
+
+    @property
     def kinds(self) -> list[str]:
         """The tables that say something: sizes only where there may be several labels."""
-        return [kind for kind in COLUMNS if kind != "size" or compares_sets(self.data)]
+        return [kind for kind in COLUMNS if kind != "size" or self.of_sets]
 
     def rows(self, by: str) -> list[dict[str, Any]]:
         """Flat rows by 'question', 'coder', 'label' or 'size' (how many labels, by coder)."""
         if by == "size":
             return self._sizes
-        return [row for part in self.parts for row in _ROWS[by](part)]
+        rows = [(part, row) for part in self.parts for row in _ROWS[by](part)]
+        return [{**row, **self._of_sets(part, by, row)} for part, row in rows]
+
+    def _of_sets(self, part: Coverage, by: str, row: dict[str, Any]) -> dict[str, Any]:
+        """What else there is to know of a row where an annotation may hold several labels."""
+        if not self.of_sets:
+            return {}
+        if by == "label":
+            n = part.n_annotations
+            return {"share_of_annotations": row["n"] / n if n else math.nan}
+        if by == "coder":
+            return self._size_of[part.question, row["coder"]]
+        n_labels, n = float(part.distribution.n.sum()), part.n_annotations
+        return {"mean_labels": n_labels / n if n else math.nan}
+
+    @cached_property
+    def _size_of(self) -> dict[tuple[str | None, str | None], dict[str, Any]]:
+        """Mean number of labels and shares of sizes, by question and coder."""
+        return {
+            (row["question"], row["coder"]): {
+                key: x for key, x in row.items() if key.startswith(("mean_", "share_"))
+            }
+            for row in self._sizes
+        }
 
     @cached_property
     def _sizes(self) -> list[dict[str, Any]]:
@@ -105,7 +146,8 @@ class Covered:
 
     def table(self, by: str) -> Table:
         """The columns that a reader should see."""
-        columns = COLUMNS[by] if self.several else COLUMNS[by][1:]
+        whole = (COLUMNS | OF_SETS if self.of_sets else COLUMNS)[by]
+        columns = whole if self.several else whole[1:]
         if by == "size":
             columns = (*columns, *_size_columns(self._sizes))
         rows = tuple(

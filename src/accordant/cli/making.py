@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..reports.report import report
 from .measuring import Measuring
 from .output import Output
+from .rewording import reworded
 from .summary import print_summary
 from .terminal import progress, waiting
 
@@ -28,7 +29,7 @@ def make_report(
     """Measure, print the summary, write a document for each target."""
     wanted = measuring or Measuring()
     with progress(wanted.doing, quiet=quiet) as watch:
-        made = report(data, **wanted.keywords(), progress=watch)
+        made = reworded(report(data, **wanted.keywords(), progress=watch))
     Output().print(lambda console: print_summary(console, made, tested=wanted.tested))
     for target in targets:
         with waiting(f"writing {target.name}", quiet=quiet):

@@ -13,17 +13,33 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..data.saving import check_target, write
+from ..errors import RequestError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ..reports.document import Table
 
-__all__ = ["FORMATS", "Output"]
+__all__ = ["FORMATS", "Output", "check_new"]
 
 FORMATS = ("table", "json", "csv", "md", "latex")
 BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".txt": "table"}
 PAGE = 100  # characters in a line of a text file
+
+
+def check_new(path: Path, *, force: bool, hint: str = "") -> None:
+    """Refuse to replace a file that may hold somebody's annotations.
+
+    Raises
+    ------
+    RequestError
+        If it exists and was not to be replaced by ``force``.
+    """
+    if path.exists() and not force:
+        raise RequestError(
+            f"{str(path)!r} exists and may hold annotations; give another name{hint}, or --force "
+            "to replace it"
+        )
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ..reports.names import (
     begun,
     coefficient_name,
     compares_sets,
+    continued,
     key_of_row,
     symbol_of,
     weights_text,
@@ -143,7 +144,7 @@ def _notes(table: AgreementTable, tested: bool) -> list[str]:
 def _of_sets(rows: list[Agreement], pair: tuple[str, ...]) -> list[str]:
     """What the measures of label sets mean, in the words of the report."""
     last = [row for row in rows if row.question == rows[-1].question]
-    return [note[:1].lower() + note[1:].rstrip(".") for note in set_notes(last, pair)]
+    return [continued(note) for note in set_notes(last, pair)]
 
 
 def _undefined(rows: list[tuple[str, Agreement]]) -> list[str]:

@@ -19,8 +19,9 @@ from .numbers import shown
 
 __all__ = ["html"]
 
-_WIDE = 400  # a chart of more pixels
+_WIDE = 560  # a chart of more pixels cannot be read on a phone
 _LONG = 40  # texts of more characters get a wide column
+_SHORT = 5  # several longer names stand upright above narrow columns
 _BRIEF = 24  # names of at most so many characters are not broken beside one
 
 
@@ -93,7 +94,8 @@ def _environment() -> Any:
         "shown": shown,
         "sort_key": _sort_key,
         "long": _long,
-        "brief": _brief,
+        "classes": _classes,
+        "named": lambda matrix: sum(len(name) > _SHORT for name in matrix.column_names) > 1,
         "bar": lambda x: 0 if _missing(x) else round(100 * min(max(x, 0), 1), 1),
         "picture": lambda chart: Markup(_picture(chart)),
         "fresh": lambda: f"copy-{next(numbers)}",
@@ -118,6 +120,13 @@ def _sort_key(column: Column, row: Mapping[str, Any]) -> str:
 
 def _missing(x: Any) -> bool:
     return x is None or (isinstance(x, float) and math.isnan(x))
+
+
+def _classes(table: Table) -> str:
+    """How a table is laid out where there is little room."""
+    keys = {column.key for column in table.columns}
+    measures = {"observed", "expected", "value", "counts_as"} <= keys
+    return " ".join(["brief"] * _brief(table) + ["measures"] * measures)
 
 
 def _brief(table: Table) -> bool:

@@ -9,8 +9,8 @@ from ..measure.measures import NAMED, key_of, shown
 from ..measure.results import Agreement
 
 __all__ = [
-    "POOLED", "begun", "coefficient_name", "compares_sets", "cut", "key_of_row", "name_of",
-    "symbol_of", "weights_text",
+    "POOLED", "begun", "coefficient_name", "compares_sets", "continued", "cut", "key_of_row",
+    "name_of", "short_weights", "symbol_of", "weights_text",
 ]  # fmt: skip
 
 POOLED = "All questions together"
@@ -82,10 +82,13 @@ def name_of(
 
 def _name_of_sets(key: str, weights: str, parts: str) -> str:
     """'boot-match', 'α (MASI)', 'κ of whole sets', 'augmented κ (0.6, 0.4)'."""
+    name, symbol = shown(key, weights), COEFFICIENTS[key].symbol
+    whole = weights == "identity"
+    if key == "ac":  # Gwet's name for it depends on the weights
+        name = name.replace(symbol, "AC1" if whole else "AC2", 1)
     if key == "percent":
-        return COEFFICIENTS[key].name.lower() + (f" ({weights})" if weights in OF_SETS else "")
-    name = shown(key, weights)
-    if weights == "identity" and not COEFFICIENTS[key].only_sets:
+        name = name.replace(symbol, COEFFICIENTS[key].name.lower(), 1)
+    elif whole and not COEFFICIENTS[key].only_sets:
         name = f"{name} of whole sets"
     if not parts:
         return name
@@ -106,6 +109,18 @@ def weights_text(name: str) -> str:
     return _WEIGHTS.get(base, base) + (f", by rank {parts.replace(',', ', ')}" if parts else "")
 
 
+def short_weights(name: str) -> str:
+    """The weights as a heading has room for them.
+
+    Examples
+    --------
+    >>> short_weights("masi"), short_weights("overlap"), short_weights("precision")
+    ('MASI', 'a label in common', 'precision')
+    """
+    base = name.partition(":")[0]
+    return base if base in ("precision", "recall") else weights_text(base).partition(":")[0]
+
+
 def begun(name: str) -> str:
     """A name where a sentence begins with it.
 
@@ -115,6 +130,18 @@ def begun(name: str) -> str:
     ('Boot-match', 'κ of whole sets')
     """
     return name[:1].upper() + name[1:] if name[:1].isascii() else name
+
+
+def continued(sentence: str) -> str:
+    """A sentence as one of several that begin small and end without a point; names stay.
+
+    Examples
+    --------
+    >>> continued("Augmented κ: a vote."), continued("AC1 of whole sets: K."), continued("S: half.")
+    ('augmented κ: a vote', 'AC1 of whole sets: K', 'S: half')
+    """
+    word = sentence[:1].lower() if sentence[1:2].islower() else sentence[:1]
+    return word + sentence[1:].rstrip(".")
 
 
 def cut(text: str, most: int) -> str:

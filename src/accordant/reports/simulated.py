@@ -143,14 +143,23 @@ def _verdict(study: MultilabelStudy) -> tuple[str, ...]:
         _told([m for m in expected if m.by < -MOVED], "less agreement by chance"),
         _told([m for m in expected if abs(m.by) <= MOVED], "as much as before"),
     ]
-    sentences = [f"From {fewest} to {most} double labels {'; '.join(filter(None, told))}."]
+    mean = _means(study)
+    sentences = [f"From {fewest} to {most} double labels{mean} {'; '.join(filter(None, told))}."]
     known = [m for m in value if m.by == m.by]
     if known and (deepest := min(known, key=lambda m: m.by)).by < -MOVED:
+        values = "mean adjusted values" if mean else "adjusted values"
         sentences.append(
-            f"Of the adjusted values {deepest.name} falls most, from {decimal(deepest.first)} to "
+            f"Of the {values} {deepest.name} falls most, from {decimal(deepest.first)} to "
             f"{decimal(deepest.last)}, though coders share a label as often as before."
         )
     return tuple(sentences)
+
+
+def _means(study: MultilabelStudy) -> str:
+    """Over which agreements the figures of a sentence are means; nothing if there is only one."""
+    if len(study.agreement) < 2:
+        return ""
+    return f" (means over agreements of {joined(map(short, study.agreement), most=12)})"
 
 
 def _told(moves: list[_Move], how: str) -> str:

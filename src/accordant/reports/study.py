@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from ..measure.results import Agreement
 from ..public import AgreementTable
 from .document import Block, Choice
 from .evidence import Collector
-from .names import POOLED, coefficient_name, compares_sets, key_of_row, weights_text
+from .names import POOLED, coefficient_name, compares_sets, key_of_row, short_weights, weights_text
 
 __all__ = ["Part", "Study", "study"]
 
@@ -67,12 +68,20 @@ class Part:
         )
         return f"{what}: {weights_text(self.found.w.name)}."
 
+    def measured_by(self, what: str) -> str:
+        """``what``, with the measure where there are several ways to compare two sets."""
+        return f"{what} ({short_weights(self.found.w.name)})" if self.of_sets else what
+
     @property
     def sharing(self) -> str:
         """What two annotations do that have something in common, where they are sets."""
+        return "share a label or both give none" if self.both_empty else "share a label"
+
+    @property
+    def both_empty(self) -> float:
+        """How often two annotations of an item both say that no label applies."""
         found = self.found.structure
-        none = found is not None and found.final.n_empty > 0
-        return "share a label or both give none" if none else "share a label"
+        return 0.0 if found is None or math.isnan(found.share_empty) else found.share_empty
 
     @property
     def main(self) -> Agreement:

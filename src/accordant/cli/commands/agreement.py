@@ -64,7 +64,6 @@ def agreement(source: Source, measuring: Measuring, output: Output, signature: b
     """
     measuring.check()
     data = source.read()
-    from ...diagnosis.diagnose import diagnose
     from ...public import agreement as measure
 
     with progress(measuring.doing, quiet=source.quiet) as report:
@@ -78,7 +77,7 @@ def agreement(source: Source, measuring: Measuring, output: Output, signature: b
             table,
             tested=measuring.tested,
             signature=signature,
-            advice=None if asked else diagnose(data, weights=measuring.weighting),
+            advice=None if asked else table.diagnosis,  # knows what is measured already
             name=source.typed,
         )
 

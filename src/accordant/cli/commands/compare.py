@@ -13,7 +13,7 @@ from ..measuring import Measuring
 from ..options import bundle, measuring, output, source_options
 from ..output import Output
 from ..source import Source
-from ..terminal import progress
+from ..terminal import progress, tell
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,12 +47,17 @@ def compare(source: Source, measuring: Measuring, output: Output, paired: bool |
     """Test whether two rounds or data sets differ.
 
     On the same items the test is paired: it follows each item through both rounds, which shows
-    smaller changes than two intervals side by side.
+    smaller changes than two intervals side by side. What makes the two hard to compare is told.
     """
     measuring.check()
     before, after = (replace(source, files=(path,)).read() for path in source.files)
     from ...public import compare as compared
+    from ..changes import mismatches
 
+    one, two = source.files
+    names = (one.name, two.name) if one.name != two.name else (str(one), str(two))
+    told = mismatches(before, after, names)
+    tell(line for line in told if line.startswith("warning") or not source.quiet)
     keywords = measuring.keywords()
     for name in ONLY_ALONE:
         del keywords[name]

@@ -10,6 +10,7 @@ import click
 from ...data.saving import check_target
 from ..group import OUTPUT, SIMULATING, command
 from ..options import option
+from ..output import check_new
 from ..terminal import tell
 from .options import Simulated, numbers, simulated
 
@@ -60,6 +61,7 @@ SUFFIXES = (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl")
     type=click.Path(path_type=Path, dir_okay=False),
     help=f"Where to write; the name says the format: {', '.join(SUFFIXES)}.",
 )  # fmt: skip
+@option(OUTPUT, "--force", is_flag=True, help="Replace FILE if it exists.")
 def data(
     simulated: Simulated,
     double: tuple[float, ...] | None,
@@ -67,13 +69,15 @@ def data(
     agreement: float,
     layout: Literal["long", "wide"],
     output: Path,
+    force: bool,
 ) -> None:
     """Write a simulated data set with several labels.
 
     A column, truth, holds the label that all coders share by design; it is empty where they share
-    none.
+    none. A file that exists is not replaced.
     """
     check_target(output, SUFFIXES)
+    check_new(output, force=force)
     from ...data.write import write
     from ...simulate.multilabel import simulate_multilabel
 

@@ -57,6 +57,29 @@
     });
   }
 
+  // ---------------------------------------------------------------- what goes on at the right
+  // A box that can be scrolled fades out there and says so; it may become one when it is shown.
+  const hints = new Map();
+  const look = (box) => {
+    const more = box.scrollWidth - box.clientWidth - box.scrollLeft > 4;
+    if (more && !hints.has(box)) {
+      const hint = make("p", "Scroll sideways for more \u2192", "hint");
+      hint.setAttribute("aria-hidden", "true");
+      box.after(hint);
+      hints.set(box, hint);
+    }
+    box.classList.toggle("more", more);
+    const hint = hints.get(box);
+    if (!hint) return;
+    hint.hidden = box.scrollWidth - box.clientWidth <= 4;
+    hint.style.visibility = more ? "" : "hidden"; // keeps its place, so that nothing jumps
+  };
+  const sizes = new ResizeObserver((changes) => changes.forEach((change) => look(change.target)));
+  for (const box of all(".scroll")) {
+    box.addEventListener("scroll", () => look(box), { passive: true });
+    sizes.observe(box);
+  }
+
   // ---------------------------------------------------------------- copying
   for (const button of all("[data-copy]")) {
     button.hidden = false;

@@ -11,7 +11,6 @@ from ...diagnosis.words import isolated, label_text, quoted
 from ...measure.numbers import NOTHING, count_of, decimal, joined, percent, points
 from ..charts import intervals
 from ..document import Block, Chart, Column, Prose, Section, Table
-from ..names import weights_text
 from ..study import Part, Study
 from .pairs import pair_blocks
 
@@ -160,8 +159,9 @@ def _coders_lead(part: Part) -> str:
         return _two(part)
     low = min(known, key=lambda c: found.agreement[c])
     high = max(known, key=lambda c: found.agreement[c])
+    what = part.measured_by("Mean agreement with the other coders")
     return (
-        f"Mean agreement with the other coders runs from {percent(found.agreement[low])} "
+        f"{what} runs from {percent(found.agreement[low])} "
         f"({isolated(found.coders[low])}) to {percent(found.agreement[high])} "
         f"({isolated(found.coders[high])})."
     )
@@ -174,8 +174,8 @@ def _two(part: Part) -> str:
     lead = f"{first} and {second} agree on {percent(found.agreement[0])} of their common items."
     if part.of_sets:
         lead = (
-            f"{first} and {second} agree to {percent(found.agreement[0])} on their common items, "
-            f"on average ({weights_text(part.found.w.name)})."
+            f"The mean {part.measured_by('agreement')} of {first} and {second} on their common "
+            f"items is {percent(found.agreement[0])}."
         )
     if label is None or abs(bias) < 1e-9:
         return lead
@@ -193,11 +193,12 @@ def _coders(part: Part) -> Iterator[Block]:
         key=lambda row: (math.isnan(row["agreement"]), -row["agreement"]),
     )
     without = any(not math.isnan(row["alpha_without"]) for row in rows)
+    with_others = part.measured_by("with others")
     columns = (
         Column("coder", "coder"),
         Column("n_items", "items", "count"),
         Column("n_shared", "shared", "count", "items that somebody else annotated too"),
-        Column("agreement", "with others", "bar", "mean agreement with the others on shared items"),
+        Column("agreement", with_others, "bar", "mean agreement with the others on shared items"),
         *(
             (Column("alpha_without", "α without", "value", "α if the coder is left out"),)
             if without

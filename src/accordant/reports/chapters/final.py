@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...diagnosis.facts import SIGNIFICANT
 from ...diagnosis.final_labels import FinalLabels
-from ...diagnosis.label_sets import Structure
+from ...diagnosis.label_sets import CoderSets, Structure
 from ...diagnosis.words import isolated, label_text, quoted
 from ...measure.numbers import count_of, decimal, p_text, percent
 from ..charts import beside
@@ -18,7 +18,7 @@ from ..document import Block, Chart, Column, Prose, Section, Table
 from ..evidence import allowance
 from ..study import Part, Study
 
-__all__ = ["final_section"]
+__all__ = ["clear_decider", "final_section"]
 
 MOST_ROWS = 100
 MOST_DRAWN = 15
@@ -29,8 +29,8 @@ MANY = 3  # annotations of an item: of more coders, few agree with all others
 _KINDS = (
     (1, "exactly one label", "One label in common"),
     (2, "several labels", "Several labels in common"),
-    (0, "none", "No label in common"),
-    (3, "that no label applies", "All say that no label applies"),
+    (0, "nothing in common", "Nothing in common"),
+    (3, "all say none applies", "All say that no label applies"),
 )
 """Code of the kind, what coders have in common, and the title of its items."""
 
@@ -66,14 +66,20 @@ def _lead(part: Part) -> str:
 
 
 def _decided(found: Structure) -> str:
-    decider, n = found.decider, found.final.n_with_label
-    if decider is None or not n:
+    decider = clear_decider(found)
+    if decider is None:
         return ""
-    sure = "" if math.isnan(found.p_decides) else f" (exact sign test, {p_text(found.p_decides)})"
     return (
         f" On {decider.n_decides_alone:,} of these {isolated(str(decider.coder))} alone decides "
-        f"what is left, since everybody else gave more labels{sure}."
+        "what is left, since everybody else gave more labels (exact sign test, "
+        f"{p_text(found.p_decides)})."
     )
+
+
+def clear_decider(found: Structure) -> CoderSets | None:
+    """Who decides on most items alone, if that is more than chance."""
+    clear = found.final.n_with_label > 0 and found.p_decides < SIGNIFICANT  # NaN is not
+    return found.decider if clear else None
 
 
 def _final(study: Study, part: Part) -> Iterator[Block]:
@@ -100,7 +106,8 @@ def _kinds(study: Study, part: Part, final: FinalLabels) -> Table:
         n = int(part.found.counts.times[patterns].sum())
         if n or code != 3:
             opened = _opened(study, part, patterns, n, keep, title) if n else {}
-            rows.append({"kind": name, "n": n, "share": n / final.n_items, **opened})
+            said = name.replace("all ", "both ") if part.found.counts.n_coders == 2 else name
+            rows.append({"kind": said, "n": n, "share": n / final.n_items, **opened})
     columns = (
         Column("kind", "in common"),
         Column("n", "items", "count"),

@@ -43,11 +43,12 @@ def _items(part: Part) -> Iterator[Block]:
     if not found.levels:
         yield Prose("No item has two annotations.")
         return
+    agreement = part.measured_by("agreement")
     reached = tuple(_binned(found.levels))
     table = Table(
         "Items by level of agreement",
         (
-            Column("name", "agreement", help="of two coders of the item, on average"),
+            Column("name", agreement, help="of two coders of the item, on average"),
             Column("n", "items", "count"),
         ),
         reached,
@@ -56,7 +57,7 @@ def _items(part: Part) -> Iterator[Block]:
     if len(reached) > 2:
         sign = percent(0, 0).lstrip("0")
         drawn = [{**row, "name": str(row["name"]).removesuffix(sign)} for row in reached]
-        bars = levels(drawn, title="agreement on an item, in percent")
+        bars = levels(drawn, title=f"{part.measured_by('agreement on an item')}, in percent")
         yield Chart(_title(part), bars, table)
     hardest = found.named(found.hardest(MOST_ITEMS))
     if not hardest:
@@ -71,10 +72,11 @@ def _items(part: Part) -> Iterator[Block]:
         }
         for item in hardest
     )  # fmt: skip
+    of_pairs = "mean over pairs of coders" if part.of_sets else "share of pairs of coders who agree"
     columns = (
         Column("item", "item"),
         *((Column("question", "question"),) if len(part.found.data.questions) > 1 else ()),
-        Column("agreement", "agreement", "share", "share of pairs of coders who agree"),
+        Column("agreement", agreement, "share", of_pairs),
         Column("labels", "who said what"),
         *((Column("text", "text"),) if any(row["text"] for row in rows) else ()),
     )

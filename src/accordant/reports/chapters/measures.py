@@ -11,7 +11,7 @@ from ..charts import corrected
 from ..document import Block, Chart, Column, Table
 from ..names import begun, coefficient_name, symbol_of, weights_text
 from ..study import Part
-from .rows import coefficient_row, interval_notes, undefined_notes
+from .rows import coefficient_row, interval_notes, methods_text, undefined_notes
 
 __all__ = ["ADJUSTED", "measures_blocks", "set_notes", "what_counts"]
 
@@ -56,7 +56,7 @@ def measures_blocks(part: Part, coders: tuple[str, ...]) -> Iterator[Block]:
 
 def _notes(part: Part, names: Sequence[str], coders: tuple[str, ...]) -> tuple[str, ...]:
     rows = part.agreements
-    how = "; ".join(dict.fromkeys(r.method for r in rows if r.method))
+    how = methods_text(rows)
     named = list(zip(names, rows, strict=True))
     return (
         *undefined_notes(named),
@@ -73,9 +73,10 @@ def _finding(part: Part) -> str:
     """What allowing several labels does to chance."""
     soft, boot = part.get("soft_match"), part.get("boot_match")
     if boot is not None and not boot.undefined:
+        none = f" (both none on {percent(part.both_empty)})" if part.both_empty else ""
         told = (
-            f"Coders {part.sharing} on {percent(boot.observed)} of items; drawing as many labels "
-            f"at random they would on {percent(boot.expected)}"
+            f"Coders {part.sharing} on {percent(boot.observed)} of items{none}; drawing as many "
+            f"labels at random they would on {percent(boot.expected)}"
         )
         below = soft is not None and soft.expected < boot.expected - 0.005
         return told + (f", not {percent(soft.expected)}" if soft is not None and below else "")
@@ -107,7 +108,6 @@ def set_notes(rows: Sequence[Agreement], coders: tuple[str, ...]) -> list[str]:
     """What a reader must know of these measures. ``coders`` are the two, if there are two."""
     named = {symbol_of(row, of_sets=True): row for row in rows}
     weights = {row.weights for row in rows}
-    soft = [name for name, row in named.items() if row.coefficient == "soft_match"]
     means = [name for name, row in named.items() if row.coefficient in MEANS]
     whole = [
         coefficient_name(row, of_sets=True) for name, row in named.items()
@@ -117,8 +117,6 @@ def set_notes(rows: Sequence[Agreement], coders: tuple[str, ...]) -> list[str]:
     divided, part = list(votes), "in part only" if ":" in "".join(votes.values()) else "by half"
     return [
         *_directions(weights, coders),
-        *(f"{begun(name)} is an upper bound: its chance forgets that coders gave further labels "
-          "(Marchal et al. 2022)." for name in soft),
         *([f"{begun(joined(divided))}: several labels are taken for doubt about one, and equal "
            f"sets of two agree {part}."] if divided else []),
         *([f"{begun(joined(means))}: each label given or not; observed, expected and adjusted are "

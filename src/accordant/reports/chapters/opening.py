@@ -76,6 +76,8 @@ def _observed_sets(part: Part, same: str) -> str:
     """How often sets have a label in common, and how often they are equal."""
     common, equal = _common(part), part.get("percent")
     shares = f"{part.sharing} in {percent(common.observed)} of cases" if common else ""
+    if shares and part.both_empty:
+        shares += f" (both none in {percent(part.both_empty)})"
     whole = "" if equal is None or equal.weights != "identity" else percent(equal.observed)
     if shares and whole:
         return f"Two {same} {shares} and hold exactly the same labels in {whole}."
@@ -258,9 +260,17 @@ def _uncorrected(part: Part) -> Figure:
     row = part.get("percent") or part.main
     common = _common(part) if part.of_sets else None
     if common is not None:
-        return Figure("A label in common", percent(common.observed), "not corrected for chance")
+        return _shared(part, common)
     near = "" if row.weights == "identity" else "near misses in part; "
     return Figure("Percent agreement", percent(row.observed), f"{near}not corrected for chance")
+
+
+def _shared(part: Part, common: Agreement) -> Figure:
+    """How often two annotations share a label; those that agree on none are told apart."""
+    found, both = part.found.structure, part.both_empty
+    shared = found.share_common if found is not None and both else common.observed
+    none = f"and none from both in {percent(both)}; " if both else ""
+    return Figure("A label in common", percent(shared), f"{none}not corrected for chance")
 
 
 def _extremes(study: Study) -> tuple[Part, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...diagnosis.pairs import CoderPairs
+from ...diagnosis.set_pairs import SetPairs
 from ...diagnosis.words import isolated
 from ...measure.numbers import count_of, decimal, percent
 from ..document import Block, Cell, Column, Matrix, Table
@@ -50,6 +51,8 @@ def pair_blocks(part: Part) -> Iterator[Block]:
         )
     yield Matrix(_pair_title(part), "coder", "coder", names, names, cells, notes=tuple(notes))
     yield _pair_table(part)
+    if part.found.set_pairs is not None and len(found.coders) > 2:
+        yield from _sets_table(part.found.set_pairs)
 
 
 def _mean_of(found: CoderPairs) -> str:
@@ -117,3 +120,38 @@ def _pair_table(part: Part) -> Table:
         Column("kappa", "Cohen's κ", "value"),
     )
     return Table("All pairs as a list", columns, tuple(rows[:MOST_ROWS]), notes, folded=True)
+
+
+def _sets_table(found: SetPairs) -> Iterator[Table]:
+    """The measures of Marchal et al. (2022), which are about two coders, for every two."""
+    if not found.pairs:
+        return
+    rows = sorted(found.to_rows(), key=lambda r: (math.isnan(r["boot_match"]), -r["boot_match"]))
+    columns = (
+        Column("pair", "coders"),
+        Column("n_common", "items", "count", "that both annotated"),
+        Column("observed", "observed", "value", "share a label, or both give none"),
+        Column("expected", "expected", "value", "by label draw, from these items"),
+        Column("boot_match", "boot-match", "value", "(observed − expected) / (1 − expected)"),
+        Column("boot_precision", "precision", "value", "boot-precision"),
+        Column("boot_recall", "recall", "value", "boot-recall"),
+    )
+    yield Table(
+        "Boot-match of every pair of coders",
+        columns,
+        tuple({"pair": f"{isolated(r['first'])} – {isolated(r['second'])}", **r} for r in rows),
+        _sets_notes(found),
+        folded=len(rows) > 15,
+    )
+
+
+def _sets_notes(found: SetPairs) -> tuple[str, ...]:
+    undefined = dict.fromkeys(str(p.undefined) for p in found.pairs if p.undefined)
+    return (
+        "Chance is label draw, each coder with the habits shown on the items of the pair. "
+        "Precision: share of the labels of the first coder that the second gave too; recall: of "
+        "those of the second that the first gave too; both corrected for chance. The observed "
+        "shares stand in the table of who gives more labels.",
+        *(f"“—” for boot-match: {why}." for why in undefined),
+        *([found.reason] if found.reason else []),
+    )

@@ -57,11 +57,13 @@ def _schemes(study: Study) -> Table:
             "question": name or "(only one)",
             "scale": scheme.scale,
             "n": len(scheme.categories),
-            **({"labels": _labels_each(scheme)} if study.of_sets else {}),
+            **({"labels": _labels_each(scheme, part)} if study.of_sets else {}),
             "categories": _listed(scheme.categories),
             "known": "given" if scheme.declared else "found in the data",
         }
-        for name, scheme in zip(study.data.questions, study.data.schemes, strict=True)
+        for name, scheme, part in zip(
+            study.data.questions, study.data.schemes, study.questions or study.parts, strict=True
+        )
     )
     columns = (
         *((Column("question", "question"),) if study.questions else ()),
@@ -75,11 +77,13 @@ def _schemes(study: Study) -> Table:
     return Table(title, columns, rows)
 
 
-def _labels_each(scheme: Scheme) -> str:
-    """How many labels an annotation may hold."""
+def _labels_each(scheme: Scheme, part: Part) -> str:
+    """How many labels an annotation may hold, and where there is no limit how many it does."""
     if scheme.max_labels == 1:
         return "one"
-    most = f"up to {scheme.max_labels}" if scheme.max_labels else "any number"
+    found = part.found.structure
+    here = f" (here up to {found.largest})" if found is not None and found.largest else ""
+    most = f"up to {scheme.max_labels}" if scheme.max_labels else f"any number{here}"
     return f"{most}, the first is the primary one" if scheme.ranked else most
 
 

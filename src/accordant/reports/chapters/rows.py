@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,9 +12,11 @@ from ...measure.results import Agreement
 from ..names import coefficient_name, weights_text
 
 __all__ = [
-    "coefficient_row", "interval_notes", "sources_of", "sources_of_measure", "undefined_notes",
+    "coefficient_row", "interval_notes", "methods_text", "sources_of", "sources_of_measure",
+    "undefined_notes",
 ]  # fmt: skip
 
+_DF = re.compile(r"\(\d+\)")
 _OF_WEIGHTS = {"divided-vote": ("rosenberg2004",), "masi": ("passonneau2006",)}
 
 
@@ -50,6 +53,13 @@ def undefined_notes(rows: Iterable[tuple[str, Agreement]]) -> tuple[str, ...]:
         f"— {joined(found)} {'is' if len(found) == 1 else 'are'} undefined: {why}."
         for why, found in names.items()
     )
+
+
+def methods_text(rows: Iterable[Agreement]) -> str:
+    """How the intervals were found; degrees of freedom only if they are those of all."""
+    found = list(dict.fromkeys(row.method for row in rows if row.method))
+    bare = list(dict.fromkeys(_DF.sub("", method) for method in found))
+    return "; ".join(found if len(bare) == len(found) else bare)
 
 
 def interval_notes(rows: Iterable[tuple[str, Agreement]]) -> tuple[str, ...]:

@@ -136,7 +136,7 @@ def _table(found: Structure, order: list[CoderSets]) -> Table:
         *(Column(key, named[key], "share", "annotations with so many labels") for key in present),
         Column("mean", "mean", "bits", "labels of an annotation"),
         Column("entropy", "entropy", "bits", "of the coder's labels, in bits"),
-        Column("entropy_share", "of the largest", "share", "entropy as a share of log2 K"),
+        Column("entropy_share", "of the largest possible", "share", "entropy as a share of log2 K"),
     )
     k = len(found.categories)
     notes = [

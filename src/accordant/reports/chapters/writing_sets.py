@@ -10,6 +10,7 @@ from ...measure.numbers import count_of, decimal, joined, percent
 from ...measure.results import Agreement
 from ..names import key_of_row, weights_text
 from ..study import Part
+from .final import clear_decider
 from .sizes import telling
 
 __all__ = ["design_of_sets", "final_of_sets", "labels_of_sets", "sizes_of_sets", "why_of_sets"]
@@ -23,7 +24,7 @@ _LABEL_DRAW = (
 )
 _WHY = {
     "boot_match": "Several labels can be right for an item, so two annotations were taken to "
-    f"agree if they share a label (boot-match); {_LABEL_DRAW}",
+    f"agree if they {{sharing}} (boot-match); {_LABEL_DRAW}",
     "augmented": "Several labels of an annotation were taken as doubt about the one right label, "
     "so each is one vote divided over its labels (augmented κ)",
     "alpha_masi": "Annotations were compared as sets of labels with MASI, which weighs the common "
@@ -92,6 +93,7 @@ def why_of_sets(part: Part) -> list[str]:
         )
     else:
         text = _WHY.get(key, f"Agreement of two annotations is {weights_text(row.weights)}")
+        text = text.replace("{sharing}", part.sharing)
     return [f"{text}{_exact(row)}."]
 
 
@@ -115,8 +117,8 @@ def final_of_sets(part: Part) -> list[str]:
         f"The coders of an item share exactly one label on {final.n_one:,}{several} of "
         f"{count_of(final.n_items, 'item')}"
     )
-    decider = found.decider
-    if decider is None or not final.n_with_label:
+    decider = clear_decider(found)
+    if decider is None:
         return [f"{text}."]
     return [
         f"{text}; on {percent(decider.n_decides_alone / final.n_with_label)} of the items with a "
