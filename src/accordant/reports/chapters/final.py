@@ -52,7 +52,7 @@ def _lead(part: Part) -> str:
     if not final.n_items:
         return "No item has two annotations."
     lead = (
-        f"The coders of an item share a label on {final.n_with_label:,} of "
+        f"All coders of an item share a label on {final.n_with_label:,} of "
         f"{count_of(final.n_items, 'item')} ({percent(final.n_with_label / final.n_items)}): "
         f"exactly one on {final.n_one:,}, several on {final.n_several:,}."
     )
