@@ -91,6 +91,34 @@ def test_every_door_gives_the_same_sets(tmp_path: Path) -> None:
     assert labels(one_hot) == labels(data)
 
 
+def test_texts_that_are_lists_are_told() -> None:
+    for cells in (
+        ['["a", "b"]', '["a"]', '["b"]'],
+        ["[a, b]", "[a]", "[b]"],
+        ["{a,b}", "{a}", "{b}"],
+    ):
+        data = read(wide(cells, cells[::-1]))
+        assert data.values == (A, B, AB)
+        (note,) = [n for n in data.reading.notes if "are read as lists of labels" in n]
+        assert repr(cells[0]) in note
+        assert "max_labels=1" in note
+        assert read(wide(cells, cells[::-1]), max_labels=1).values == tuple(sorted(cells))
+
+
+def test_spans_are_no_lists() -> None:
+    cells = ["(0, 3)", "(12, 20)", "(12, 18)"]
+    assert read(wide(cells, cells[::-1])).values == tuple(sorted(cells))
+    quoted = ["('a', 'b')", "('a',)", "('b',)"]
+    assert read(wide(quoted, quoted[::-1])).values == (A, B, AB)
+
+
+def test_a_list_of_null_is_missing() -> None:
+    data = read(wide([["a"], [None], []], [["a", "b"], ["b"], [None, "b"]]))
+    assert data.statuses() == {"answered": 4, "answered empty": 1, "not assigned": 1}
+    text = read(wide(['["a"]', "[null]", "[]"], ['["a", "b"]', '["b"]', '[null, "b"]']))
+    assert text.fingerprint == data.fingerprint
+
+
 def test_numbers_in_lists() -> None:
     data = read(wide([[1, 2], [1], [], [2]], [["1"], [1.0, 2], [2], None]))
     assert data.values == ((), (1,), (2,), (1, 2))
@@ -103,7 +131,9 @@ FOUND = {
     "semicolon": (["joy", "joy;awe", "awe"], ["joy", "awe; joy", "joy"], ";"),
     "bar": (["joy|awe", "joy|rage", "rage|awe"], ["joy", "awe|joy", "rage"], "|"),
     "line": (["joy\nawe", "joy", "awe"], ["joy", "awe", "awe"], "\n"),
-    "comma": (["joy", "joy, awe", "awe"], ["joy", "awe", "joy,awe"], ","),
+    "comma": (["joy", "joy, awe", "awe"], ["rage", "awe", "rage,awe"], ","),
+    "ampersand": (["joy", "joy & awe", "awe"], ["rage", "awe", "rage & awe"], "&"),
+    "hyphen": (["joy", "joy-awe", "awe"], ["rage", "awe", "rage-awe"], "-"),
     "codes": ([1, "1,2,3", 2], ["1", "3", "2"], ","),
     "slash": (["he", "she", "he/she"], ["they", "she", "he/they"], "/"),
 }
@@ -129,7 +159,14 @@ DOUBTFUL: dict[str, tuple[list[str], bool]] = {
     "not applicable": (["n/a", "n", "a", "n"], False),
     "decimal comma": (["1,5", "2,5", "1", "2"], True),
     "fractions": (["1/2", "1/3", "1", "2"], True),
-    "ranges": (["1-3", "3-4", "1", "3"], False),
+    "ranges": (["1-3", "3-4", "1", "3"], True),
+    "one pair": (["and/or", "and", "or", "or"], True),
+    "two names of one, each a label": (["comparison/contrast", "comparison", "contrast", "cause"], True),
+    "a label within a label": (["yes, partly", "yes", "partly", "no"], True),
+    "senses": (["run#1", "run#2", "walk#1", "walk#2"], False),
+    "a word between": (["joy and awe", "joy", "awe and rage", "awe", "rage"], True),
+    "white space": (["joy awe", "joy", "awe rage", "awe", "rage"], True),
+    "an adverb": (["very good", "good", "bad", "very bad"], False),
     "dates": (["1/2/2020", "3/4/2020", "1/2/2020", "3/4/2020"], False),
     "languages": (["C++", "C", "C++", "C"], False),
     "one slip": (["a;b", "c", "d", "c"], False),
@@ -144,6 +181,26 @@ def test_what_is_doubtful_stays_one_label(case: str) -> None:
     data = read(wide(cells, cells[::-1]))
     assert data.scheme.max_labels == 1
     assert any("say separator=" in n for n in data.reading.notes) is noted
+
+
+def test_other_marks_among_cells_that_were_taken_apart_are_pointed_at() -> None:
+    data = read(wide(["a;b", "a|c", "b", "c"], ["a", "b, c", "c;a", "b"]))
+    assert {"a|c", "b, c"} <= set(data.scheme.categories)
+    (note,) = [n for n in data.reading.notes if "otherwise than in the other cells" in n]
+    assert "'a|c', 'b, c'" in note
+    tidy = read(wide(["a;b", "a;c", "b", "c"], ["a", "b;c", "c;a", "Mr. b, c"]))
+    assert not any("otherwise than" in n for n in tidy.reading.notes)
+
+
+def test_a_separator_that_stands_nowhere() -> None:
+    cells = wide(["joy", "joy;awe", "awe"], ["joy", "awe", "awe;joy"])
+    with pytest.raises(InputError, match=r"separator=',' stands between no two .* separator=';'"):
+        read(cells, separator=",")
+    single = read(wide(["joy", "awe"], ["joy", "joy"]), separator=",")
+    assert any("separator=',' stands between no two labels" in w for w in single.reading.warnings)
+    doubt = read(wide(["yes", "yes, partly", "no"], ["no", "no, hardly", "no"]), separator=";")
+    assert any("say separator=','" in w for w in doubt.reading.warnings)
+    assert not read(cells, separator=";").reading.warnings
 
 
 def test_a_separator_that_is_given_is_not_doubted() -> None:
@@ -247,6 +304,18 @@ def test_how_many_labels_are_told() -> None:
 # ------------------------------------------------------------------ order
 
 
+def test_nothing_to_rank(tmp_path: Path) -> None:
+    path = tmp_path / "d.csv"
+    path.write_text("item,coder,label\n1,A,a\n1,B,a\n2,A,a\n2,B,b\n")
+    with pytest.raises(
+        InputError, match=r"d\.csv: ranked=True says .* no annotation holds several"
+    ):
+        read(path, ranked=True)
+    with pytest.raises(InputError, match="no annotation holds several"):
+        read([["a", "b"], ["b", "b"]], ranked=True)
+    assert read([["a", "b"], ["b", "b"]], ranked=True, max_labels=2).scheme.ranked
+
+
 def test_ranked_labels_keep_their_order() -> None:
     plain, ranked = read(SETS), read(SETS, ranked=True)
     assert not plain.scheme.ranked
@@ -264,6 +333,10 @@ BAD: dict[str, tuple[str, dict[str, Any], str]] = {
     "outside": (CELLS, {"categories": ["a", "b", "d"]}, r"row 4, column 'label': label 'c' is not in"),
     "too many": (CELLS, {"max_labels": 2}, r"row 4, column 'label': the annotation holds 3 labels, 'a', 'c', 'd'"),
     "only marks": (CELLS + "3,A,;\n3,B,a\n", {}, r"row 6, column 'label': the cell ';' holds a separator but no"),
+    "several outside": (CELLS, {"categories": ["a", "b"]}, r".*'[cd]' is not in the scheme 'a', 'b', nor is '[cd]'"),
+    "a word for none": (CELLS + "3,A,none\n3,B,a\n", {"categories": list("abcd")},
+                        r".*label 'none' is not in .*says that no label applies, say empty='none'"),
+    "twice": (CELLS + '2,B,"b; a"\n', {}, r".*twice: 'b' \(row 5\) and 'b; a' here"),
     "none beside": (CELLS, {"empty": "c"}, r"row 4, column 'label': the annotation says 'c', .* beside 'a', 'd'"),
 }  # fmt: skip
 
@@ -286,6 +359,9 @@ def test_bad_cells(case: str, tmp_path: Path) -> None:
         ({"max_labels": 1, "separator": ";"}, "max_labels=1 says .* leave one of them out"),
         ({"max_labels": True}, "max_labels=True"),
         ({"separator": ""}, "separator='': give what stands between"),
+        ({"label": 2}, "label=2: give a text, or a list of texts"),
+        ({"label_weight": 3}, "label_weight=3: give a text, such as '3'"),
+        ({"layout": "onehot", "ranked": True}, "layout='onehot' says which labels were given"),
     ],
 )
 def test_options_that_do_not_fit(options: dict[str, Any], message: str) -> None:

@@ -77,7 +77,7 @@ def test_rows_that_hold_sets_are_repeated_annotations() -> None:
 
 def test_too_many_rows() -> None:
     rows = [(1, "A", x) for x in "xyz"] + [(1, "B", "x")]
-    with pytest.raises(InputError, match=r"holds 3 labels, 'x', 'y', 'z', but max_labels=2"):
+    with pytest.raises(InputError, match=r"holds 3 labels, 'x', 'y', 'z': more than max_labels=2"):
         read(rows, max_labels=2)
 
 
@@ -110,6 +110,15 @@ def test_weights_rank_labels() -> None:
     ties = read(weighted(0.5, 0.5, 1, 1, 1), label_weight="share")
     assert sets(ties)["1", "A"] == ("x", "y")
     assert "share" not in ties.metadata
+
+
+def test_what_weights_do_is_told() -> None:
+    data = read(weighted(0.2, 0.8, 1, 0, 1), label_weight="share")
+    assert any("their sizes are not used" in n for n in data.reading.notes)
+    unsaid = read(weighted(0.2, 0.8, 1, 0, 1), duplicates="union")
+    assert any("say label_weight='share'" in n for n in unsaid.reading.notes)
+    once = read({k: v[2:] for k, v in weighted(0.2, 0.8, 1, 0.5, 1).items()})
+    assert not any("label_weight" in n for n in once.reading.notes)
 
 
 @pytest.mark.parametrize("weight", ["much", None, -0.1])
@@ -185,6 +194,34 @@ def test_one_hot_columns_of_each_coder() -> None:
     assert read(numbered, layout="onehot").coders == ("coder1", "coder2")
 
 
+def test_blanks_beside_0_and_1_are_told() -> None:
+    data = read(hot(awe=[1, None, 0, 0, None]), layout="onehot")
+    assert sets(data)["1", "B"] == ()
+    (note,) = [n for n in data.reading.notes if "beside 0 and 1" in n]
+    assert note.startswith("a blank cell beside 0 and 1 in an annotation (row 2, column 'awe')")
+    marks = hot(
+        joy=["x", None, "x", None, None], awe=["x", "x", None, None, None], rage=[None] * 4 + ["x"]
+    )
+    assert not any("beside 0" in n for n in read(marks, layout="onehot").reading.notes)
+
+
+def test_names_in_brackets() -> None:
+    source = {k if k in ("item", "coder") else f"mood[{k}]": v for k, v in HOT.items()}
+    assert sets(read(source, layout="onehot")) == EXPECTED
+
+
+def test_one_hot_columns_that_are_not_asked_for_are_pointed_at(tmp_path: Path) -> None:
+    beside = hot(label=["joy;awe", "awe", "joy", "[]", None])
+    assert any("'joy', 'awe', 'rage' hold 0 and 1" in n for n in read(beside).reading.notes)
+    of_each = read(WIDE | {"Bob_joy": [0, 0, 1], "Bob_awe": [1, 0, 1]})
+    (advice,) = of_each.reading.warnings
+    assert "say layout='onehot' with coder=['Ann', 'Bob']" in advice
+    for name, cells in (("ann", "1,1,0\n2,1,0,0\n"), ("bob", "0,1,1\n2,0,0,1\n")):
+        (tmp_path / f"{name}.csv").write_text(f"item,joy,awe,rage\n1,{cells}")
+    files = read([tmp_path / "ann.csv", tmp_path / "bob.csv"])
+    assert any("say layout='onehot'" in n for n in files.reading.notes)
+
+
 def test_one_hot_files(tmp_path: Path) -> None:
     for name, cells in (("ann", "1,1\n2,1,0\n"), ("bob", "0,1\n2,0,0\n")):
         (tmp_path / f"{name}.csv").write_text(f"item,joy,awe\n1,{cells}")
@@ -202,8 +239,10 @@ BAD_HOT: dict[str, tuple[dict[str, list[Any]], dict[str, Any], str]] = {
     "disagrees": (hot(label=["joy;awe", "awe", "joy;rage", "", ""]), {},
                   r"row 3, column 'label': the one-hot columns say 'joy', but this column says 'joy;rage'"),
     "share": (hot(joy=[1, 0, 0.5, 0, 1]), {"label": ["joy", "awe"]},
-              r"row 3, column 'joy': '0.5' does not say whether label 'joy' was given: .*label_weight="),
-    "word": (hot(joy=[1, 0, "maybe", 0, 1]), {"label": ["joy", "awe"]}, r"'maybe' does not say whether"),
+              r"row 3, column 'joy': the cell holds '0.5'; expected 0/1, .*label_weight="),
+    "word": (hot(joy=[1, 0, "maybe", 0, 1]), {"label": ["joy", "awe"]}, r"the cell holds 'maybe'; expected 0/1, true/false"),
+    "stray": (hot(joy=[1, 0, 2, 0, 1]), {}, r"row 3, column 'joy': the cell holds '2'; expected 0/1"),
+    "many": (hot(rage=[1, 0, 0, 0, None]), {"max_labels": 2}, r"row 1, column 'joy … rage': the annotation holds 3"),
     "no column": (HOT, {"label": ["joy", "wonder"]}, r"no column 'wonder' to hold a label"),
     "no coder": ({k: v for k, v in HOT.items() if k != "coder"}, {}, "no column that says who the coders"),
     "which": (WIDE, {}, r"which are the coders\? Say coder=\['Ann', 'Bob'\] or coder=\['joy', 'awe'\]"),
@@ -257,8 +296,6 @@ def test_ranked_columns_of_any_name_can_be_given() -> None:
 
 
 UNRANKED = {
-    "second without first": (["x", None, "x", "y", "x", "z"], ["y", "x", "z", None, None, "x"]),
-    "the same twice": (FIRST, ["x", None, "z", None, None, "x"]),
     "always both": (FIRST, list("yxzxyx")),
     "other labels": (FIRST, ["p", None, "q", None, None, "p"]),
 }
@@ -269,6 +306,89 @@ def test_columns_that_are_rather_questions(case: str) -> None:
     one, two = UNRANKED[case]
     assert read(ranks(label1=one, label2=two)).questions == ("label1", "label2")
     assert read(ranks(label1=FIRST, label2=SECOND), max_labels=1).questions == ("label1", "label2")
+
+
+LATER = ["x", None, "x", "y", "x", "z"], ["y", "x", "z", None, None, "x"]
+
+
+@pytest.mark.parametrize("names", [("label1", "label2"), ("primary", "secondary")])
+def test_one_bad_row_is_refused_where_columns_are_called_ranks(
+    names: tuple[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "d.csv"
+    rows = zip(*ranks(**dict(zip(names, LATER, strict=True))).values(), strict=True)
+    lines = [",".join("" if x is None else str(x) for x in row) for row in rows]
+    path.write_text("\n".join([f"item,coder,{names[0]},{names[1]}", *lines]))
+    said = rf"d\.csv, row 3, column '{names[1]}': 'x' is given here, but '{names[0]}' is blank"
+    with pytest.raises(InputError, match=said):
+        read(path)
+    assert read(path, max_labels=1).questions == names
+
+
+def test_a_label_in_both_ranks_counts_once() -> None:
+    data = read(ranks(label1=FIRST, label2=["x", None, "z", None, None, "x"]))
+    assert sets(data)["1", "A"] == ("x",)
+    assert any("a label twice, such as 'x', 'x': it counts once" in n for n in data.reading.notes)
+
+
+def test_a_gap_between_ranks_is_closed() -> None:
+    source = {
+        "item": [1, 1, 2, 2, 3, 3], "coder": list("ABABAB"), "label1": list("xyxyxz"),
+        "label2": ["y", "x", None, "x", None, "x"], "label3": ["z", "z", "y", None, None, None],
+    }  # fmt: skip
+    data = read(source)
+    assert sets(data)["2", "A"] == ("x", "y")
+    assert sets(data)["1", "A"] == ("x", "y", "z")
+    (note,) = [n for n in data.reading.notes if "later labels move up" in n]
+    assert note.startswith("'label2' is blank between other labels once (row 3)")
+
+
+def test_a_word_for_none_in_place_of_a_second_label() -> None:
+    second = [x or "none" for x in SECOND]
+    data = read(
+        ranks(label1=FIRST, label2=second), label=["label1", "label2"], ranked=True, empty="none"
+    )
+    assert list(sets(data).values()) == RANKED
+
+
+OF_EACH = {
+    "1": ("Ann_1", "Ann_2", "Bob_1", "Bob_2"),
+    "words": ("Ann_primary", "Ann_secondary", "Bob_primary", "Bob_secondary"),
+    "first": ("first Ann", "second Ann", "first Bob", "second Bob"),
+    "label": ("Ann label 1", "Ann label 2", "Bob label 1", "Bob label 2"),
+}
+
+
+@pytest.mark.parametrize("case", OF_EACH)
+def test_ranked_columns_of_each_coder(case: str) -> None:
+    names = OF_EACH[case]
+    cells = [["x", "y", "x"], ["y", None, "z"], ["y", "z", "x"], [None, "x", None]]
+    source = {"item": [1, 2, 3], **dict(zip(names, cells, strict=True))}
+    expected = {
+        ("1", "Ann"): ("x", "y"), ("2", "Ann"): ("y",), ("3", "Ann"): ("x", "z"),
+        ("1", "Bob"): ("y",), ("2", "Bob"): ("z", "x"), ("3", "Bob"): ("x",),
+    }  # fmt: skip
+    for options in (
+        {"ranked": True},
+        {"ranked": True, "coder": ["Ann", "Bob"]},
+        {"coder": ["Ann", "Bob"]},
+    ):
+        data = read(source, **options)
+        assert sets(data) == expected
+        assert data.scheme.ranked
+        assert data.coders == ("Ann", "Bob")
+    if case in ("words", "first"):
+        assert sets(read(source)) == expected
+    else:
+        assert any("say ranked=True" in n for n in read(source).reading.notes)
+
+
+def test_a_second_label_without_a_first_of_one_coder() -> None:
+    source = {"item": [1, 2], "Ann_1": ["x", None], "Ann_2": ["y", "x"], "Bob_1": ["x", "y"], "Bob_2": ["y", None]}  # fmt: skip
+    with pytest.raises(
+        InputError, match=r"column 'Ann_2': 'x' is given here, but 'Ann_1' is blank"
+    ):
+        read(source, ranked=True)
 
 
 def test_numbered_columns_without_a_coder_are_coders() -> None:

@@ -14,6 +14,7 @@ from accordant.data import write as writing
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.data.write import FORMATS, write
+from accordant.errors import RequestError
 
 SUFFIXES = [s for s in FORMATS if s != ".txt"]
 SETS = [[("a",), ("b", "a"), (), ("c",)], [("a",), ("b",), None, ("a", "b")]]
@@ -117,3 +118,36 @@ def test_every_study_survives(
         assert layout == "wide"  # an item or coder without any label
         return
     assert again(path, lost).fingerprint == data.fingerprint
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("name", ["plain", "declared", "numbers", "skipped"])
+def test_columns_of_0_and_1_there_and_back(name: str, suffix: str, tmp_path: Path) -> None:
+    data = studies()[name]
+    path = tmp_path / f"data{suffix}"
+    lost = write(data, path, "onehot")
+    assert not any("cannot hold" in x for x in lost)
+    back = again(path, lost)
+    assert back.schemes[0].categories == data.schemes[0].categories
+    found, expected = (
+        {(str(r["item"]), r["coder"]): r["label"] for r in d.to_rows()}
+        for d in (back, replace(data, layout=data.answered))
+    )
+    assert found == expected
+
+
+def test_what_columns_of_0_and_1_cannot_hold(tmp_path: Path) -> None:
+    lost = write(studies()["ranked"], tmp_path / "ranked.csv", "onehot")
+    assert "the order of ranked labels is not kept" in lost
+    with pytest.raises(RequestError, match="hold one question; the data have 2"):
+        write(studies()["questions"], tmp_path / "questions.csv", "onehot")
+    with pytest.raises(RequestError, match="called 'item' or 'coder'"):
+        write(read([[("item",)], [("a",)]]), tmp_path / "item.csv", "onehot")
+    path = tmp_path / "plain.csv"
+    write(read([[("a",), ("b", "a")], [(), None]], coder=["Ann", "Bob"]), path, "onehot")
+    assert path.read_text().splitlines() == [
+        "item,coder,a,b",
+        "1,Ann,1,0",
+        "1,Bob,0,0",
+        "2,Ann,1,1",
+    ]

@@ -166,7 +166,7 @@ def test_weights_are_part_of_the_name() -> None:
     assert found.measures == ("boot_jaccard", "boot_match", "kappa_sets")
     one, other = found["boot_jaccard", 0.75, 0.5], found["boot_match", 0.75, 0.5]
     assert one.observed < other.observed
-    assert (one.name, found["kappa_sets", 0.75, 0.5].name) == ("boot (jaccard)", "κ of whole sets")
+    assert (one.name, found["kappa_sets", 0.75, 0.5].name) == ("boot (Jaccard)", "κ of whole sets")
 
 
 def test_the_axes_are_sorted_and_hold_a_share_once() -> None:

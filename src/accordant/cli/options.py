@@ -63,7 +63,8 @@ source_options = (
     option(READING, "--text", metavar="COLUMN", help="Column of what the coders read."),
     option(
         READING, "--categories", multiple=True, metavar="A,B,C",
-        help="The scheme, in order; for one question of several: QUESTION=A,B,C.",
+        help="The scheme, in order; a label with a comma in double quotes: '\"yes, partly\",no'; "
+        "for one question of several: QUESTION=A,B,C.",
     ),
     option(
         READING, "--scale", multiple=True, metavar="SCALE",
@@ -104,12 +105,13 @@ source_options = (
     ),
     option(
         READING, "--ranked", is_flag=True,
-        help="The first of several labels is the primary one; several label columns are the "
-        "first, second ... label.",
+        help="The first of several labels is the primary one; several label columns, or columns "
+        "Ann_1, Ann_2, Bob_1, Bob_2, are the first, second ... label.",
     ),
     option(
         READING, "--label-weight", metavar="COLUMN",
-        help="Column that says how strongly each of several labels, a row each, was given.",
+        help="Column that says how strongly each of several labels, a row each, was given: it "
+        "orders them.",
     ),
     option(
         READING, "--empty", multiple=True, metavar="WORD",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .lists import listed
 from .terminal import tell, waiting
 
 if TYPE_CHECKING:
@@ -113,17 +114,6 @@ SEPARATORS = DELIMITERS | {"\\n": "\n", "newline": "\n", "pipe": "|"}
 """The same for what stands between labels."""
 
 
-def listed(text: str) -> list[str]:
-    """'a, b,c' as a list.
-
-    Examples
-    --------
-    >>> listed("low, mid,high")
-    ['low', 'mid', 'high']
-    """
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
 def by_question(given: Iterable[str], option: str, parse: Any) -> Any:
     """One value for all questions, or a value for each: 'q1=a,b'.
 
@@ -137,9 +127,14 @@ def by_question(given: Iterable[str], option: str, parse: Any) -> Any:
     values = list(given)
     if not values:
         return None
-    if len(values) == 1 and "=" not in values[0]:
+    if len(values) == 1 and not _named(values[0]):
         return parse(values[0])
-    if not all("=" in value for value in values):
+    if not all(map(_named, values)):
         raise click.UsageError(f"give {option} once, or as QUESTION=… for each question")
     pairs = (value.partition("=") for value in values)
     return {name.strip(): parse(rest) for name, _, rest in pairs}
+
+
+def _named(value: str) -> bool:
+    """Whether a value is given to one question; '=' within quotes belongs to a label."""
+    return "=" in value.partition('"')[0]

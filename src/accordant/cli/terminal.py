@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
+import shlex
 import shutil
 import sys
 import textwrap
@@ -17,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from ..data.options import Options
+from .lists import as_listed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,11 +37,16 @@ _OPTIONS = [field.name for field in fields(Options)] + [
     "agreement",
     "shares",
 ]
+_LISTED = ("categories",)  # one option, its values between commas
+_FLAGS = ("ranked", "header")
+_TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""  # as `repr` writes it
+_ITEM = rf"(?:{_TEXT}|[-\w.]+)"
 _KEYWORD = re.compile(
-    rf"\b({'|'.join(_OPTIONS)})=("
-    r"'[^']*'(?:, '[^']*')*(?: or '[^']*')?"  # one value, or several to choose from
-    r"|\[(?:\.\.\.|…)\]"  # a list
-    r"|\d+)?"
+    rf"(?<![-\w])({'|'.join(_OPTIONS)})=("
+    rf"\[(?:{_ITEM}(?:, {_ITEM})*)?\]|\[(?:\.\.\.|…)\]"  # a list
+    rf"|(?:{_TEXT})(?:, (?:{_TEXT})(?!=))*(?: or (?:{_TEXT}))?"  # a value, or some to choose from
+    r"|\{[^{}]+\}"  # one for each question
+    r"|True|False|\d+)?"
 )
 
 
@@ -68,15 +76,49 @@ def spoken(message: str) -> str:
     --------
     >>> spoken("say duplicates='first' or give categories=[...] in order")
     'say --duplicates first or give --categories a,b,c in order'
+    >>> print(spoken("say coder=['Ann', 'Bob'] or ranked=True or separator=';'"))
+    say --coder Ann --coder Bob or --ranked or --separator ';'
     """
 
     def option(found: re.Match[str]) -> str:
-        name, value = found[1].replace("_", "-"), found[2] or ""
-        value = "a,b,c" if value.startswith("[") else value.replace("'", "")
-        return f"--{name} {value}".rstrip()
+        return _spoken(found[1], found[2] or "")
 
     message = message.replace("paired=False", "--unpaired").replace("paired=True", "--paired")
     return _KEYWORD.sub(option, message)
+
+
+def _spoken(name: str, value: str) -> str:
+    """One keyword with its value as an option: a flag, a list, a word that a shell keeps whole."""
+    option = f"--{name.replace('_', '-')}"
+    if name in _FLAGS:
+        return f"--no-{name}" if value == "False" else option
+    if value in ("[...]", "[…]"):
+        return f"{option} a,b,c"
+    if value.startswith("{"):
+        return _by_question(option, ast.literal_eval(value))
+    if value.startswith("["):
+        words = [_word(w) for w in re.findall(_ITEM, value)]
+        if name not in _LISTED:
+            return " ".join(f"{option} {shlex.quote(w)}" for w in words)
+        return f"{option} {shlex.quote(as_listed(words))}"
+    words = [shlex.quote(_word(w)) for w in re.findall(_TEXT, value)]
+    if not words:
+        return f"{option} {value}".rstrip()
+    start = ", ".join(words[:-1]) if " or " in value else ", ".join(words)
+    return f"{option} {start} or {words[-1]}" if " or " in value else f"{option} {start}"
+
+
+def _by_question(option: str, given: dict[str, Any]) -> str:
+    """An option for each question: --scale q1=ordinal --scale q2=ratio."""
+    words = {q: v if isinstance(v, str) else as_listed(map(str, v)) for q, v in given.items()}
+    return " ".join(f"{option} {shlex.quote(f'{q}={v}')}" for q, v in words.items())
+
+
+def _word(shown: str) -> str:
+    """What `repr` showed; a line break stays as it is typed."""
+    if shown[:1] not in "'\"":
+        return shown
+    return str(ast.literal_eval(shown)).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def tell(lines: Iterable[str]) -> None:

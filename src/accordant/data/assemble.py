@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
+from .label_sets import as_it_stands
 from .options import BLANKS, Options
 from .repeated import SYSTEMATIC, asks_for_union, sets_of_rows, united
 from .rows import Rows
 from .table import BLANK, Codes, Column, as_words, plain
-from .values import Interpreted, count_words, interpret
+from .values import count_words, interpret
 
 __all__ = ["ONE_CODER", "assemble", "slots", "status_of", "told"]
 
@@ -59,6 +60,9 @@ def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
     """Annotations from rows, with everything that was left out counted in the reading."""
     if not asks_for_union(rows, options):
         return _assembled(rows, options, reading)
+    if rows.weight is not None:
+        ranked = "weights order the labels of an annotation; their sizes are not used"
+        reading = replace(reading, notes=(*reading.notes, ranked))
     rows, n = united(rows, options)
     if n:
         what = "rows that repeat a label of their annotation"
@@ -116,7 +120,7 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
             told_so = replace(reading, warnings=doubt)
             return assemble(rows, replace(options, duplicates="union"), told_so)
     if n:
-        columns = _unique(columns, sizes, rows, origin, coders, names, labels, options, n)
+        columns = _unique(columns, sizes, rows, origin, coders, names, options, n)
         left_out.append((f"duplicate annotations (kept the {options.duplicates})", n))
     return Annotations(
         items=_ids(rows.item.words),
@@ -279,7 +283,6 @@ def _unique(
     origin: NDArray[np.integer[Any]] | None,
     coders: Sequence[str],
     names: Sequence[str],
-    labels: Interpreted,
     options: Options,
     n: int,
 ) -> Columns:
@@ -290,7 +293,7 @@ def _unique(
     if options.duplicates not in ("first", "last"):
         k = int(np.flatnonzero(again)[np.argmin(order[again])])
         pair = [int(order[k - 1]), int(order[k])]
-        raise _twice(pair, columns, rows, origin, coders, names, labels, n)
+        raise _twice(pair, columns, rows, origin, coders, names, n)
     keep = ~again if options.duplicates == "first" else ~np.r_[again[1:], False]
     return columns.where(np.sort(order[keep]))
 
@@ -302,14 +305,13 @@ def _twice(
     origin: NDArray[np.integer[Any]] | None,
     coders: Sequence[str],
     names: Sequence[str],
-    labels: Interpreted,
     n: int,
 ) -> InputError:
-    first, second = (rows.place(int(k if origin is None else origin[k])) for k in pair)
-    said = [
-        repr(labels.values[v]) if v != NO_VALUE else "nothing"
-        for v in columns.value[list(pair)].tolist()
-    ]
+    at = [int(k if origin is None else origin[k]) for k in pair]
+    first, second = map(rows.place, at)
+    words = as_words(rows.label.words)
+    codes = rows.label.codes[at].tolist()
+    said = [as_it_stands(words[k]) if k != BLANK else "nothing" for k in codes]
     item = plain(as_words(rows.item.words)[int(columns.item[pair[0]])])
     question = names[int(columns.question[pair[0]])]
     asked = f" to question {question!r}" if question else ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .one_hot import fold_one_hot, named_alike
 from .options import Options
-from .ranks import fold_ranks, rank_columns
+from .ranks import fold_ranks, may_be_ranks, rank_columns
 from .table import Table
 
 __all__ = ["folded"]
@@ -22,7 +22,7 @@ def folded(tables: Sequence[Table], options: Options) -> tuple[list[Table], Opti
     pairs = [_folded(t, options, own_coder=len(tables) > 1) for t in tables]
     changed = [o for _, o in pairs if o is not options]
     if not pairs or len(changed) < len(pairs):
-        return list(tables), options  # all of them or none
+        return [t for t, o in pairs if o is options] if not changed else list(tables), options
     return [t for t, _ in pairs], changed[0]
 
 
@@ -37,5 +37,8 @@ def _folded(table: Table, options: Options, *, own_coder: bool) -> tuple[Table, 
         )
         told = replace(table, notes=(*table.notes, note))
         return fold_one_hot(told, replace(options, label=names), own_coder=own_coder)
-    ranks = rank_columns(table, options)
-    return fold_ranks(table, options, ranks) if ranks else (table, options)
+    ranks = rank_columns(table, options, own_coder=own_coder)
+    if ranks:
+        return fold_ranks(table, options, ranks)
+    doubt = None if own_coder else may_be_ranks(table, options)
+    return (replace(table, notes=(*table.notes, doubt)) if doubt else table), options

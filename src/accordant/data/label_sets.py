@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,10 +18,11 @@ from .options import Options
 from .separators import guess, parts
 from .table import Words, as_words, plain
 
-__all__ = ["EMPTY", "Split", "split_cells"]
+__all__ = ["EMPTY", "Split", "as_it_stands", "split_cells"]
 
 EMPTY = frozenset(("[]", "{}", "()"))  # cells that say that no label applies
 _OPEN = {"[": "]", "{": "}", "(": ")"}
+_QUOTED = re.compile(r"""\(\s*(?:'[^']*'|"[^"]*")\s*(?:,\s*(?:'[^']*'|"[^"]*")\s*)*,?\s*\)""")
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,16 @@ class _Reader:
             and not self._is_category(w)
             and (found := _as_list(w)) is not None
         }
-        return lists | written if self._lists_are_clear(written) else lists
+        if not self._lists_are_clear(written):
+            return lists
+        several = [str(self.cells[k]) for k, found in written.items() if len(found) != 1]
+        if several:
+            self.notes.append((
+                "lists",
+                f"cells such as {min(several, key=len)!r} are read as lists of labels; say "
+                "max_labels=1 if they are one label",
+            ))  # fmt: skip
+        return lists | written
 
     def _lists_are_clear(self, written: Mapping[int, tuple[Any, ...]]) -> bool:
         """Whether '[…]' is a list: all cells are, or most of its labels stand alone elsewhere."""
@@ -167,7 +178,8 @@ class _Reader:
             return False
         rest = set(self._texts()) - {self.cells[k] for k in written}
         if not rest:
-            return True
+            bare = all(_bare(str(self.cells[k])) for k in written)
+            return not bare or any(len(found) > 1 for found in written.values())
         labels = {plain(x) for found in written.values() for x in found}
         return len(written) > 1 and 2 * len(labels & rest) >= len(labels)
 
@@ -219,7 +231,7 @@ class _Reader:
 
     def _tell(self, kind: str, cells: Sequence[int], what: str, so: str) -> None:
         if cells:
-            shown = repr(plain(self.cells[cells[0]]))
+            shown = as_it_stands(self.cells[cells[0]])
             n = f"{len(cells):,} different cells hold" if len(cells) > 1 else "a cell holds"
             self.notes.append((kind, f"{n} {what}, such as {shown}: {so}"))
 
@@ -266,6 +278,18 @@ class _Reader:
         return out
 
 
+def as_it_stands(cell: Any) -> str:
+    """A cell in quotes; of a cell that was made of several, each of them.
+
+    Examples
+    --------
+    >>> print(as_it_stands("joy;awe"), as_it_stands(("joy", "awe")))
+    'joy;awe' 'joy', 'awe'
+    """
+    whole = cell if isinstance(cell, tuple) else (cell,)
+    return ", ".join(repr(plain(x)) for x in whole) or "an empty list"
+
+
 def _key(label: Any) -> Any:
     return plain(label) if isinstance(label, bool) else label
 
@@ -273,29 +297,42 @@ def _key(label: Any) -> Any:
 def _as_list(text: str) -> tuple[Any, ...] | None:
     """A list as JSON, Python or a database writes it, as a tuple; None if it is no list.
 
+    In parentheses stand spans of a text, '(12, 20)', unless the parts are quoted.
+
     Examples
     --------
-    >>> _as_list('["a", "b"]'), _as_list("['a', 2]"), _as_list("{a,b}"), _as_list("a")
-    (('a', 'b'), ('a', 2), ('a', 'b'), None)
+    >>> _as_list('["a", "b"]'), _as_list("['a', 2]"), _as_list("{a,b}"), _as_list("[a, b]")
+    (('a', 'b'), ('a', 2), ('a', 'b'), ('a', 'b'))
+    >>> _as_list("a"), _as_list("(12, 20)"), _as_list("('a', 'b')")
+    (None, None, ('a', 'b'))
     """
     if len(text) < 2 or _OPEN.get(text[0]) != text[-1]:
+        return None
+    if text[0] == "(" and not _QUOTED.fullmatch(text):
         return None
     for parse in (json.loads, ast.literal_eval):
         try:
             return _flat(parse(text))
         except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
             continue
-    if text[0] == "{" and ":" not in text:
+    if (text[0] == "{" and ":" not in text) or _bare(text):
         return tuple(p.strip().strip("\"'") for p in text[1:-1].split(",") if p.strip())
     return None
 
 
+def _bare(text: str) -> bool:
+    """Whether words stand between square brackets without quotes: [a, b]."""
+    return text[:1] == "[" and not set(text[1:-1]) & set("[]{}:'\"")
+
+
 def _flat(found: Any) -> tuple[Any, ...] | None:
-    """A list of labels as a tuple; None for anything deeper."""
+    """A list of labels as a tuple; None for anything deeper. What is null is missing."""
     if isinstance(found, set):
         found = sorted(found, key=str)
+    if isinstance(found, str):
+        found = (found,)  # ('a') in parentheses
     if not isinstance(found, list | tuple):
         return None
-    if not all(isinstance(x, str | int | float) for x in found):
+    if not all(x is None or isinstance(x, str | int | float) for x in found):
         return None
-    return tuple(plain(x) if isinstance(x, bool) else x for x in found)
+    return tuple("null" if x is None else plain(x) if isinstance(x, bool) else x for x in found)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, RequestError
 from ..scheme import Label, Scheme
 from .options import Options
-from .separators import guess
+from .separators import guess, guesses, parts
 from .table import BLANK, Words, as_words, plain
 
 __all__ = [
@@ -39,6 +39,7 @@ MISSING = frozenset((
 ))  # fmt: skip
 # May mean missing or be a category; missing where all other labels are numbers.
 PLACEHOLDERS = frozenset((".", "-", "--", "?", "#", "*", "None", "none", "nil", "missing"))
+NOTHING = frozenset(("none", "nothing", "no label", "nil", "empty", "-", "--", "none of these"))
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d{2,3})?")
 _COMMA = re.compile(r"-?\d+,\d+")
 _DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}(-\d+)?|\d{4}-\d{2}-\d{2}")
@@ -158,7 +159,7 @@ class Question:
     def _outside(
         self, unknown: list[str], codes: list[int], declared: Sequence[Label]
     ) -> InputError:
-        message = outside(unknown, declared, int(self.times[codes].sum()))
+        message = outside(unknown, declared, int(self.times[codes].sum()), sets=self.sets)
         return InputError(message, **self.first(codes[0]))
 
     def _check_free_text(self, text: Mapping[int, str]) -> None:
@@ -221,7 +222,10 @@ class Question:
                 ))  # fmt: skip
 
     def _warn_of_lists(self, text: Mapping[int, str]) -> None:
-        found = None if self.sets or self.options.max_labels == 1 else guess(text.values())
+        if self.sets:
+            self._warn_of_other_marks(text)
+            return
+        found = None if self.options.max_labels == 1 else guess(text.values())
         if found is None:
             return
         shown = repr(min(found.joined, key=len))
@@ -233,6 +237,24 @@ class Question:
             f"{n} like several labels in a cell; each combination counts as one category (say "
             f"separator={found.mark!r} if they are several labels, max_labels=1 if not)",
         ))  # fmt: skip
+
+    def _warn_of_other_marks(self, text: Mapping[int, str]) -> None:
+        """Point at 'a|c' among cells that were taken apart at ';'."""
+        known = set(text.values())
+        found = [
+            w
+            for g in guesses(known)
+            for w in g.joined
+            if g.mark != " " and all(p in known for p in parts(w, g.mark))
+        ]
+        if found:
+            n = "label" if len(found) == 1 else "labels"
+            self.notes.append((
+                "marks",
+                f"{n} {listed(dict.fromkeys(found))} may hold several labels each, separated "
+                "otherwise than in the other cells; each counts as one category. Write all cells "
+                "in one way if they are several labels",
+            ))  # fmt: skip
 
     def _judge_scale(self, scale: str | None, *, numeric: bool) -> None:
         n = len(self.scheme.categories)
@@ -275,16 +297,23 @@ def as_declared(given: Sequence[Label]) -> tuple[Label, ...]:
     return tuple(given)
 
 
-def outside(unknown: Sequence[str], declared: Sequence[Label], n: int) -> str:
+def outside(
+    unknown: Sequence[str], declared: Sequence[Label], n: int, *, sets: bool = False
+) -> str:
     """The sentence about labels that are not in the scheme, in ``n`` annotations."""
     close = get_close_matches(unknown[0], [plain(c) for c in declared], 1)
     same = [plain(c) for c in declared if plain(c).casefold() == unknown[0].casefold()]
     hint = f"; did you mean {(same or close)[0]!r}?" if same or close else "."
-    others = f", as are {listed(unknown[1:])}" if len(unknown) > 1 else ""
+    verb = "are" if len(unknown) > 2 else "is"
+    others = f", nor {verb} {listed(unknown[1:])}" if len(unknown) > 1 else ""
+    nothing = [w for w in unknown if w.casefold() in NOTHING] if sets else []
+    none = f"; if {nothing[0]!r} says that no label applies, say empty={nothing[0]!r}" if (
+        nothing
+    ) else ""  # fmt: skip
     return (
         f"label {unknown[0]!r} is not in the scheme {listed(map(plain, declared), 12)}{others} "
         f"({n:,} annotation{'s' * (n != 1)}){hint} Correct the data, add it to categories=, or "
-        "say missing= when reading the source to leave it out"
+        f"say missing= when reading the source to leave it out{none}"
     )
 
 

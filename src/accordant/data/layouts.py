@@ -77,7 +77,7 @@ def _melt(table: Table, plan: Plan) -> Rows:
     item = _item(table, plan)
     questions, asked = _questions(table, plan)
     label = merge([table[c.column] for c in plan.cells])
-    names = [c.column for c in plan.cells]
+    names = [table.shown.get(c.column, c.column) for c in plan.cells]
     coder = _coders(table, plan, n)
     keep = _rows_with_ids(table, plan, item, coder)
     rows = np.flatnonzero(keep) if not keep.all() else None

@@ -16,6 +16,7 @@ __all__ = [
     "personal",
     "role_of",
     "tidy",
+    "weight_like",
 ]
 
 
@@ -70,6 +71,7 @@ FACTS = _words(
     "format medium channel task hit assignment license licence prediction predicted "
     "confidence probability created updated started submitted"
 )
+WEIGHTS = _words("weight weights confidence certainty probability prob share strength intensity")
 _PREFIXED = re.compile(r"(?:input|answer|output|assignment)[:.](.+)")
 _SHORT_CODER = re.compile(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")
 _ROLES = {name: role for role, names in NAMES.items() for name in names}
@@ -134,6 +136,17 @@ def fact_like(name: str) -> bool:
     (True, True, False)
     """
     return any(w in FACTS for w in words_of(name))
+
+
+def weight_like(name: str) -> bool:
+    """Whether a header may say how strongly a label was given.
+
+    Examples
+    --------
+    >>> weight_like("confidence"), weight_like("label_share"), weight_like("duration")
+    (True, True, False)
+    """
+    return any(w in WEIGHTS for w in words_of(name))
 
 
 def family(name: str, other: str) -> bool:

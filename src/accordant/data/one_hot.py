@@ -12,24 +12,46 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .labels import MISSING
-from .names import coder_like, label_like, role_of, words_of
+from .names import coder_like, fact_like, label_like, role_of, words_of
 from .options import Options
 from .separators import guess, parts
 from .table import BLANK, Column, Table, plain
 
-__all__ = ["binary", "fold_one_hot", "named_alike"]
+__all__ = [
+    "binary",
+    "fold_one_hot",
+    "may_be_one_hot",
+    "mostly_binary",
+    "named_alike",
+    "one_hot_coders",
+]
 
 GIVEN = frozenset(("1", "true", "yes", "y", "x", "t", "ja", "oui", "✓", "✔", "☑"))
 NOT_GIVEN = frozenset(("0", "false", "no", "n", "f", "nein", "non", "☐"))
 _OF_LABELS = ("label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes")
 _MARKS = ("__", " - ", "::", ":", "/", "|", "_", ".", " ", "-")
+_MOST_WORDS = 100  # distinct cells of a column of 0 and 1, however they are written
+_BRACKETS = re.compile(r"(.*?)\s*[\[(](.+)[\])]")
 _ROLES = ("item", "coder", "question", "text", "status")
 
 
 def binary(column: Column) -> bool:
     """Whether every cell says that something is so or is not, and some say that it is."""
+    if len(column.words) > _MOST_WORDS:
+        return False
     found = {w.casefold() for w in column.text if w not in MISSING}
     return found <= GIVEN | NOT_GIVEN and (bool(found & GIVEN) or found == {"0"})
+
+
+def mostly_binary(column: Column) -> bool:
+    """Whether most cells that are filled say so, so that another is rather a slip."""
+    if binary(column):
+        return True
+    if column.blank or len(column.words) > _MOST_WORDS:
+        return False
+    times = np.bincount(column.codes[column.codes != BLANK], minlength=len(column.words))
+    known = np.array([w.casefold() in GIVEN | NOT_GIVEN for w in column.text], bool)
+    return bool(2 * times[known].sum() > times.sum()) and not fact_like(column.name)
 
 
 @dataclass(frozen=True)
@@ -53,7 +75,8 @@ def fold_one_hot(table: Table, options: Options, *, own_coder: bool) -> tuple[Ta
     known = any(role_of(c.name) == "coder" for c in table.columns) or len(options.coder) == 1
     alone = known or (own_coder and not _pairs(names))
     sheets = [_Sheet(None, _labels(names))] if alone else _by_coder(names, options, table)
-    made = [_folded_column(table, sheet) for sheet in sheets]
+    folded = [_folded_column(table, sheet) for sheet in sheets]
+    made = [column for column, _ in folded]
     gone = {*names}
     if alone:
         gone.update(_beside(table, options, names, sheets[0], made[0]))
@@ -64,7 +87,28 @@ def fold_one_hot(table: Table, options: Options, *, own_coder: bool) -> tuple[Ta
         told = replace(told, categories=list(sheets[0].columns))
     columns = tuple(c for c in table.columns if c.name not in gone)
     note = f"columns of 0 and 1, each for a label: {some(names, 12)}"
-    return replace(table, columns=(*columns, *made), notes=(*table.notes, note)), told
+    notes = _half_filled(table, [place for _, places in folded for place in places])
+    spans = [tuple(s.columns.values()) for s in sheets]
+    shown = {c.name: f"{n[0]} … {n[-1]}" for c, n in zip(made, spans, strict=True)}
+    table = replace(
+        table, columns=(*columns, *made), notes=(*table.notes, note, *notes),
+        shown={**table.shown, **shown},
+    )  # fmt: skip
+    return table, told
+
+
+def _half_filled(table: Table, places: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """The note about blanks beside 0 and 1 in one annotation; (row, column) of each."""
+    if not places:
+        return ()
+    row, name = places[0]
+    at = "" if table.row(row) is None else f"row {table.row(row)}, "
+    n = "a blank cell" if len(places) == 1 else f"{len(places):,} blank cells"
+    counts = "counts" if len(places) == 1 else "count"
+    return (
+        f"{n} beside 0 and 1 in an annotation ({at}column {name!r}) {counts} as 0; write 0 where "
+        "a label was not given",
+    )
 
 
 def _columns(table: Table, options: Options) -> list[str]:
@@ -76,7 +120,7 @@ def _columns(table: Table, options: Options) -> list[str]:
         taken = {options.item, options.question, options.text, *options.coder}
         rest = [c for c in table.columns if c.name not in taken]
         rest = [c for c in rest if role_of(c.name) not in _ROLES or _declared(c.name, options)]
-        names = [c.name for c in rest if binary(c)]
+        names = [c.name for c in rest if mostly_binary(c)]
     if len(names) < 2:
         raise InputError(
             "layout='onehot' needs a column of 0 and 1 for each label; found "
@@ -101,7 +145,14 @@ def _declared(name: str, options: Options) -> bool:
 
 
 def _labels(names: Sequence[str]) -> dict[str, str]:
-    """Label to column: the names without what all of them begin with, such as 'label_'."""
+    """Label to column: the names without what all of them begin with, such as 'label_'.
+
+    Survey programs write the label in brackets: 'relation[cause]'.
+    """
+    inside = [_BRACKETS.fullmatch(n) for n in names]
+    found = [m for m in inside if m]
+    if len(found) == len(names) > 1 and len({m[1] for m in found}) == 1:
+        return {m[2].strip(): n for m, n in zip(found, names, strict=True)}
     for mark in _MARKS:
         starts = {n.rpartition(mark)[0] for n in names}
         if len(starts) == 1 and (start := starts.pop()) and len(names) > 1:
@@ -183,8 +234,8 @@ def _of_coders(names: Sequence[str], coders: Sequence[str], table: Table) -> lis
     return sheets
 
 
-def _folded_column(table: Table, sheet: _Sheet) -> Column:
-    """A column of label sets; blank where all columns are."""
+def _folded_column(table: Table, sheet: _Sheet) -> tuple[Column, list[tuple[int, str]]]:
+    """A column of label sets, blank where all columns are; and where a cell is beside 0 and 1."""
     cells = np.stack([_cells(table, name) for name in sheet.columns.values()], 1)
     blank = (cells == BLANK).all(1)
     given = cells == 1
@@ -197,7 +248,9 @@ def _folded_column(table: Table, sheet: _Sheet) -> Column:
     )
     name = sheet.coder or _free("label", table, sheet.columns.values())
     codes = np.where(blank, BLANK, of.reshape(-1)).astype(np.int32)
-    return Column(name, codes, words)
+    names = list(sheet.columns.values())
+    half = np.argwhere((cells == BLANK) & (cells == 0).any(1)[:, None]).tolist()
+    return Column(name, codes, words), [(at, names[k]) for at, k in half]
 
 
 def _free(name: str, table: Table, gone: Iterable[str]) -> str:
@@ -220,7 +273,8 @@ def _cells(table: Table, name: str) -> NDArray[np.int8]:
                 else ""
             )
             raise InputError(
-                f"{word!r} does not say whether label {name!r} was given: write 1 or 0{hint}",
+                f"the cell holds {word!r}; expected 0/1, true/false, yes/no, x or blank{hint}. If "
+                "the column is no label, name those that are with label=",
                 file=table.source,
                 row=table.row(int(np.flatnonzero(column.codes == k)[0])),
                 column=name,
@@ -270,6 +324,30 @@ def _set_of(cell: Any, known: set[str], options: Options) -> frozenset[str]:
     return frozenset(p for p in parts(text, mark) if p) if mark else frozenset((text,))
 
 
+def may_be_one_hot(columns: Sequence[Column], label: Column | None = None) -> bool:
+    """Whether columns of 0 and 1 may be labels: three or more, or those that ``label`` names."""
+    marked = [c.name for c in columns if binary(c)]
+    if label is None:
+        return len(marked) > 2 and len(marked) == len(columns)
+    if len(marked) < 2:
+        return False
+    words = set(label.text)
+    split = guess(words)
+    known = {p for w in words for p in parts(w, split.mark)} if split else words
+    return len(known & set(_labels(marked))) > 1
+
+
+def one_hot_coders(table: Table, taken: Iterable[str | None] = ()) -> tuple[list[str], list[str]]:
+    """Who the coders may be if columns of 0 and 1 are named by coder and label: two guesses."""
+    names = [c.name for c in table.columns if c.name not in set(taken) and binary(c)]
+    pairs = _pairs(names) if table.headed else {}
+    if not any(w.casefold() in NOT_GIVEN for n in pairs for w in table[n].text):
+        return [], []
+    lefts = list(dict.fromkeys(p[0] for p in pairs.values()))
+    rights = list(dict.fromkeys(p[1] for p in pairs.values()))
+    return (rights, lefts) if all(map(coder_like, rights)) and rights else (lefts, rights)
+
+
 def named_alike(table: Table, options: Options, *, own_coder: bool) -> tuple[str, ...]:
     """Columns of 0 and 1 that are called label_joy, label_anger, …, or as the categories are."""
     asked = options.layout or options.label or len(options.coder) > 1 or options.max_labels == 1
@@ -282,14 +360,14 @@ def named_alike(table: Table, options: Options, *, own_coder: bool) -> tuple[str
     )
     if not coder:
         return ()
-    marked = [c for c in table.columns if binary(c)]
+    marked = [c for c in table.columns if mostly_binary(c)]
     given = set(map(plain, options.categories_of("") or ()))
     named = tuple(c.name for c in marked if c.name in given)
     if len(named) > 1 and set(named) == given and not given <= GIVEN | NOT_GIVEN:
         return named
     starts: dict[str, list[str]] = {}
     for column in marked:
-        found = re.fullmatch(r"(.*?[_.:\- ]+)[^_.:\- ].*", column.name)
+        found = re.fullmatch(r"(.*?[_.:\-\[( ]+)[^_.:\- ].*", column.name)
         words = words_of(found[1]) if found else []
         if found and words and words[-1] in _OF_LABELS:
             starts.setdefault(found[1], []).append(column.name)

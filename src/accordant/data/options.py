@@ -89,9 +89,9 @@ def make(given: Mapping[str, Any]) -> Options:
             )
     _check_values(values)
     for name in ("coder", "label"):
-        values[name] = _names(values.get(name))
+        values[name] = _names(values.get(name), name)
     for name in ("missing", "empty"):
-        values[name] = frozenset(_names(values.get(name)))
+        values[name] = frozenset(_names(values.get(name), name))
     if values.get("duplicates") is None:
         values["duplicates"] = "error"
     values["ranked"] = bool(values.get("ranked")) or values.get("label_weight") is not None
@@ -100,6 +100,7 @@ def make(given: Mapping[str, Any]) -> Options:
 
 def _check_values(values: Mapping[str, Any]) -> None:
     """What has the right name but cannot be meant."""
+    _check_texts(values)
     for given in _each(values.get("categories")):
         if isinstance(given, str):
             listed = [w.strip() for w in given.split(",")]
@@ -128,6 +129,11 @@ def _check_sets(values: Mapping[str, Any]) -> None:
         )
     if values.get("separator") == "":
         raise RequestError("separator='': give what stands between two labels, such as ';'")
+    if values.get("layout") == "onehot" and (values.get("ranked") or values.get("label_weight")):
+        raise RequestError(
+            "layout='onehot' says which labels were given, not in which order: leave ranked= and "
+            "label_weight= out"
+        )
     several = [n for n in ("separator", "ranked", "label_weight", "empty") if values.get(n)]
     if values.get("duplicates") == "union":
         several.append("duplicates")
@@ -146,10 +152,28 @@ def _each(value: Any) -> Iterable[Any]:
     return value.values() if isinstance(value, Mapping) else (value,)
 
 
-def _names(value: Any) -> tuple[str, ...]:
+def _names(value: Any, option: str) -> tuple[str, ...]:
     if value is None:
         return ()
-    return (value,) if isinstance(value, str) else tuple(map(str, value))
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, Iterable):
+        raise RequestError(f"{option}={value!r}: give a text, or a list of texts")
+    return tuple(map(str, value))
+
+
+_TEXTS = (
+    "item", "question", "text", "blank", "sheet", "encoding", "delimiter", "separator",
+    "label_weight",
+)  # fmt: skip
+
+
+def _check_texts(values: Mapping[str, Any]) -> None:
+    """What must be a text, such as the name of a column."""
+    for name in _TEXTS:
+        value = values.get(name)
+        if value is not None and not isinstance(value, str):
+            raise RequestError(f"{name}={value!r}: give a text, such as {str(value)!r}")
 
 
 def _close(name: str, known: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from ..scheme import Label, Scale
 from .again import declared_again
 from .annotations import Annotations, Reading
 from .arrays import read_array
+from .asked import check_asked
 from .assemble import assemble
 from .folding import folded
 from .layouts import rows_of
@@ -117,10 +118,11 @@ def read(
         that is a category as a whole is one label.
     ranked : bool
         Whether the first label of an annotation is its primary one. Several label columns are
-        then the first, the second, … label.
+        then the first, the second, … label; of each coder if they are called Ann_1, Ann_2, Bob_1,
+        Bob_2.
     label_weight : str, optional
         A column that says how strongly each of several labels, a row each, was given. It ranks
-        them; a label of weight 0 was not given.
+        them, whatever the sizes of the weights; a label of weight 0 was not given.
     empty : str or sequence of str, optional
         Words that say that no label applies, beside [] and {}.
     items : {'annotated', 'shared', 'complete'}
@@ -160,7 +162,10 @@ def read(
     })  # fmt: skip
     if items not in ("annotated", "shared", "complete"):
         raise RequestError(f"items={items!r}: choose one of 'annotated', 'shared', 'complete'")
-    data = told_of_sets(_read(source, options), options)
+    data = _read(source, options)
+    if not isinstance(source, Annotations):
+        data = check_asked(data, options)
+    data = told_of_sets(data, options)
     return data if items == "annotated" else data.of_shared(complete=items == "complete")
 
 
@@ -337,13 +342,13 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
     roles = {"item": plan.item, "question": plan.question}
     if plan.layout == "files":
         roles["coder"] = ", ".join(t.coder for t in tables)
-        roles["label" if len(plan.cells) == 1 else "questions"] = _several(
-            [c.column for c in plan.cells]
-        )
+        names = [tables[0].shown.get(c.column, c.column) for c in plan.cells]
+        roles["label" if len(plan.cells) == 1 else "questions"] = _several(names)
     elif plan.layout == "counts":
         roles["categories"] = _several([c.column for c in plan.cells])
     elif plan.coder or plan.layout == "long":
-        roles |= {"coder": plan.coder, "label": _several([c.column for c in plan.cells])}
+        names = [tables[0].shown.get(c.column, c.column) for c in plan.cells]
+        roles |= {"coder": plan.coder, "label": _several(names)}
     elif plan.layout == "wide":
         roles["coders"] = _several([c.column for c in plan.cells])
     roles |= {"text": plan.text, "status": plan.status}

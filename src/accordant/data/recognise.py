@@ -9,7 +9,8 @@ from difflib import get_close_matches
 from ..errors import InputError
 from . import shape
 from .assemble import status_of
-from .names import answer_like, consensus_like, label_like, role_of, tidy, words_of
+from .names import answer_like, coder_like, consensus_like, label_like, role_of, tidy, words_of
+from .one_hot import may_be_one_hot, one_hot_coders
 from .options import Options
 from .plan import Cell, Plan
 from .recognise_long import long_plan
@@ -85,6 +86,12 @@ def _recognise(table: Table, options: Options, *, own_coder: bool) -> Plan:
             return long_plan(table, options, named | {"coder": found[1]})
         return long_plan(table, options, named)
     plan = wide_plan(table, options, named)
+    coders, others = one_hot_coders(table, (plan.item, plan.text, *options.label))
+    if layout is None and coders:
+        hint = _one_hot_of_coders(coders, others)
+        if any(all(map(coder_like, names)) for names in (coders, others)):
+            return replace(plan, notes=(*plan.notes, hint))
+        return replace(plan, warnings=(*plan.warnings, hint))
     if layout is None and not options.coder and shape.may_be_counts(table, plan.item):
         names = ", ".join(repr(c.column) for c in plan.cells[:4])
         doubt = (
@@ -93,6 +100,14 @@ def _recognise(table: Table, options: Options, *, own_coder: bool) -> Plan:
         )
         return replace(plan, warnings=(*plan.warnings, doubt))
     return plan
+
+
+def _one_hot_of_coders(coders: Sequence[str], others: Sequence[str]) -> str:
+    return (
+        "the columns hold 0 and 1 and have names of two parts: if each says whether a coder gave "
+        f"a label, say layout='onehot' with coder={coders!r}, or with coder={others!r} if those "
+        "are the coders"
+    )
 
 
 # ---------------------------------------------------------------------- by name
@@ -207,7 +222,11 @@ def _single(table: Table, options: Options, named: dict[str, str]) -> Plan:
     if not cells:
         raise one_coder(table, ())
     status = named.get("status") if named.get("status") not in chosen else None
-    return Plan("files", cells, item, None, None, text, status)
+    notes = () if options.label or not may_be_one_hot([table[c] for c in chosen]) else (
+        "if each column of 0 and 1 says whether a label of one question was given, say "
+        "layout='onehot'",
+    )  # fmt: skip
+    return Plan("files", cells, item, None, None, text, status, notes=notes)
 
 
 def _counts(table: Table, named: dict[str, str], options: Options) -> Plan:
@@ -237,6 +256,8 @@ def _counts(table: Table, named: dict[str, str], options: Options) -> Plan:
 def _is_counts(table: Table, named: dict[str, str], options: Options) -> bool:
     """Whether the cells, or the categories that the user names, say that the table counts."""
     item = named.get("item")
+    if one_hot_coders(table, (item,))[0]:
+        return False
     if shape.is_counts(table, item):
         return True
     given = set(map(plain, options.categories_of("") or ()))

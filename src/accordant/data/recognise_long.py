@@ -6,8 +6,17 @@ from collections.abc import Sequence
 
 from ..errors import InputError
 from . import shape
-from .names import answer_like, consensus_like, fact_like, family, label_like, role_of, tidy
-from .one_hot import binary
+from .names import (
+    answer_like,
+    consensus_like,
+    fact_like,
+    family,
+    label_like,
+    role_of,
+    tidy,
+    weight_like,
+)
+from .one_hot import binary, may_be_one_hot
 from .options import Options
 from .plan import Cell, Plan
 from .table import Column, Table
@@ -50,10 +59,42 @@ def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
             "if each of them says whether a label of one question was given, say layout='onehot'"
             + f" with label={labels!r}" * bool(options.label),
         )
+    if options.layout is None:
+        notes += _hints(table, options, labels, (item, coder, question, *named.values()))
     cells = tuple(Cell(c, c if len(labels) > 1 or len(options.label) > 1 else "") for c in labels)
     text, status = named.get("text"), named.get("status")
     weight = options.label_weight
     return Plan("long", cells, item, coder, question, text, status, weight, notes, warnings)
+
+
+def _hints(
+    table: Table, options: Options, labels: Sequence[str], roles: Sequence[str | None]
+) -> tuple[str, ...]:
+    """What columns that are not used may say about several labels of an annotation."""
+    if len(labels) != 1 or options.max_labels == 1:
+        return ()
+    used = {*labels, *roles, options.label_weight}
+    rest = [c for c in table.columns if c.name not in used]
+    marked = [c for c in rest if binary(c)]
+    notes: tuple[str, ...] = ()
+    if may_be_one_hot(marked, table[labels[0]]):
+        names = ", ".join(repr(c.name) for c in marked[:6]) + ", …" * (len(marked) > 6)
+        notes += (
+            f"columns {names} hold 0 and 1 and are called as labels are: they are not read as "
+            f"such; say layout='onehot' to read them and compare them with {labels[0]!r}",
+        )
+    weights = [c.name for c in rest if weight_like(c.name) and shape.numbers(c)]
+    if weights and options.label_weight is None and _in_several_rows(table, roles[:3]):
+        notes += (
+            f"column {weights[0]!r} may hold weights of the labels of an annotation; if so, say "
+            f"label_weight={weights[0]!r}",
+        )
+    return notes
+
+
+def _in_several_rows(table: Table, roles: Sequence[str | None]) -> bool:
+    """Whether an annotation has several rows."""
+    return roles[1] is not None and not shape.unique_pairs(table, *roles)
 
 
 def _coder_by_structure(

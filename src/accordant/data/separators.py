@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Guess", "guess", "parts"]
+__all__ = ["Guess", "guess", "guesses", "parts"]
 
-SURE = (";", "|", "\n", "#")  # hardly ever part of a label
-UNSURE = (",", "/", "+")  # 'yes, partly', 'and/or', 'C++', 1,5
+SURE = (";", "|", "\n")  # hardly ever part of a label
+UNSURE = (",", "/", "+", "&", "#", "-")  # 'yes, partly', 'and/or', 'C++', 'Q&A', 'run#1', 3-4
+WORDS = (" and ", " ")  # never taken for separators, but pointed at
+_MANY = 500
 _SHARE = re.compile(r".+[:=]\s*[01]?[.,]?\d+\s*%?")  # 'reason:0.83'
 _WHOLE = re.compile(r"-?(?:0|[1-9]\d*)")
 
@@ -41,7 +43,9 @@ def guess(
     """What separates the labels of some cells, if it looks as if anything did.
 
     Labels that are joined in one cell mostly stand alone in another, or are joined in several
-    ways. Where they do not, or the mark is common within a label, the guess is not clear.
+    ways. Where they do not, or the mark is common within a label, the guess is not clear: a
+    comma or slash separates labels only if nearly all of them stand alone elsewhere, and one is
+    joined with several others.
 
     Parameters
     ----------
@@ -58,20 +62,28 @@ def guess(
     Guess(mark=';', joined=('joy;anger',), clear=True)
     >>> guess(["yes", "yes, partly", "no", "no, hardly"]).clear
     False
+    >>> guess(["and", "or", "and/or"]).clear
+    False
     >>> guess(["comparison/contrast", "cause/result", "list"]) is None
     True
     """
+    found = guesses(words, categories, asked=asked)
+    return next((g for g in found if g.clear), found[0] if found else None)
+
+
+def guesses(
+    words: Iterable[str], categories: Collection[str] | None = None, *, asked: bool = False
+) -> list[Guess]:
+    """All that may separate labels, the most usual mark first; see `guess`."""
     found = set(words)
     whole = found if categories is None else found - set(categories)
-    guesses = []
-    for mark in (*SURE, *UNSURE):
+    out = []
+    for mark in (*SURE, *UNSURE, *WORDS):
         joined = sorted(w for w in whole if mark in w.strip(mark + " \t\n"))
-        if joined:
+        if joined and not (mark in WORDS and len(joined) > _MANY):  # sentences
             one = _judged(mark, joined, found, categories, asked=asked)
-            if one is not None and one.clear:
-                return one
-            guesses += [one] if one is not None else []
-    return guesses[0] if guesses else None
+            out += [one] if one is not None else []
+    return out
 
 
 def _judged(
@@ -96,12 +108,25 @@ def _judged(
     if mark in SURE:
         clear = alone == len(times) or (len(split) > 1 and 2 * again >= len(times)) or asked
         return Guess(mark, tuple(joined), clear) if clear else None
+    if mark in WORDS:
+        doubt = alone == len(times) and _joined_freely(split)
+        return Guess(mark, tuple(joined), clear=False) if doubt else None
     if len(split) < 2 and alone < len(times):
         return None
     if 2 * alone < len(times):
         return None
-    clear = (4 * alone >= 3 * len(times) and not _numbers_in_doubt(mark, joined, times)) or asked
+    usual = 4 * alone >= 3 * len(times) and _joined_freely(split)
+    clear = (usual and not _numbers_in_doubt(mark, joined, times)) or asked
     return Guess(mark, tuple(joined), clear)
+
+
+def _joined_freely(split: Iterable[set[str]]) -> bool:
+    """Whether some label stands with several others: 'and/or' is one label, he/she, he/they two."""
+    others: dict[str, set[str]] = {}
+    for pieces in split:
+        for piece in pieces:
+            others.setdefault(piece, set()).update(pieces - {piece})
+    return any(len(found) > 1 for found in others.values())
 
 
 def _numbers_in_doubt(mark: str, joined: Sequence[str], pieces: Iterable[str]) -> bool:

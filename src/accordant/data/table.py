@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -88,6 +88,7 @@ class Table:
     notes: tuple[str, ...] = ()
     headed: bool = True
     fills: tuple[tuple[int, str], ...] = field(default=())  # (record, "column: colour")
+    shown: Mapping[str, str] = field(default_factory=dict)  # column that we made -> the file's
 
     def __len__(self) -> int:
         return len(self.columns[0]) if self.columns else 0
@@ -181,7 +182,8 @@ def _hashable(cell: Any) -> Any:
         return cell
     if any(isinstance(c, list | tuple | dict | set | frozenset | np.ndarray) for c in cell):
         return _json(cell)
-    return tuple(_word(c) for c in cell if _word(c) is not None)
+    labels = tuple(_word(c) for c in cell if _word(c) is not None)
+    return labels if labels or not len(cell) else None  # [null] is missing, [] an answer
 
 
 def _json(cell: Any) -> str:

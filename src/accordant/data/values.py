@@ -198,8 +198,8 @@ def _check_size(
     if most is not None and len(labels) > most:
         names = listed(str(categories[c]) for c in labels)
         raise InputError(
-            f"the annotation holds {len(labels)} labels, {names}, but max_labels={most}. Correct "
-            "the data, or say a larger max_labels=",
+            f"the annotation holds {len(labels)} labels, {names}: more than max_labels={most} "
+            "allows. Correct the data, or say a larger max_labels=",
             **first(cell),
         )
 

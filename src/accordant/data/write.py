@@ -25,7 +25,7 @@ __all__ = ["FORMATS", "LAYOUTS", "write"]
 def write(
     data: Annotations,
     path: str | Path,
-    layout: Literal["long", "wide", "table", "counts"] = "long",
+    layout: Literal["long", "wide", "onehot", "table", "counts"] = "long",
 ) -> tuple[str, ...]:
     """Write annotations; the suffix says the format. Nothing half-written is left behind.
 
@@ -34,9 +34,10 @@ def write(
     data : Annotations
     path : str or Path
         Ends in .csv, .tsv, .xlsx, .parquet or .jsonl.
-    layout : {'long', 'wide', 'table', 'counts'}
-        One row for each annotation, with its status; a column for each coder (and question);
-        the contingency table of two coders; how many coders chose each category.
+    layout : {'long', 'wide', 'onehot', 'table', 'counts'}
+        One row for each annotation, with its status; a column for each coder (and question); one
+        row for each annotation, with a column of 0 and 1 for each label; the contingency table of
+        two coders; how many coders chose each category.
 
     Returns
     -------
@@ -132,6 +133,12 @@ def _used(data: Annotations, q: int) -> Scheme:
 
 def _ways(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict[str, Any]]:
     """Options of `read` that may be needed, fewest first."""
+    if layout == "onehot":
+        labels = [str(c) for c in data.schemes[0].categories]
+        for sets in _about_sets(data):
+            yield {"layout": layout} | sets
+            yield {"layout": layout, "item": "item", "coder": "coder", "label": labels} | sets
+        return
     scheme: dict[str, Any] = {}
     for name, values in (
         ("categories", [list(s.categories) for s in data.schemes]),
@@ -182,8 +189,10 @@ def _same(
             return _as_cells(found) == _as_cells(sheet) and again.schemes == data.schemes
     except AccordantError:
         return False
-    if layout == "wide":  # which has no statuses
+    if layout in ("wide", "onehot"):  # which have no statuses
         data = replace(data, layout=data.answered)
+    if layout == "onehot":  # whose columns are the scheme
+        data = replace(data, schemes=tuple(replace(s, declared=True) for s in data.schemes))
     return again.fingerprint == data.fingerprint
 
 
@@ -243,6 +252,33 @@ def _annotations(n: int) -> str:
     return "1 annotation is" if n == 1 else f"{n:,} annotations are"
 
 
+def _one_hot(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
+    if len(data.questions) != 1:
+        raise RequestError(
+            f"columns of 0 and 1 hold one question; the data have {len(data.questions)}"
+        )
+    labels = data.schemes[0].categories
+    names = ["item", "coder", *map(str, labels)]
+    if len(set(names)) < len(names):
+        raise RequestError("a category is called 'item' or 'coder', which name other columns")
+    c, more = data.columns, _silent(data)
+    of = {label: k for k, label in enumerate(labels)}
+    given = np.zeros((len(data.values) + 1, len(labels)), np.int8)
+    for k, value in enumerate(data.values):
+        given[k, [of[x] for x in (value if isinstance(value, tuple) else (value,))]] = 1
+    given[-1] = NO_VALUE  # blank in all columns: missing
+    cells = given[np.r_[c.value.astype(np.intp), np.full(len(more), NO_VALUE)]]
+    item = np.r_[c.item, more[:, 0]]
+    sheet = [Field("item", _list(data.items), item)]
+    sheet.append(Field("coder", data.coders, np.r_[c.coder, more[:, 1]]))
+    sheet += [Field(n, (0, 1), cells[:, k]) for k, n in enumerate(names[2:])]
+    sheet += [Field(f.name, f.words, item) for f in _about_items(data, set(names))]
+    n = int(np.count_nonzero(c.value == NO_VALUE))
+    lost = [f"{_annotations(n)} without a value and left blank: there are no statuses"] * (n > 0)
+    lost += ["the order of ranked labels is not kept"] * data.schemes[0].ranked
+    return tuple(sheet), tuple(lost)
+
+
 def _table(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     if len(data.coders) != 2 or len(data.questions) != 1:
         raise RequestError(
@@ -288,6 +324,7 @@ def _value_names(data: Annotations) -> list[str]:
 LAYOUTS: dict[str, Callable[[Annotations], tuple[Sheet, tuple[str, ...]]]] = {
     "long": _long,
     "wide": _wide,
+    "onehot": _one_hot,
     "table": _table,
     "counts": _counts,
 }

@@ -122,7 +122,7 @@ def unranked(counts: Counts) -> Counts:
     >>> from accordant.counts.count import count
     >>> counts = count(read([[("a", "b"), ("b",)], [("b", "a"), ("b",)]], ranked=True))
     >>> counts.values, unranked(counts).values
-    ((('a', 'b'), ('b',), ('b', 'a')), (('a', 'b'), ('b',)))
+    ((('b',), ('a', 'b'), ('b', 'a')), (('b',), ('a', 'b')))
     """
     if not counts.of_sets or not label_sets(counts.values).repeated:
         return counts

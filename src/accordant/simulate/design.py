@@ -138,7 +138,7 @@ def distribution_of_entropy(entropy: float, n_categories: int) -> Floats:
     Examples
     --------
     >>> distribution_of_entropy(1.75, 5).round(3).tolist()
-    [0.539, 0.255, 0.121, 0.057, 0.027]
+    [0.532, 0.256, 0.124, 0.06, 0.029]
     """
     most = math.log2(n_categories)
     wanted = number_of("entropy", entropy)

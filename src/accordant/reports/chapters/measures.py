@@ -75,8 +75,8 @@ def _finding(part: Part) -> str:
     if boot is not None and not boot.undefined:
         none = f" (both none in {percent(part.both_empty)})" if part.both_empty else ""
         told = (
-            f"Two coders {part.sharing} in {percent(boot.observed)} of cases{none}; drawing as many "
-            f"labels at random they would in {percent(boot.expected)}"
+            f"Two coders {part.sharing} in {percent(boot.observed)} of cases{none}; drawing as "
+            f"many labels at random they would in {percent(boot.expected)}"
         )
         below = soft is not None and soft.expected < boot.expected - 0.005
         return told + (f", not {percent(soft.expected)}" if soft is not None and below else "")

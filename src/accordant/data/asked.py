@@ -1,0 +1,54 @@
+"""What was said about several labels of an annotation, held against what the data hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..errors import InputError
+from .annotations import Annotations
+from .options import Options
+from .separators import guess
+
+__all__ = ["check_asked"]
+
+
+def check_asked(data: Annotations, options: Options) -> Annotations:
+    """The annotations, with a warning if a separator that was given stands nowhere.
+
+    Raises
+    ------
+    InputError
+        If another separator is the likely one, or if labels are said to be ranked although no
+        annotation holds two.
+    """
+    if not len(data) or any(isinstance(v, tuple) and len(v) > 1 for v in data.values):
+        return data
+    if options.separator is not None:
+        data = _separated(data, options.separator)
+    if options.ranked and options.label_weight is None and options.max_labels is None:
+        raise InputError(
+            "ranked=True says that the first of several labels is the primary one, but no "
+            "annotation holds several. If the ranks stand in columns, say label= with their names, "
+            "the first label first; if a cell holds several labels, say separator=; else leave "
+            "ranked= out",
+            file=data.reading.source,
+        )
+    return data
+
+
+def _separated(data: Annotations, mark: str) -> Annotations:
+    """The error or warning for a separator between no two labels."""
+    words = {str(c) for s in data.schemes for c in s.categories}
+    found = guess(words)
+    if found is not None and found.clear and found.mark != mark:
+        shown = min(found.joined, key=len)
+        raise InputError(
+            f"separator={mark!r} stands between no two labels, but {found.mark!r} seems to, as in "
+            f"{shown!r}: say separator={found.mark!r}, or max_labels=1 if a cell is one label",
+            file=data.reading.source,
+        )
+    doubt = f"separator={mark!r} stands between no two labels: every annotation holds at most one"
+    if found is not None:
+        doubt += f"; say separator={found.mark!r} if {min(found.joined, key=len)!r} holds several"
+    reading = replace(data.reading, warnings=(*data.reading.warnings, doubt))
+    return replace(data, reading=reading)
