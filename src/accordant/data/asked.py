@@ -48,7 +48,13 @@ def _separated(data: Annotations, mark: str) -> Annotations:
             file=data.reading.source,
         )
     doubt = f"separator={mark!r} stands between no two labels: every annotation holds at most one"
-    if found is not None:
+    joined = [w for w in sorted(words) if mark in w]
+    if joined:
+        doubt += (
+            f"; {joined[0]!r} is one category of the scheme. Leave it out of categories= if it "
+        )
+        doubt += "holds several labels"
+    elif found is not None:
         doubt += f"; say separator={found.mark!r} if {min(found.joined, key=len)!r} holds several"
     reading = replace(data.reading, warnings=(*data.reading.warnings, doubt))
     return replace(data, reading=reading)
