@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
-from ..measure.pulling import deviation
-from ..measure.registry import Coefficient
+from ..measure.registry import Coefficient, item_agreement, observed_agreement
 from ..measure.weights import Weights
 from .leaving_out import left_out
 
@@ -103,7 +102,44 @@ def linearise(
         return Linearised(counts, coefficient.pull_of(counts, w))
     if coefficient.slope_of is None:
         return Linearised(counts, _pseudo_deviations(coefficient, counts, w))
-    return Linearised(counts, deviation(coefficient, counts, w, ratio=ratio))
+    if coefficient.per_value:
+        return Linearised(counts, _of_values(coefficient, counts, w))
+    return Linearised(counts, _of_means(coefficient, counts, w, ratio))
+
+
+def _of_means(coefficient: Coefficient, counts: Counts, w: Weights, ratio: bool) -> Floats:
+    """(P,) where every item counts once."""
+    agreed, found = item_agreement(counts, w), coefficient.parts(counts, w)
+    observed, chance, value = found.observed, found.expected, found.value
+    with np.errstate(invalid="ignore", divide="ignore"):
+        weight = (counts.size >= 2) * counts.n_items / counts.n_pairable
+        own = (weight * (agreed - observed) - (1 - value) * _slope(coefficient, counts, w)) / (
+            1 - chance
+        )
+    return np.asarray(own if ratio else own + value * (weight - 1))
+
+
+def _of_values(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
+    """(P,) where every annotation counts once, all of them of items with two or more.
+
+    Without the small-sample term and with replacement, as Gwet linearises alpha.
+    """
+    agreed = item_agreement(counts, w)
+    observed = observed_agreement(counts, w, per_value=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = counts.pool / counts.pool.sum()
+        chance = w.expected(p, p)
+        value = (observed - chance) / (1 - chance)
+        mean_size = counts.pool.sum() / counts.n_pairable
+        own = counts.size * (agreed - observed) / mean_size
+        return np.asarray((own - (1 - value) * _slope(coefficient, counts, w)) / (1 - chance))
+
+
+def _slope(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
+    """(P,) how far an item pulls expected agreement."""
+    if coefficient.slope_of is None:
+        raise TypeError(f"{coefficient.key} does not say how A_e moves with an item")
+    return coefficient.slope_of(counts, w)
 
 
 def _of_mean(coefficient: Coefficient, counts: Counts) -> Floats:
