@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
-from ..data.saving import save
-from ..errors import RequestError
 from ..public import agreement
 from .chapters.advice import advice_section, findings_section, scales_section
 from .chapters.agreement import agreement_section, questions_section
@@ -29,6 +27,7 @@ from .exchange import as_json
 from .html import html
 from .latex import latex
 from .markdown import markdown
+from .saving import write
 from .study import Study, study
 from .text import text
 from .typeset import pdf
@@ -86,16 +85,7 @@ class Report(Document):
         RequestError
             If the ending is unknown or the file cannot be written.
         """
-        target = Path(path)
-        render = FORMATS.get(target.suffix.lower())
-        if render is None:
-            raise RequestError(
-                f"cannot write a report to {str(path)!r}: the name must end in {', '.join(FORMATS)}"
-            )
-        content = render(self)
-        whole = content if isinstance(content, bytes) else content.encode()
-        save(target, lambda new: new.write_bytes(whole))
-        return target
+        return write(self, path, FORMATS, "report")
 
     def __str__(self) -> str:
         return self.summary()

@@ -14,8 +14,6 @@ from textwrap import wrap
 from typing import Any
 
 from .._version import __version__
-from ..data.saving import save
-from ..errors import RequestError
 from ..literature import reference
 from ..measure.numbers import decimal, joined
 from ..measure.results import plain
@@ -39,6 +37,7 @@ from .document import (
 from .html import html
 from .latex import latex
 from .markdown import markdown
+from .saving import write
 from .typeset import pdf
 
 __all__ = ["SUFFIXES", "StudyReport", "study_report", "study_table"]
@@ -67,16 +66,7 @@ class StudyReport(Document):
             Ends in one of `SUFFIXES`: a page (``.html``, ``.pdf``, ``.md``, ``.tex``), the figure
             (``.svg``, ``.png``) or the rows (``.json``, ``.csv``).
         """
-        target = Path(path)
-        render = RENDERERS.get(target.suffix.lower())
-        if render is None:
-            raise RequestError(
-                f"cannot write a study to {str(path)!r}: the name must end in {', '.join(SUFFIXES)}"
-            )
-        content = render(self)
-        whole = content if isinstance(content, bytes) else content.encode()
-        save(target, lambda new: new.write_bytes(whole))
-        return target
+        return write(self, path, RENDERERS, "study")
 
     @property
     def chart(self) -> Chart:
