@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from accordant.counts.count import count
+from accordant.data import examples
 from accordant.data.annotations import Annotations
 from accordant.data.formats import files
 from accordant.data.read import read
@@ -444,7 +445,7 @@ def test_crowdflower_separates_by_line(real_data) -> None:
     assert max(sizes[0]) == 10
 
 
-def test_the_constructed_case(real_data) -> None:
-    data = read(real_data("marchal_case/items.csv"))
+def test_the_constructed_case() -> None:
+    data = read(examples.path("marchal2022_case"))
     assert (len(data.items), data.coders, len(data.scheme.categories)) == (884, ("c1", "c2"), 19)
     assert len(count(data).values) == len(data.values)

@@ -7,13 +7,13 @@ from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from math import log2
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from accordant.counts.count import count
+from accordant.data import examples
 from accordant.data.annotations import NO_VALUE, Annotations
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.final_labels import KINDS
@@ -241,9 +241,8 @@ def test_pairs_item_by_item(data: Annotations) -> None:
 
 
 @pytest.fixture(scope="module")
-def case(request: pytest.FixtureRequest) -> Annotations:
-    path = request.getfixturevalue("real_data")("marchal_case/items.csv")
-    with Path(path).open(encoding="utf-8") as file:
+def case() -> Annotations:
+    with examples.path("marchal2022_case").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     names = sorted({x for r in rows for c in ("c1", "c2") for x in r[c].split(";")})
     letters = {name: chr(ord("a") + k) for k, name in enumerate(names)}
