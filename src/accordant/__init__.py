@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .diagnosis.diagnose import Diagnosis
     from .errors import AccordantError, InputError, RequestError, UndefinedError
     from .inference.benchmarks import benchmark
+    from .inference.needed import items_needed
     from .measure.coefficients import COEFFICIENTS
     from .measure.distances import Distance
     from .measure.results import Agreement, Undefined
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
         agreement,
         compare,
         diagnose,
-        items_needed,
     )
     from .reports.report import Report, report
     from .scheme import Scheme
@@ -45,13 +45,13 @@ _HOME = {
     "measure.results": ["Agreement", "Undefined"],
     "diagnosis.diagnose": ["Diagnosis"],
     "inference.benchmarks": ["benchmark"],
+    "inference.needed": ["items_needed"],
     "public": [
         "AgreementTable",
         "ComparisonTable",
         "agreement",
         "compare",
         "diagnose",
-        "items_needed",
     ],
     "reports.report": ["Report", "report"],
     "scheme": ["Scheme"],

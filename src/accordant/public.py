@@ -23,16 +23,13 @@ from .diagnosis.recommend import Recommendation
 from .errors import RequestError, UndefinedError
 from .inference.comparison import Comparison, comparisons
 from .inference.intervals import Alternative, Method, Settings
-from .inference.measured import Simulation, compared, measure
-from .inference.planning import ItemPlan, plan_from_assumptions, plan_from_pilot
+from .inference.measured import Simulation, measure
 from .measure.distances import WeightsLike
 from .measure.measures import Measure, default_measures, key_of, measures
 from .measure.results import Agreement, Rows
 from .scheme import Scheme, union
 
-__all__ = [
-    "AgreementTable", "ComparisonTable", "agreement", "compare", "diagnose", "items_needed",
-]  # fmt: skip
+__all__ = ["AgreementTable", "ComparisonTable", "agreement", "compare", "diagnose"]
 
 _Row = TypeVar("_Row", Agreement, Comparison)
 
@@ -305,9 +302,15 @@ def compare(
 
 
 def diagnose(
-    data: Any, *, weights: WeightsLike | None = None, level: float = 0.95, **reading: Any
+    data: Any,
+    *,
+    weights: WeightsLike | None = None,
+    level: float = 0.95,
+    order: str | None = None,
+    gold: str | None = None,
+    **reading: Any,
 ) -> Diagnosis:
-    """Find out where and why coders disagree: categories, coders, pairs, items, and the traps.
+    """Find out where and why coders disagree, what to settle first, and which traps apply.
 
     Parameters
     ----------
@@ -316,11 +319,25 @@ def diagnose(
     weights : str, array_like, callable or Distance, optional
     level : float
         Confidence level.
+    order : str, optional
+        The metadata column (a time, a batch, a position) that says in which order items were
+        annotated; by default they were annotated in the order of the data.
+    gold : str, optional
+        The coder whose labels count as right where coders are scored against a truth.
+    **reading
+        Options of `read`.
 
     Returns
     -------
     Diagnosis
         Per question and pooled; each part is computed when it is first used.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If there is no such column or coder.
 
     Examples
     --------
@@ -329,85 +346,8 @@ def diagnose(
     >>> found.pooled.confusion.mix_ups(1)[0][:2]
     ('a', 'b')
     """
-    return diagnosed(read(data, **reading), weights=weights, level=level)
-
-
-def items_needed(
-    width: float,
-    pilot: Any = None,
-    *,
-    coefficient: str = "alpha",
-    agreement: float | None = None,
-    shares: Sequence[float] | None = None,
-    n_coders: int = 2,
-    weights: WeightsLike | None = None,
-    level: float = 0.95,
-    population: float | None = None,
-    **reading: Any,
-) -> ItemPlan:
-    """Tell how many items give an interval of the wanted width.
-
-    Parameters
-    ----------
-    width : float
-        Width of the interval from end to end.
-    pilot : Annotations, path, data frame or array, optional
-        Annotations like those to come. Without them, ``agreement`` and ``shares`` say what is
-        expected.
-    coefficient : str
-    agreement : float, optional
-        The kappa that is expected.
-    shares : sequence of float, optional
-        How common each category is expected to be.
-    n_coders : int
-        Coders of each item, where there is no pilot.
-    weights, level, population
-        As in `agreement`.
-    **reading
-        Options of `read`, for the pilot.
-
-    Returns
-    -------
-    ItemPlan
-
-    Raises
-    ------
-    RequestError
-        If there is neither a pilot nor an expectation.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> print(ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3]))
-    298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders (assumed kappa 0.6, shares 0.7, 0.3, certain or guess)
-    """  # noqa: E501
-    (asked,), within = measures(coefficient), _endless(population)
-    wanted, weights = asked.coefficient, asked.weighed(weights)
-    if pilot is not None and (agreement is not None or shares is not None):
-        raise RequestError("give a pilot, or agreement= and shares=, not both")
-    if pilot is not None:
-        data = read(pilot, **reading)
-        if len(data.questions) > 1:
-            raise RequestError(
-                f"the pilot has several questions ({', '.join(data.questions)}), each with a "
-                "number of its own: give read(...).of_question(name)"
-            )
-        counts, scheme = count(data), data.scheme
-        counts, w = compared(wanted, counts, scheme, weights)
-        return plan_from_pilot(wanted, counts, w, width, level=level, population=within)
-    if wanted.only_sets or asked.key != wanted.key:
-        raise RequestError(
-            f"{asked.key} is planned from a pilot: how many labels coders give decides about it"
-        )
-    if agreement is None or shares is None:
-        raise RequestError(
-            "say what is expected: a pilot, or agreement= (the expected kappa) and shares= (how "
-            "common each category is)"
-        )
-    return plan_from_assumptions(
-        wanted, agreement, shares, n_coders, width, level=level, population=within,
-        weights="identity" if weights is None else weights,
-    )  # fmt: skip
+    found = read(data, **reading)
+    return diagnosed(found, weights=weights, level=level, order=order, gold=gold)
 
 
 def _row_of(rows: Sequence[_Row], key: str | tuple[str | None, str]) -> _Row:

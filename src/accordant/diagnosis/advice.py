@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from . import about_chance, about_data, about_sets  # noqa: F401  (they register rules)
 from .about_questions import POOLED_RULES
 from .facts import Facts
-from .finding import RULES, SEVERITIES, Finding
+from .finding import RULES, Finding, ranked
 
 __all__ = ["advise", "advise_pooled"]
 
@@ -27,14 +27,10 @@ def advise(facts: Facts) -> tuple[Finding, ...]:
     # what only label sets show is told before what all data may show
     codes = sorted(RULES, key=lambda code: code not in about_sets.__all__)
     found = [RULES[code](facts) for code in codes]
-    return _sorted([f for f in found if f is not None])
+    return ranked([f for f in found if f is not None])
 
 
 def advise_pooled(pooled: Facts, each: Sequence[Facts]) -> tuple[Finding, ...]:
     """The findings about a pooled figure and the questions behind it."""
     found = [rule(pooled, each) for rule in POOLED_RULES.values()]
-    return _sorted([f for f in found if f is not None])
-
-
-def _sorted(findings: list[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted(findings, key=lambda f: SEVERITIES.index(f.severity)))
+    return ranked([f for f in found if f is not None])

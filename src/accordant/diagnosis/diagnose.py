@@ -8,157 +8,35 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..counts.count import count
-from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
-from ..inference.measured import fitting_weights
 from ..measure.distances import WeightsLike
 from ..measure.results import Agreement, Rows
-from ..measure.sets import DividedVote, unranked
-from ..measure.weights import Weights
-from ..scheme import Label, Scheme
+from ..scheme import Scheme
 from .advice import advise, advise_pooled
-from .categories import Categories, categories
-from .coders import Coders, coders
-from .confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
-from .coverage import Coverage, coverage
 from .facts import Facts, facts
-from .finding import SEVERITIES, Finding
-from .indices import Indices, full_agreement, indices
-from .items import Items, items
-from .label_sets import Structure, structure
-from .pairs import CoderPairs, coder_pairs
+from .finding import Finding, ranked
+from .patterns.all import patterns
 from .recommend import Recommendation, common, recommend
-from .set_pairs import SetPairs, set_pairs
+from .view import View
 
 __all__ = ["Diagnosis", "Part", "diagnose"]
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Part(View):
     """The diagnosis of one question, or of all questions pooled. Parts are computed when used.
 
     Parameters
     ----------
-    question : str or None
-        None for the pooled part, or if there is a single question without a name.
-    data : Annotations
-        The annotations of these questions.
-    weights : WeightsLike or None
-        None for those that fit the scale.
-    level : float
-        Confidence level of all intervals.
     measured : tuple of Agreement
         Coefficients that are known already.
     primary : callable
         Gives the coefficient for all questions if there are several, else None.
     """
 
-    question: str | None
-    data: Annotations
-    weights: WeightsLike | None = None
-    level: float = 0.95
     measured: tuple[Agreement, ...] = ()
     primary: Callable[[], str | None] = lambda: None
-
-    @cached_property
-    def scheme(self) -> Scheme:
-        """The scheme of the question, or the union of all."""
-        return self.data.scheme
-
-    @cached_property
-    def counts(self) -> Counts:
-        """The counted annotations; ranked labels are one set unless the weights use the ranks."""
-        counts = count(self.data)
-        return counts if self._by_rank else unranked(counts)
-
-    @property
-    def _by_rank(self) -> bool:
-        """Whether the weights may look at the ranks of labels."""
-        return callable(self.weights) or (isinstance(self.weights, str) and ":" in self.weights)
-
-    @cached_property
-    def w(self) -> Weights:
-        """What counts as agreement of two annotations; of two label sets MASI."""
-        if self.counts.of_sets:  # by identity most sets are as far apart as they can be
-            return self.metric
-        return fitting_weights(self.counts, self.scheme, self.weights)
-
-    @cached_property
-    def metric(self) -> Weights:
-        """What counts as agreement for alpha."""
-        return fitting_weights(self.counts, self.scheme, self.weights, metric=True)
-
-    @cached_property
-    def coverage(self) -> Coverage:
-        """Who annotated what."""
-        return coverage(self.data, self.counts)
-
-    @cached_property
-    def confusion(self) -> Confusion | None:
-        """All pairs of annotations; None if there are too many values for a table."""
-        return pooled_confusion(self.counts, labels=self._labels) if tabular(self.counts) else None
-
-    @cached_property
-    def confusions(self) -> tuple[Confusion, ...]:
-        """The contingency table of each pair of coders, as far as they can be shown."""
-        return contingencies(self.counts, labels=self._labels) if tabular(self.counts) else ()
-
-    def contingency(self, first: str | None = None, second: str | None = None) -> Confusion:
-        """The contingency table of two coders, of labels in the order of the scheme."""
-        return contingency(self.counts, first, second, labels=self._labels)
-
-    @property
-    def _labels(self) -> tuple[Label, ...]:
-        return self.scheme.categories
-
-    @cached_property
-    def indices(self) -> tuple[Indices, ...]:
-        """What the margins do to kappa, for each pair of coders; of no use for label sets."""
-        if self.counts.of_sets:
-            return ()
-        return tuple(indices(c, level=self.level) for c in self.confusions)
-
-    @cached_property
-    def full_agreement(self) -> float:
-        """Share of items on which all coders agree."""
-        return full_agreement(self.counts)
-
-    @cached_property
-    def categories(self) -> Categories:
-        """Each category against the rest."""
-        return categories(self.counts, level=self.level, labels=self._labels)
-
-    @cached_property
-    def coders(self) -> Coders:
-        """Each coder."""
-        return coders(self.counts, self.w, self.metric, self._labels)
-
-    @cached_property
-    def pairs(self) -> CoderPairs:
-        """Each pair of coders."""
-        return coder_pairs(self.counts, self.w)
-
-    @cached_property
-    def items(self) -> Items:
-        """Each item."""
-        return items(self.data, self.counts, self.w)
-
-    @cached_property
-    def structure(self) -> Structure | None:
-        """Sizes of label sets, asymmetry and final labels; None for single labels."""
-        if not self.counts.of_sets:
-            return None
-        vote = fitting_weights(self.counts, self.scheme, self.weights) if self._by_rank else None
-        return structure(
-            self.data, self.counts, vote if isinstance(vote, DividedVote) else None
-        )  # fmt: skip
-
-    @cached_property
-    def set_pairs(self) -> SetPairs | None:
-        """Boot-match, precision and recall of each pair of coders; None for single labels."""
-        return set_pairs(self.counts, self.pairs) if self.counts.of_sets else None
 
     @cached_property
     def facts(self) -> Facts:
@@ -171,8 +49,13 @@ class Part:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What a reader of the figures must know, problems first."""
-        return advise(self.facts)
+        """What a reader of the figures must know, and why coders disagree: problems first."""
+        return ranked([*advise(self.facts), *self.patterns])
+
+    @cached_property
+    def patterns(self) -> tuple[Finding, ...]:
+        """Why coders disagree, as far as their disagreements show: what is most at stake first."""
+        return patterns(self)
 
     @cached_property
     def recommendation(self) -> Recommendation:
@@ -222,8 +105,7 @@ class Diagnosis(Rows):
         if len(self.each) == 1:
             return self.pooled.findings
         about = advise_pooled(self.pooled.facts, [p.facts for p in self.each])
-        found = [*about, *(f for p in self.each for f in p.findings)]
-        return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
+        return ranked([*about, *(f for p in self.each for f in p.findings)])
 
     @property
     def recommendation(self) -> Recommendation:
@@ -257,6 +139,8 @@ def diagnose(
     *,
     weights: WeightsLike | None = None,
     level: float = 0.95,
+    order: str | None = None,
+    gold: str | None = None,
     measured: Iterable[Agreement] = (),
 ) -> Diagnosis:
     """Break agreement down and say what to make of it.
@@ -268,6 +152,10 @@ def diagnose(
         What counts as agreement; by default what fits the scale of each question.
     level : float
         Confidence level of all intervals.
+    order : str, optional
+        The metadata column that says in which order items were annotated.
+    gold : str, optional
+        The coder whose labels count as right.
     measured : iterable of Agreement
         Coefficients of these annotations with these weights that are known already.
 
@@ -275,13 +163,16 @@ def diagnose(
     -------
     Diagnosis
     """
+    _check(order, data.metadata, "metadata column")
+    _check(gold, data.coders, "coder")
     known: dict[str | None, list[Agreement]] = {}
     for row in measured:
         if row.method or (row.undefined and math.isnan(row.value)):  # else its interval is unknown
             known.setdefault(row.question, []).append(row)
 
     def part(name: str | None, own: Annotations, **more: Any) -> Part:
-        return Part(name, own, weights, level, tuple(known.get(name, ())), **more)
+        more["measured"] = tuple(known.get(name, ()))
+        return Part(name, own, weights, level, order, gold, **more)
 
     def primary() -> str | None:
         return common(p.facts for p in each)
@@ -291,3 +182,10 @@ def diagnose(
         return Diagnosis(data, (only,), only)
     each = tuple(part(q, data.of_question(q), primary=primary) for q in data.questions)
     return Diagnosis(data, each, part(None, data, primary=primary))
+
+
+def _check(name: str | None, known: Iterable[str], what: str) -> None:
+    names = list(known)
+    if name is not None and name not in names:
+        have = ", ".join(names) if names else "none"
+        raise RequestError(f"there is no {what} {name!r}: the data have {have}")

@@ -87,7 +87,7 @@ def plan(
     plan holds for as many coders as the pilot has, or --coders.
     """
     parts = None if shares is None else _shares(shares)
-    from ...public import items_needed
+    from ...inference.needed import items_needed
 
     found = items_needed(
         width, source.read() if source.files else None, coefficient=coefficient,

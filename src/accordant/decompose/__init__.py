@@ -1,0 +1,1 @@
+"""An annotation scheme taken apart into levels, each with its own agreement."""

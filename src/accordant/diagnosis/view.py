@@ -1,0 +1,173 @@
+"""What a diagnosis looks at: annotations of one question, and everything counted from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.count import count
+from ..counts.counts import Counts
+from ..data.annotations import Annotations
+from ..inference.measured import fitting_weights
+from ..measure.distances import WeightsLike
+from ..measure.sets import DividedVote, unranked
+from ..measure.weights import Weights
+from ..scheme import Label, Scheme
+from .categories import Categories, categories
+from .coders import Coders, coders
+from .confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
+from .coverage import Coverage, coverage
+from .indices import Indices, full_agreement, indices
+from .items import Items, items
+from .label_sets import Structure, structure
+from .pairs import CoderPairs, coder_pairs
+from .set_pairs import SetPairs, set_pairs
+
+__all__ = ["View"]
+
+_View = TypeVar("_View", bound="View")
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Annotations of one question, or of all pooled. Everything is computed when it is used.
+
+    Parameters
+    ----------
+    question : str or None
+        None for the pooled part, or if there is a single question without a name.
+    data : Annotations
+        The annotations of these questions.
+    weights : WeightsLike or None
+        None for those that fit the scale.
+    level : float
+        Confidence level of all intervals.
+    order : str or None
+        The metadata column (time, batch, position) that says in which order items were annotated;
+        None for the order of the data.
+    gold : str or None
+        The coder whose labels count as right.
+    """
+
+    question: str | None
+    data: Annotations
+    weights: WeightsLike | None = None
+    level: float = 0.95
+    order: str | None = None
+    gold: str | None = None
+
+    def of_coders(self: _View, names: Iterable[str]) -> _View:
+        """The same view of some coders only."""
+        return replace(self, data=self.data.of_coders(names))
+
+    def of_items(self: _View, keep: NDArray[np.bool_]) -> _View:
+        """The same view of some items only, a mask (I,)."""
+        return replace(self, data=self.data.of_items(keep))
+
+    @property
+    def alpha(self) -> float:
+        """Alpha with the weights that fit; of label sets by MASI."""
+        return self.coders.alpha
+
+    @cached_property
+    def scheme(self) -> Scheme:
+        """The scheme of the question, or the union of all."""
+        return self.data.scheme
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The counted annotations; ranked labels are one set unless the weights use the ranks."""
+        counts = count(self.data)
+        return counts if self._by_rank else unranked(counts)
+
+    @property
+    def _by_rank(self) -> bool:
+        """Whether the weights may look at the ranks of labels."""
+        return callable(self.weights) or (isinstance(self.weights, str) and ":" in self.weights)
+
+    @cached_property
+    def w(self) -> Weights:
+        """What counts as agreement of two annotations; of two label sets MASI."""
+        if self.counts.of_sets:  # by identity most sets are as far apart as they can be
+            return self.metric
+        return fitting_weights(self.counts, self.scheme, self.weights)
+
+    @cached_property
+    def metric(self) -> Weights:
+        """What counts as agreement for alpha."""
+        return fitting_weights(self.counts, self.scheme, self.weights, metric=True)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """Who annotated what."""
+        return coverage(self.data, self.counts)
+
+    @cached_property
+    def confusion(self) -> Confusion | None:
+        """All pairs of annotations; None if there are too many values for a table."""
+        return pooled_confusion(self.counts, labels=self._labels) if tabular(self.counts) else None
+
+    @cached_property
+    def confusions(self) -> tuple[Confusion, ...]:
+        """The contingency table of each pair of coders, as far as they can be shown."""
+        return contingencies(self.counts, labels=self._labels) if tabular(self.counts) else ()
+
+    def contingency(self, first: str | None = None, second: str | None = None) -> Confusion:
+        """The contingency table of two coders, of labels in the order of the scheme."""
+        return contingency(self.counts, first, second, labels=self._labels)
+
+    @property
+    def _labels(self) -> tuple[Label, ...]:
+        return self.scheme.categories
+
+    @cached_property
+    def indices(self) -> tuple[Indices, ...]:
+        """What the margins do to kappa, for each pair of coders; of no use for label sets."""
+        if self.counts.of_sets:
+            return ()
+        return tuple(indices(c, level=self.level) for c in self.confusions)
+
+    @cached_property
+    def full_agreement(self) -> float:
+        """Share of items on which all coders agree."""
+        return full_agreement(self.counts)
+
+    @cached_property
+    def categories(self) -> Categories:
+        """Each category against the rest."""
+        return categories(self.counts, level=self.level, labels=self._labels)
+
+    @cached_property
+    def coders(self) -> Coders:
+        """Each coder."""
+        return coders(self.counts, self.w, self.metric, self._labels)
+
+    @cached_property
+    def pairs(self) -> CoderPairs:
+        """Each pair of coders."""
+        return coder_pairs(self.counts, self.w)
+
+    @cached_property
+    def items(self) -> Items:
+        """Each item."""
+        return items(self.data, self.counts, self.w)
+
+    @cached_property
+    def structure(self) -> Structure | None:
+        """Sizes of label sets, asymmetry and final labels; None for single labels."""
+        if not self.counts.of_sets:
+            return None
+        vote = fitting_weights(self.counts, self.scheme, self.weights) if self._by_rank else None
+        return structure(
+            self.data, self.counts, vote if isinstance(vote, DividedVote) else None
+        )  # fmt: skip
+
+    @cached_property
+    def set_pairs(self) -> SetPairs | None:
+        """Boot-match, precision and recall of each pair of coders; None for single labels."""
+        return set_pairs(self.counts, self.pairs) if self.counts.of_sets else None
