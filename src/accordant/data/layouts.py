@@ -14,12 +14,14 @@ from ..errors import InputError
 from . import shape
 from .assemble import status_of
 from .labels import MISSING, is_number
-from .names import personal
+from .names import TIMES, personal, words_of
 from .plan import Plan
 from .rows import Rows
 from .table import BLANK, Codes, Column, Table, as_words, merge, plain
 
 __all__ = ["rows_of"]
+
+MOST_TIMED = 50  # coders with a column of their own for when they annotated
 
 
 def rows_of(
@@ -325,10 +327,11 @@ def _with_items(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows
                 notes.append(f"{column.name!r} is not kept: it is about persons")
             elif column.name not in plan.used and not column.blank:
                 name = f"{table.coder}: {column.name}" if plan.layout == "facts" else column.name
-                if same:
-                    old = metadata.get(name)
-                    metadata[name] = found if old is None else _filled(old, found)
-                else:
+                of_coders = {} if same else _times(table, plan, column, codes, n_items)
+                for key, mine in ({name: found} if same else of_coders).items():
+                    old = metadata.get(key)
+                    metadata[key] = mine if old is None else _filled(old, mine)
+                if not same and not of_coders:
                     differ.append(name)
         if table.fills:
             metadata["fill"] = _fills(table, codes, n_items)
@@ -340,6 +343,32 @@ def _with_items(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows
         notes.append(f"kept as facts about the items: {_short(metadata)}")
     full = replace(rows, texts=texts, metadata=metadata)
     return full, tuple(dict.fromkeys(notes))
+
+
+def _times(
+    table: Table, plan: Plan, column: Column, item: Codes, n_items: int
+) -> dict[str, Column]:
+    """When each coder annotated the items, a column (I,) for each: ``'anna: created_at'``.
+
+    Empty if the column says something else, or there are too many coders for columns of their own.
+    """
+    if plan.layout != "long" or plan.coder is None or not _tells_time(column):
+        return {}
+    coder = table[plan.coder]
+    if len(coder.words) > MOST_TIMED:
+        return {}
+    found = {}
+    for k, name in enumerate(as_words(coder.words)):
+        own = np.where((coder.codes == k) & (item < n_items), column.codes, BLANK)
+        first = shape.first_per(own, np.minimum(item, n_items), n_items + 1)[:n_items]
+        found[f"{plain(name)}: {column.name}"] = Column(column.name, first, column.words)
+    return found
+
+
+def _tells_time(column: Column) -> bool:
+    """Whether a column says when something was done: by its name or by its cells."""
+    named = any(word in TIMES for word in words_of(column.name))
+    return shape.looks_like_time(column) or (named and shape.numbers(column))
 
 
 def _short(names: Iterable[str], most: int = 12) -> str:

@@ -7,6 +7,7 @@ import re
 __all__ = [
     "CONSENSUS",
     "NAMES",
+    "TIMES",
     "answer_like",
     "coder_like",
     "consensus_like",
@@ -17,6 +18,7 @@ __all__ = [
     "role_of",
     "tidy",
     "weight_like",
+    "words_of",
 ]
 
 
@@ -71,6 +73,8 @@ FACTS = _words(
     "format medium channel task hit assignment license licence prediction predicted "
     "confidence probability created updated started submitted"
 )
+# When an annotation was made, or as which one of its coder.
+TIMES = _words("time timestamp date datetime created updated submitted position order sequence")
 WEIGHTS = _words("weight weights confidence certainty probability prob share strength intensity")
 _PREFIXED = re.compile(r"(?:input|answer|output|assignment)[:.](.+)")
 _SHORT_CODER = re.compile(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")

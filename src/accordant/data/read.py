@@ -132,6 +132,8 @@ def read(
     Returns
     -------
     Annotations
+        Further columns are kept in ``metadata``: facts about the items as they are, and when each
+        coder annotated an item in a column of the coder, such as ``'ann: created_at'``.
 
     Raises
     ------

@@ -6,19 +6,24 @@ A block knows what it says, never how it looks. Every renderer (`html`, `markdow
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from .._version import __version__
 from ..errors import RequestError
+from ..measure.numbers import decimal, joined
 from ..measure.results import Rows
 from ..public import AgreementTable
 
 __all__ = [
     "Block", "Cell", "Chart", "Choice", "Column", "Document", "Evidence", "Figure", "Finding",
-    "Fold", "Kind", "Matrix", "Pairs", "Prose", "Quotation", "References", "Section", "Table",
+    "Fold", "Items", "Kind", "Matrix", "Pairs", "Prose", "Quotation", "References", "Section", "Table",
 ]  # fmt: skip
+
+LITTLE = 0.01  # points of alpha: less is not told as a number
+MOST_NAMES = 10  # items that are listed by their names
 
 Kind: TypeAlias = Literal["text", "value", "interval", "share", "bar", "count", "p", "bits"]
 """How a column is read: a number with three decimals, a share of a whole, a number of things …"""
@@ -133,11 +138,26 @@ class Prose:
 
 
 @dataclass(frozen=True)
+class Items:
+    """Items to read: under which key they are kept, what they are called in words, their names."""
+
+    key: str
+    spoken: str
+    names: tuple[str, ...]
+
+    @property
+    def listed(self) -> str:
+        """The first few names, for those who cannot open them."""
+        return joined(self.names, most=MOST_NAMES)
+
+
+@dataclass(frozen=True)
 class Finding:
     """Something a reader must know: what is so, on what evidence, and what to do about it.
 
     ``about`` holds (name, sentence), one for each question that shows it; the name is empty where
-    there is only one.
+    there is only one. Why coders disagree says more: ``stake``, how many points of alpha are at
+    stake; ``mend``, what is mended first; the ``items`` that show it; ``blocks``, what was seen.
     """
 
     title: str
@@ -145,6 +165,18 @@ class Finding:
     advice: str = ""
     severity: Literal["problem", "warning", "note"] = "note"
     sources: tuple[str, ...] = ()
+    stake: float = math.nan
+    mend: str = ""
+    items: Items | None = None
+    blocks: tuple[Any, ...] = ()
+
+    @property
+    def at_stake(self) -> str:
+        """How much is at stake, in words; empty for what is not about disagreements."""
+        if math.isnan(self.stake):
+            return ""
+        amount = f"about {decimal(self.stake, 2)}" if self.stake >= LITTLE else "less than 0.01"
+        return f"{amount} of α at stake"
 
 
 @dataclass(frozen=True)
@@ -213,7 +245,7 @@ def _flat(blocks: Sequence[Block]) -> Iterator[Block]:
         yield block
         if isinstance(block, Chart):
             yield block.table
-        elif isinstance(block, Fold):
+        elif isinstance(block, Fold | Finding):
             yield from _flat(block.blocks)
         elif isinstance(block, Choice):
             for _, inside in block.options:

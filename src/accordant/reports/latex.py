@@ -10,6 +10,7 @@ from .document import (
     Choice,
     Column,
     Document,
+    Finding,
     Fold,
     Matrix,
     Quotation,
@@ -80,7 +81,7 @@ def _blocks(blocks: Sequence[Block], where: str) -> Iterator[str]:
             case Choice():
                 for name, inside in block.options:
                     yield from _blocks(inside, f"{where} ({name})")
-            case Fold():
+            case Fold() | Finding():
                 yield from _blocks(block.blocks, where)
             case Chart():
                 yield _table(block.table, block.title + where)

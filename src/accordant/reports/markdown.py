@@ -71,6 +71,7 @@ def _block(block: Block, depth: int) -> Iterator[str]:
             yield _plain(block.text)
         case Finding():
             yield from _finding(block)
+            yield from _blocks(block.blocks, depth)
         case Quotation():
             if block.title:
                 yield f"{head} {_plain(block.title)}"
@@ -80,13 +81,18 @@ def _block(block: Block, depth: int) -> Iterator[str]:
 
 
 def _finding(block: Finding) -> Iterator[str]:
-    yield f"**{block.severity.capitalize()}: {_plain(block.title)}**"
+    stake = f" ({_plain(block.at_stake)})" if block.at_stake else ""
+    yield f"**{block.severity.capitalize()}: {_plain(block.title)}**{stake}"
     if len(block.about) == 1:
         yield _plain(block.about[0][1])
     else:
         yield "\n".join(f"- {_plain(name)}: {_plain(sentence)}" for name, sentence in block.about)
     if block.advice:
         yield f"*What to do:* {_plain(block.advice)}"
+    if block.mend:
+        yield f"*Mend first:* {_plain(block.mend)}"
+    if block.items is not None:
+        yield f"*Items to read:* {_plain(block.items.listed)}"
     if block.sources:
         yield _plain(f"({'; '.join(block.sources)})")
 

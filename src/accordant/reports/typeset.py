@@ -88,9 +88,25 @@ def _plain(block: Block) -> dict[str, Any]:
             return {"pairs": [list(pair) for pair in block.pairs]}
         case References():
             return {"entries": [[text, link] for _, text, link in block.entries]}
-        case Prose() | Quotation() | Finding():
+        case Finding():
+            return _finding(block)
+        case Prose() | Quotation():
             return {name: _listed(x) for name, x in vars(block).items()}
     raise TypeError(f"unknown block {type(block).__name__}")
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "title": finding.title,
+        "about": _listed(finding.about),
+        "advice": finding.advice,
+        "severity": finding.severity,
+        "sources": list(finding.sources),
+        "stake": finding.at_stake,
+        "mend": finding.mend,
+        "items": "" if finding.items is None else finding.items.listed,
+        "blocks": list(_blocks(finding.blocks)),
+    }
 
 
 def _table(table: Table) -> dict[str, Any]:
