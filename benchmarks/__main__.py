@@ -22,13 +22,15 @@ from typing import Any
 from .peers import PEERS
 from .tasks import Task
 from .tasks import tasks as tasks_of_values
+from .tasks_decompose import tasks_of_disagreement
 from .tasks_sets import tasks_of_sets
 
 
 def tasks() -> Iterator[Task]:
-    """Every row: single labels, then sets of labels."""
+    """Every row: single labels, sets of labels, where and why coders disagree."""
     yield from tasks_of_values()
     yield from tasks_of_sets()
+    yield from tasks_of_disagreement()
 
 
 def best(run: Callable[[], Any], repeat: int, limit: float) -> tuple[float, Any]:
@@ -63,6 +65,7 @@ def measure(task: Task, repeat: int, limit: float, *, slow: bool) -> list[dict[s
         try:
             run = prepare()
             row["seconds"], row["answer"] = best(run, repeat, limit)
+            row["seconds"] *= getattr(run, "scale", 1)  # a peer that did a sample of the work
         except ImportError:
             continue
         except (Exception, MemoryError) as error:

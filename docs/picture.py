@@ -48,6 +48,33 @@ def items(page: Page) -> None:
     page.screenshot(path=FOLDER / "report-items.png")
 
 
+def why(page: Page) -> None:
+    """Why coders disagree: the first pattern, with its chart."""
+    section(page, "#why", "report-why.png", most=625)
+
+
+def levers(page: Page) -> None:
+    """What to settle first, of the first question."""
+    section(page, "#levers", "report-levers.png", most=850)
+
+
+def levels(page: Page) -> None:
+    """The scheme taken apart: what its partitions explain."""
+    section(page, "#levels", "report-levels.png", most=725)
+
+
+def section(page: Page, place: str, name: str, most: int) -> None:
+    """One section of the report, its first pixels if it is long."""
+    box = page.evaluate(
+        "place => { const b = document.querySelector(place).getBoundingClientRect(); "
+        "return [b.left, b.top + scrollY, b.width, b.height]; }",
+        place,
+    )
+    left, top, width, height = box
+    clip = {"x": left - 20, "y": top - 10, "width": width + 40, "height": min(most, height + 20)}
+    page.screenshot(path=FOLDER / name, full_page=True, clip=clip)
+
+
 def measures(page: Page) -> None:
     """The chart of the measures of label sets, without what stands beside and below it."""
     place = page.evaluate(
@@ -61,7 +88,8 @@ def measures(page: Page) -> None:
 
 
 PICTURES: dict[str, tuple[Callable[[Page], None], ...]] = {
-    "visitors": (opening, confusion, items),
+    "visitors": (opening, confusion, items, why, levers),
+    "levi2022_neat": (levels,),
     "marchal2022_case": (measures,),
 }
 """The pictures of the report of each example."""

@@ -23,7 +23,7 @@ ROWS = (
     ("counts",),
     ("measure",),
     ("inference",),
-    ("diagnosis", "decompose", "models", "simulate"),
+    ("diagnosis", "decomposition", "models", "simulate"),
     ("public",),
     ("reports",),
     ("cli", "web"),

@@ -5,16 +5,22 @@ A line ``<!-- generated: NAME -->`` in a page becomes what the function of that 
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from sphinx.application import Sphinx
 
+import accordant.diagnosis.patterns.all  # noqa: F401, which registers every pattern
 from accordant import COEFFICIENTS, Agreement, agreement, read
 from accordant.counts.count import count
+from accordant.decomposition.grammar import read_rule
+from accordant.diagnosis.finding import Finding, Remedy
+from accordant.diagnosis.patterns.pattern import PATTERNS, Pattern
 from accordant.inference.benchmarks import BENCHMARKS
 from accordant.literature import LITERATURE, reference
 from accordant.measure.distances import ALIASES, NAMES, weights_for
@@ -231,12 +237,71 @@ def bands(found: Sequence[Any]) -> str:
     )
 
 
+# ------------------------------------------------------------------ diagnosis, decomposition
+
+
+def patterns() -> str:
+    """A section for each pattern: its title, its code, how it is found, where to look."""
+    return "\n\n".join(pattern_section(code, find) for code, find in PATTERNS.items())
+
+
+def pattern_section(code: str, find: Pattern) -> str:
+    """What the docstring of a pattern says, and what its findings name."""
+    text = inspect.cleandoc(find.__doc__ or "").partition("\nParameters\n")[0]
+    title, *more = text.strip().split("\n\n")
+    remedies, sources = named_by(code, find)
+    facts = [
+        ("Code", f"`{code}`"),
+        ("Where to look for the remedy", ", ".join(f"`{r}`" for r in remedies)),
+        ("Sources", "<br>".join(reference(key) for key in sources)),
+    ]
+    return "\n\n".join(
+        [
+            f"(pattern-{code.replace('_', '-')})=\n### {' '.join(title.split()).rstrip('.')}",
+            *(for_readers(part) for part in more),
+            table(["", ""], [[f"**{name}**", text] for name, text in facts if text]),
+        ]
+    )
+
+
+def for_readers(paragraph: str) -> str:
+    """A paragraph without the sentences that are about arguments of the function."""
+    sentences = re.split(r"(?<=[.:]) +", " ".join(paragraph.split()))
+    return " ".join(sentence for sentence in sentences if "``" not in sentence)
+
+
+def named_by(code: str, find: Pattern) -> tuple[list[str], list[str]]:
+    """The remedies and sources that the findings of a pattern name, read from its module."""
+    names = list(inspect.signature(Finding).parameters)
+    found: dict[str, dict[str, None]] = {"remedy": {}, "sources": {}}
+    for call in ast.walk(ast.parse(inspect.getsource(inspect.getmodule(find) or find))):
+        if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Finding"):
+            continue
+        given = dict(zip(names, call.args, strict=False))
+        given |= {k.arg: k.value for k in call.keywords if k.arg}
+        if getattr(given.get("code"), "value", None) != code:
+            continue
+        for name, own in found.items():
+            for part in ast.walk(given[name]) if name in given else ():
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    own[part.value] = None
+    remedies = [r for r in get_args(Remedy) if r in found["remedy"]]
+    return remedies, [key for key in found["sources"] if key in LITERATURE]
+
+
+def grammar() -> str:
+    """How a rule is written, from the function that reads it."""
+    told = inspect.cleandoc(read_rule.__doc__ or "")
+    block = told.partition("::\n")[2].partition("\nParameters\n")[0]
+    return f"```text\n{inspect.cleandoc(block).strip()}\n```"
+
+
 PARTS: dict[str, Callable[[], str]] = {
     f.__name__: f
     for f in (
         glance, glance_of_sets, named_measures, coefficients, coefficients_of_sets, literature,
         weights_by_value, weights_by_rank, set_weights, weight_aliases, undefined_reasons,
-        benchmark_scales,
+        benchmark_scales, patterns, grammar,
     )
 }  # fmt: skip
 

@@ -17,6 +17,9 @@ from ._version import __version__
 if TYPE_CHECKING:
     from .data.annotations import Annotations, Reading, Status
     from .data.read import read
+    from .decomposition.call import decompose
+    from .decomposition.decomposition import Decomposition
+    from .decomposition.decompositions import Decompositions
     from .diagnosis.diagnose import Diagnosis
     from .errors import AccordantError, InputError, RequestError, UndefinedError
     from .inference.benchmarks import benchmark
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from .reports.report import Report, report
     from .scheme import Scheme
     from .simulate.multilabel import simulate_multilabel
+    from .simulate.planted import simulate_cause
     from .simulate.study import MultilabelStudy, multilabel_study
 
 _HOME = {
@@ -43,6 +47,9 @@ _HOME = {
     "measure.coefficients": ["COEFFICIENTS"],
     "measure.distances": ["Distance"],
     "measure.results": ["Agreement", "Undefined"],
+    "decomposition.call": ["decompose"],
+    "decomposition.decomposition": ["Decomposition"],
+    "decomposition.decompositions": ["Decompositions"],
     "diagnosis.diagnose": ["Diagnosis"],
     "inference.benchmarks": ["benchmark"],
     "inference.needed": ["items_needed"],
@@ -56,16 +63,17 @@ _HOME = {
     "reports.report": ["Report", "report"],
     "scheme": ["Scheme"],
     "simulate.multilabel": ["simulate_multilabel"],
+    "simulate.planted": ["simulate_cause"],
     "simulate.study": ["MultilabelStudy", "multilabel_study"],
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "Annotations",
-    "ComparisonTable", "Diagnosis", "Distance", "InputError", "MultilabelStudy", "Reading",
-    "Report", "RequestError", "Scheme", "Status", "Undefined", "UndefinedError", "__version__",
-    "agreement", "benchmark", "compare", "diagnose", "items_needed", "multilabel_study", "read",
-    "report", "simulate_multilabel",
+    "ComparisonTable", "Decomposition", "Decompositions", "Diagnosis", "Distance", "InputError",
+    "MultilabelStudy", "Reading", "Report", "RequestError", "Scheme", "Status", "Undefined",
+    "UndefinedError", "__version__", "agreement", "benchmark", "compare", "decompose", "diagnose",
+    "items_needed", "multilabel_study", "read", "report", "simulate_cause", "simulate_multilabel",
 ]  # fmt: skip
 
 

@@ -84,7 +84,7 @@ def test_examples_can_be_typed(folder: Path, name: str, typed: str) -> None:
 RUN_AS_THEY_ARE = [
     (name, typed)
     for name, typed in EXAMPLES
-    if name in ("agreement", "describe", "coefficients") and "low,mid" not in typed
+    if name in ("agreement", "diagnose", "describe", "coefficients") and "low,mid" not in typed
 ]
 
 
@@ -155,7 +155,7 @@ def completed(words: str) -> list[str]:
 
 
 def test_completion_of_commands_and_options() -> None:
-    assert completed("accordant de") == ["describe", "demo"]
+    assert completed("accordant de") == ["decompose", "describe", "demo"]
     assert completed("accordant agreement --interval b") == ["bootstrap", "bca"]
 
 

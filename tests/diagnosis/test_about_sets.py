@@ -93,7 +93,9 @@ def test_what_is_cited_is_known() -> None:
 
 
 def test_label_sets_are_told_of_first() -> None:
-    serious = [f.code for f in diagnose(SCENARIOS["a frequent label"][0]).findings]
+    """Before the other rules; what has agreement at stake comes before all of them."""
+    told = [f.code for f in diagnose(SCENARIOS["a frequent label"][0]).findings]
+    serious = [code for code in told if code in RULES]
     assert set(serious[:3]) <= OWN
 
 
@@ -200,7 +202,7 @@ def test_rules_of_single_labels_stay_sensible_on_sets() -> None:
             missing=(0, 0.3, 0.7)[seed % 3], anonymous=seed % 4 == 3,
         )  # fmt: skip
         part = diagnose(data).pooled
-        assert part.findings == advise(part.facts)
+        assert list(advise(part.facts)) == [f for f in part.findings if f.code in RULES]
         told = " ".join([*map(str, part.findings), str(part.recommendation)])
         for word in ("nan", "PABAK", "AC ", "π"):
             assert word not in told
@@ -215,9 +217,8 @@ def test_everything_the_same_set() -> None:
 def test_one_way_of_labels() -> None:
     """The first gave b where the second gave c, whatever else they gave."""
     data = rows(("ab", "ac", 20), ("b", "c", 10), ("a", "a", 40), ("c", "c", 40), ("b", "b", 40))
-    assert "30 of 30 differences between “b” and “c”" in one(data, "one_direction").sentence
-    assert "30 of 30 disagreements" not in one(data, "one_direction").sentence
-    assert facts(data).mix_ups == (("b", "c", 30),)
+    told = one(data, "one_way").sentence
+    assert "“coder 1” gave “b” where “coder 2” gave “c” 30 times, and 0 times the other way" in told
 
 
 # ------------------------------------------------------------------ breakdowns
@@ -274,7 +275,7 @@ def test_a_coder_who_leans_to_a_label() -> None:
     """The third adds b to every second item; the others give it to a quarter."""
     base = ["a", "b", "c", "a"] * 50
     third = [x if i % 2 or "b" in x else x + "b" for i, x in enumerate(base)]
-    lean = diagnose(of_sets((base, base, third), "abc")).pooled.facts.leanings
+    lean = diagnose(of_sets((base, base, third), "abc")).pooled.coders.labels.leanings()
     assert {x.value for x in lean} == {"b"}
     assert lean[0].coder == "coder 3"
     assert (lean[0].own, lean[0].others) == (0.75, 0.25)

@@ -110,3 +110,12 @@ def test_a_million_items_without_a_loop() -> None:
     found = of(of_grid(grid, "abcd"))
     assert all(len(set(grid[h])) == 3 and (grid[h] >= 0).all() for h in found.hardest(5))
     assert np.nanmin(found.agreement) == 0
+
+
+def test_items_on_which_all_differ() -> None:
+    grid = np.array([[0, 1, -1], [0, 1, 2], [0, 0, 1], [2, 0, 1], [0, 0, 0], [-1, -1, 1]])
+    found = of(of_grid(grid, "abc"))
+    assert sorted(found.all_differ().tolist()) == [1, 3]
+    assert len(found.all_differ(most=1)) == 1
+    assert found.n_all_differ == 2
+    assert of(from_counts([[1, 1, 1], [2, 1, 0], [1, 1, 0]])).n_all_differ == 1

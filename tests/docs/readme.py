@@ -21,6 +21,7 @@ BENCHMARKS = ROOT / "docs" / "benchmarks.json"  # of `python -m benchmarks --jso
 PEERS = (
     "krippendorff", "evalica", "agreement", "statsmodels", "scikit-learn", "nltk", "pycm", "irrCAC",
 )  # fmt: skip
+OF_DISAGREEMENT = re.compile("bipartitions|levers|diagnosis")
 PART = re.compile(r"(<!-- part: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -57,23 +58,38 @@ def checks() -> str:
 
 def speed() -> str:
     """Each task of docs/benchmarks.json: our time, and that of the fastest other package."""
+    head = "| work (items × coders) | Accordant, with standard error | fastest of the others | |"
+    return timed(head, lambda task: not OF_DISAGREEMENT.search(task))
+
+
+def speed_of_disagreement() -> str:
+    """The same for where and why coders disagree."""
+    head = "| work (items × coders) | Accordant | the same in plain words | |"
+    return timed(head, lambda task: bool(OF_DISAGREEMENT.search(task)))
+
+
+def timed(head: str, of: Callable[[str], bool]) -> str:
+    """A table of the tasks of a kind."""
     tasks: dict[str, list[dict[str, Any]]] = {}
     for row in json.loads(BENCHMARKS.read_text(encoding="utf-8")):
-        tasks.setdefault(row["task"], []).append(row)
-    lines = [
-        "", "| work (items × coders) | Accordant, with standard error | fastest of the others | |",
-        "|---|--:|--:|---|",
-    ]  # fmt: skip
+        if of(row["task"]):
+            tasks.setdefault(row["task"], []).append(row)
+    lines = ["", head, "|---|--:|--:|---|"]
     for task, (ours, *others) in tasks.items():
         best = min((r for r in others if "seconds" in r), key=lambda r: r["seconds"], default=None)
-        theirs = f"{1000 * best['seconds']:,.0f} ms | {best['who']}" if best else "– |"
-        lines.append(
-            f"| {task.replace(' x ', ' × ')} | {1000 * ours['seconds']:,.0f} ms | {theirs} |"
-        )
+        theirs = f"{duration(best['seconds'])} | {best['who']}" if best else "– |"
+        lines.append(f"| {task.replace(' x ', ' × ')} | {duration(ours['seconds'])} | {theirs} |")
     return "\n".join([*lines, "", ""])
 
 
-PARTS: dict[str, Callable[[], str]] = {f.__name__: f for f in (coefficients, checks, speed)}
+def duration(seconds: float) -> str:
+    """In milliseconds, or seconds if they are many."""
+    return f"{seconds:,.0f} s" if seconds >= 10 else f"{1000 * seconds:,.0f} ms"
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    f.__name__: f for f in (coefficients, checks, speed, speed_of_disagreement)
+}
 
 
 def filled(text: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 import accordant
 from accordant import COEFFICIENTS
 from accordant.data import examples
+from accordant.diagnosis.patterns.pattern import PATTERNS
 from accordant.inference.intervals import METHODS
 from accordant.literature import reference
 from accordant.measure.distances import NAMES, OF_SETS
@@ -93,6 +94,26 @@ def test_every_measure_of_label_sets_stands_on_the_page() -> None:
     text = generated.filled((DOCS / "reference" / "coefficients.md").read_text(encoding="utf-8"))
     for key in OF_LABEL_SETS:
         assert re.search(rf"^\| `{key}` \|.*\| (`[\w-]+`|each label given or not) \|$", text, re.M)
+
+
+def test_every_pattern_stands_on_the_page_with_its_remedy() -> None:
+    text = generated.filled((DOCS / "reference" / "patterns.md").read_text(encoding="utf-8"))
+    sections = re.split(r"^\(pattern-[\w-]+\)=$", text, flags=re.MULTILINE)[1:]
+    assert len(sections) == len(PATTERNS) > 10
+    sizes = re.findall(r"^\| (`\w+`.*?) \| .*`\w+`", text, flags=re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", " ".join(sizes))) == set(PATTERNS)
+    for code, section in zip(PATTERNS, sections, strict=True):
+        title = (PATTERNS[code].__doc__ or "").split("\n")[0].rstrip(".")
+        assert f"### {title}\n" in section
+        assert f"`{code}`" in section
+        assert re.search(r"remedy\*\* \| `\w+`", section), f"{code}: no remedy"
+        assert "``" not in section, f"{code}: a sentence about an argument of the function"
+        assert len(section.split("\n\n")) >= 4, f"{code}: nothing is said on how it is found"
+
+
+def test_the_grammar_of_rules_is_shown() -> None:
+    text = generated.filled((DOCS / "reference" / "decomposition.md").read_text(encoding="utf-8"))
+    assert "rule    = all" in text
 
 
 def test_no_table_of_a_page_is_broken() -> None:

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from accordant import Annotations, agreement, read
+from accordant import Annotations, agreement, diagnose, read
 from papers.tables import measured
 
 RealData = Callable[[str], Path]
@@ -186,3 +187,69 @@ def agrees_with(rows: Any, question: str | None, wanted: dict[str, Any]) -> None
         assert row.n_pairable == wanted["n"]
     kappa = rows[question, "kappa"] if question else rows["kappa"]
     assert kappa.expected == pytest.approx(wanted["p_e"], abs=1e-12)
+
+
+# ------------------------------------------------------------------ which way they differ
+
+
+def of_tally() -> Annotations:
+    """The published counts of each question as answers about articles, whichever they were."""
+    tables = {q: t for q, (t, _) in TALLY.items()} | dict.fromkeys("24", table(54, 0, 0, 0))
+    rows = []
+    for question, counts in sorted(tables.items()):
+        cells = [(a, b) for a in (0, 1) for b in (0, 1) for _ in range(counts[a][b])]
+        for item, answers in enumerate(cells):
+            rows += [(item, question, coder, x) for coder, x in zip("AB", answers, strict=True)]
+    names = ("item", "question", "coder", "label")
+    return read([dict(zip(names, row, strict=True)) for row in rows], categories=[0, 1])
+
+
+def test_published_tally_goes_one_way() -> None:
+    """The paper's counts: 24 of 29 differences are a 0 of the first and a 1 of the second."""
+    found = diagnose(of_tally())
+    way = {d.question: (d.up, d.down) for d in found.directions.each}
+    assert way == {"1": (3, 1), "2": (0, 0), "3": (4, 1), "4": (0, 0), "5a": (10, 3), "5c": (7, 0)}
+    (together,) = found.directions.together
+    assert (together.up, together.down) == (24, 5)
+    assert together.p_value == pytest.approx(2 * sum(comb(29, k) for k in range(6)) / 2**29)
+
+
+def test_published_tally_pooled_hides_undefined_questions() -> None:
+    """Of the published counts question 1 has kappa .673; the pooled .714 is above it."""
+    told = {f.code: f.sentence for f in diagnose(of_tally()).findings if f.question is None}
+    assert (
+        "α and κ are undefined for 2 questions of 6 (“2” and “4”)" in told["pooled_hides_undefined"]
+    )
+    assert "κ = 0.714" in told["pooled_hides_undefined"]
+    assert (
+        "So it is with κ: 0.714 pooled, and at most 0.673 for one question (“1”)"
+        in (told["pooled_above_all"])
+    )
+
+
+def test_files_go_one_way(real_data: RealData) -> None:
+    """26 of 32 differences, in 27 articles: 22 of the articles the same way, 5 the other."""
+    found = diagnose(read_long(real_data("bjhp"), items="shared"))
+    way = {d.question: (d.up, d.down) for d in found.directions.each}
+    assert way == {"1": (3, 2), "2": (0, 0), "3": (6, 1), "4": (0, 0), "5a": (10, 3), "5c": (7, 0)}
+    (together,) = found.directions.together
+    assert (together.up, together.down) == (26, 6)
+    assert together.p_value == pytest.approx(0.000535, abs=5e-7)
+    told = {f.code: f for f in found.findings if f.question is None}
+    assert told["one_direction"].sentence.startswith(
+        "26 of 32 differences over all questions go the same way: “A1” gave “0” where “A2” gave “1”"
+    )
+    assert "7 of 7 in “5c”" in told["one_direction"].sentence
+
+
+def test_files_no_question_is_above_60(real_data: RealData) -> None:
+    found = diagnose(read_long(real_data("bjhp"), items="shared"))
+    kappa = {p.question: p.facts.value("kappa") for p in found.each}
+    assert [q for q, x in kappa.items() if np.isnan(x)] == ["2", "4"]
+    assert max(x for x in kappa.values() if not np.isnan(x)) < 0.60
+    told = {f.code: f.sentence for f in found.findings if f.question is None}
+    assert "α = 0.681 and κ = 0.683" in told["pooled_hides_undefined"]
+    assert (
+        "the best is “1” with 0.567. So it is with κ: 0.683 pooled, and at most 0.563"
+        in (told["pooled_above_all"])
+    )

@@ -130,6 +130,9 @@ def test_a_question_is_chosen_once_for_all_sections(
     values = selects.evaluate_all("found => found.map(s => s.selectedOptions[0].textContent)")
     assert set(values) == {"Question stance"}
     assert page.locator("#agreement .option:visible").count() == 1
+    levers = page.locator("#levers .choice > label select")
+    selects.first.select_option(label="All questions together")  # of which levers know nothing
+    assert levers.evaluate("s => s.selectedOptions[0].textContent") == "Question stance"
     assert page.locator("#agreement h4:visible").count() == 0  # the select says it already
 
 
@@ -175,6 +178,26 @@ def test_sets_of_labels_fit_too(opened: Callable[..., Any], case: Report, width:
     assert (names[0], names[-1]) == ("α per label", "soft-match")
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_reasons_and_levers_fit_too(opened: Callable[..., Any], known: Report, width: int) -> None:
+    page = opened(known, viewport={"width": width, "height": 800}, color_scheme="dark")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(CUT) == []
+    assert page.locator("#why .finding .chart svg:visible").count() >= 2
+    for box in page.locator("#why .chart svg, #levers .chart svg").all():
+        place = box.bounding_box()
+        assert place is None or place["x"] + place["width"] <= width
+
+
+def test_items_behind_a_reason_are_read(opened: Callable[..., Any], known: Report) -> None:
+    page = opened(known)
+    button = page.locator("#why .finding button[data-items]").first
+    title = page.locator("#why .finding h3").first.inner_text()
+    button.click()
+    assert page.locator("#behind-title").inner_text().startswith(f"{title}: ")
+    assert page.locator("#behind-list .answers").first.inner_text()
+
+
 def test_a_table_of_twenty_labels_fits(opened: Callable[..., Any], case: Report) -> None:
     page = opened(case, viewport={"width": 1280, "height": 800})
     box = page.locator("#confusion .matrix .scroll").first
@@ -190,7 +213,7 @@ def test_what_goes_on_at_the_right_is_told(opened: Callable[..., Any], case: Rep
     assert "more" in box.get_attribute("class")
     assert hint.is_visible()
     box.evaluate("e => { e.scrollLeft = e.scrollWidth; }")
-    page.wait_for_function("!document.querySelector('#confusion .matrix .scroll.more')")
+    page.locator("#confusion .matrix .scroll.more").first.wait_for(state="detached")
     assert not hint.is_visible()
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..diagnosis.diagnose import Diagnosis
 from ..diagnosis.finding import Finding
+from ..diagnosis.patterns.pattern import PATTERNS
 from ..diagnosis.recommend import Recommendation
 from ..measure.numbers import count_of, joined
 from ..reports.names import begun, coefficient_name
@@ -22,23 +23,38 @@ MOST = 3  # findings; the report has all
 
 
 def print_advice(console: Console, found: Diagnosis, name: str) -> None:
-    """Print the recommendation and the most severe findings, one of each kind."""
+    """Print the recommendation, the worst traps, and the first reason why coders disagree."""
     advice = found.recommendation
     if advice.primary is not None:
         console.print()
         print_sentences(console, ["What to report"], style="bold")
         print_sentences(console, [_recommended(found, advice)])
-    told = _one_of_each(found.findings)
-    serious = [f for f in told if f.severity != "note"][:MOST]
+    traps = [f for f in found.findings if f.code not in PATTERNS]
+    reasons = [f for f in found.findings if f.code in PATTERNS]
+    told = [
+        *_print_serious(console, "What to know", traps, MOST),
+        *_print_serious(console, "Why they disagree, first of all", reasons, 1),
+    ]
+    left = len(found.findings) - len(told)
+    more = count_of(left, "more finding" if told else "finding")
+    further = [f"{more}: accordant report {name}"] if left else []
+    if reasons:
+        further.append(f"why they disagree, with the items: accordant diagnose {name}")
+    if further:
+        console.print()
+        print_sentences(console, further, style="dim")
+
+
+def _print_serious(
+    console: Console, heading: str, findings: Iterable[Finding], most: int
+) -> list[Finding]:
+    """Print the most severe findings, one of each kind, under a heading; notes are not told."""
+    serious = [f for f in _one_of_each(findings) if f.severity != "note"][:most]
     if serious:
         console.print()
-        print_sentences(console, ["What to know"], style="bold")
+        print_sentences(console, [heading], style="bold")
         print_list(console, [_told(f) for f in serious])
-    left = len(found.findings) - len(serious)
-    if left:
-        console.print()
-        more = count_of(left, "more finding" if serious else "finding")
-        print_sentences(console, [f"{more}: accordant report {name}"], style="dim")
+    return serious
 
 
 def _recommended(found: Diagnosis, advice: Recommendation) -> str:

@@ -33,9 +33,9 @@ def _block(block: Any) -> Any:
     match block:
         case Prose(text=text):
             return Prose(spoken(text))
-        case Finding(about=about, advice=advice):
+        case Finding(about=about, advice=advice, blocks=inside):
             told = tuple((name, spoken(sentence)) for name, sentence in about)
-            return replace(block, about=told, advice=spoken(advice))
+            return replace(block, about=told, advice=spoken(advice), blocks=_each(inside))
         case Table(notes=notes):
             return replace(block, notes=tuple(map(spoken, notes)))
         case Chart(table=table):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["print_summary"]
 
 MOST = 4  # findings; the report has all
+MOST_REASONS = 3  # patterns in disagreements
 
 
 def print_summary(console: Console, made: Report, *, tested: bool) -> None:
@@ -34,7 +35,8 @@ def print_summary(console: Console, made: Report, *, tested: bool) -> None:
     if len({key_of_row(row) for row in made.table}) > 1 and table.title != "Agreement":
         print_sentences(console, [table.title], style="bold")
     print_table(console, table, unnamed=POOLED)
-    print_findings(console, made)
+    print_findings(console, made, "why", "Why coders disagree", MOST_REASONS)
+    print_findings(console, made, "findings", "What to know", MOST)
     console.print()
     print_signature(console, made.signature)
 
@@ -50,18 +52,21 @@ def _short(made: Report) -> AgreementTable:
     return replace(made.table, rows=tuple(r for r in made.table if key_of_row(r) in keys[:1]))
 
 
-def print_findings(console: Console, made: Report) -> None:
+def print_findings(console: Console, made: Report, key: str, heading: str, most: int) -> None:
     """Print the most severe findings, each with what it says of the first question it holds for."""
-    blocks = [b for b in made["findings"].every_block() if isinstance(b, Finding)]
-    serious = [b for b in blocks if b.severity != "note"][:MOST]
+    if all(section.key != key for section in made.sections):
+        return
+    blocks = [b for b in made[key].every_block() if isinstance(b, Finding)]
+    serious = [b for b in blocks if b.severity != "note"][:most]
     if serious:
         console.print()
-        print_sentences(console, ["What to know"], style="bold")
+        print_sentences(console, [heading], style="bold")
         print_list(console, [_told(finding) for finding in serious])
     left = len(blocks) - len(serious)
-    if left:
+    if left and (serious or key != "why"):
         console.print()
-        more = count_of(left, "more finding" if serious else "finding")
+        what = "pattern" if key == "why" else "finding"
+        more = count_of(left, f"more {what}" if serious else what)
         print_sentences(console, [f"{more} in the report"], style="dim")
 
 
@@ -70,4 +75,5 @@ def _told(finding: Finding) -> str:
     others = len(finding.about) - 1
     where = f"{name}: " if others and name else ""
     more = f" Likewise {count_of(others, 'other')}." if others else ""
-    return f"{finding.title}. {where}{spoken(sentence)}{more}"
+    stake = f" ({finding.at_stake})" if finding.at_stake else ""
+    return f"{finding.title}{stake}. {where}{spoken(sentence)}{more}"

@@ -115,9 +115,13 @@ def _print(console: Console, what: RenderableType, style: str = "") -> None:
 
 
 def _widest(rows: Sequence[Sequence[str]]) -> list[int]:
+    """The width of each column: of the longest line of a cell."""
     from rich.cells import cell_len
 
-    return [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    def width(cell: str) -> int:
+        return max(map(cell_len, cell.split("\n")))
+
+    return [max(map(width, column)) for column in zip(*rows, strict=True)]
 
 
 def _fitted(widths: list[int], right: Sequence[bool], room: int) -> tuple[list[int], int]:

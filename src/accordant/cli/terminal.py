@@ -36,6 +36,13 @@ _OPTIONS = [field.name for field in fields(Options)] + [
     "interval",
     "agreement",
     "shares",
+    "by",
+    "over",
+    "rank",
+    "search",
+    "rounding",
+    "minimum_share",
+    "hierarchy",
 ]
 _LISTED = ("categories",)  # one option, its values between commas
 _FLAGS = ("ranked", "header")

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 
 from ..measure.numbers import bound, count_of, decimal, joined, level_text, p_text, percent
-from ..scheme import Value
 from .facts import SIGNIFICANT, Facts
 from .finding import Finding, rule
 from .words import quoted
 
 __all__ = [
-    "alpha_small_sample", "below_chance", "coder_bias", "confused_pair", "kappa_above_pi",
-    "little_room", "never_agreed", "no_variation", "no_variation_in_pairs", "one_direction",
-    "perfect_agreement",
-    "prevalence", "threshold_open",
+    "alpha_small_sample", "below_chance", "coder_bias", "kappa_above_pi",
+    "little_room", "never_agreed", "no_variation", "no_variation_in_pairs",
+    "perfect_agreement", "prevalence", "threshold_open",
 ]  # fmt: skip
 
 BIASED = 0.05  # share of annotations that would have to move; our convention
@@ -22,7 +20,6 @@ APART = 0.02  # differences that show in the second digit of a report; our conve
 OPPOSED = 0.1  # this much less agreement than by chance is no accident; our convention
 CERTAIN = 0.9  # chance agreement that leaves a tenth of the scale; our convention
 TINY = 10  # with fewer items nobody compares coefficients; our convention
-ONE_WAY = 6  # the fewest differences for which a sign test can reach .05: 2 / 2**6 = .03
 THRESHOLDS = (0.667, 0.8)
 
 
@@ -174,26 +171,6 @@ def coder_bias(f: Facts) -> Finding | None:
 
 
 @rule
-def one_direction(f: Facts) -> Finding | None:
-    """Most confusions of two values go one way."""
-    x = f.one_way
-    tests = max(1, len(f.mix_ups))  # the most one-sided of so many pairs of values
-    if x is None or x.n + x.back < ONE_WAY or x.p_value * tests >= SIGNIFICANT:
-        return None
-    one, other = f.coders
-    return Finding(
-        "one_direction", "warning",
-        f"{x.n:,} of {count_of(x.n + x.back, 'difference')} between {quoted(x.first)} and "
-        f"{quoted(x.second)} go the same way: {quoted(one)} gave {quoted(x.first)} where "
-        f"{quoted(other)} gave {quoted(x.second)} (exact sign test, {p_text(x.p_value)}).",
-        "Accidents go both ways, so this is a rule that only one of them follows. Open the cell, "
-        "read the items, and settle the line between the two in the guideline.",
-        {"first": x.first, "second": x.second, "n": x.n, "back": x.back, "p_value": x.p_value},
-        ("mcnemar1947",), f.question,
-    )  # fmt: skip
-
-
-@rule
 def kappa_above_pi(f: Facts) -> Finding | None:
     """Kappa rewards coders for differing in their distributions: the second paradox."""
     gap = f.value("kappa") - f.value("pi")
@@ -264,36 +241,6 @@ def alpha_small_sample(f: Facts) -> Finding | None:
         "they meet. Name the one you use.",
         {"alpha": f.value("alpha"), "pi": f.value("pi"), "n_annotations": f.n_annotations},
         ("krippendorff2004b", "artstein2008"), f.question,
-    )  # fmt: skip
-
-
-def _share_by_margins(f: Facts, a: Value, b: Value) -> float:
-    """Share of the disagreements that would be between two values if coders mixed up any two."""
-    n = dict(f.used)
-    total = sum(n.values())
-    every = (total**2 - sum(x * x for x in n.values())) / 2
-    return n[a] * n[b] / every if every else 1.0
-
-
-@rule
-def confused_pair(f: Facts) -> Finding | None:
-    """Most disagreement is about two values."""
-    if len(f.used) < 3 or f.n_mixed < ONE_WAY:
-        return None
-    a, b, n = f.mix_ups[0]
-    given = dict(f.used)
-    share, chance = n / f.n_mixed, _share_by_margins(f, a, b)
-    tie = len(f.mix_ups) > 1 and f.mix_ups[1][2] == n
-    noise = 3 * math.sqrt(chance * (1 - chance) / f.n_mixed)
-    if tie or share < 0.5 or share < chance + noise:
-        return None
-    return Finding(
-        "confused_pair", "warning",
-        f"{n:,} of {count_of(f.n_mixed, 'disagreement')} ({percent(share)}) are between "
-        f"{quoted(a)} and {quoted(b)} ({given[a]:,} and {given[b]:,} annotations).",
-        "The trouble lies with these two categories, not with the task as a whole. Sharpen their "
-        "definitions, or ask whether the distinction is needed.",
-        {"first": a, "second": b, "n": n, "n_mixed": f.n_mixed}, ("artstein2008",), f.question,
     )  # fmt: skip
 
 

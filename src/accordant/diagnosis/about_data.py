@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from ..measure.numbers import bound, count_of, decimal, level_text, percent
-from .facts import SIGNIFICANT, Facts
+from .facts import Facts
 from .finding import Finding, rule
 from .words import listed, quoted
 
 __all__ = [
-    "FEW_ITEMS", "RARE", "WIDE", "coder_apart", "coder_leans", "few_items",
+    "FEW_ITEMS", "RARE", "WIDE", "few_items",
     "items_without_annotations", "missing", "no_overlap", "nothing_to_compare",
     "numbers_as_names", "one_coder", "pairs_without_kappa", "rare_category", "single_annotations",
     "undeclared_categories", "unknown_coders", "unused_categories", "wide_interval",
@@ -19,8 +19,6 @@ __all__ = [
 FEW_ITEMS = 30  # below, a t interval leans heavily on normality; our convention
 RARE = 5  # fewer annotations of a category say next to nothing about it; our convention
 WIDE = 0.2  # the width of an interval that reaches from .667 beyond .800
-LEANS = 0.1  # a difference in the use of a category worth a look; our convention
-APART = 0.05  # a rise of alpha worth a look at the coder who is left out; our convention
 
 
 @rule
@@ -269,43 +267,4 @@ def numbers_as_names(f: Facts) -> Finding | None:
         f"against {quoted(grades[-1])}.",
         "If they are grades or measurements, give scale='ordinal', 'interval' or 'ratio'.",
         {"n_values": f.n_values}, ("krippendorff2011", "cohen1968"), f.question,
-    )  # fmt: skip
-
-
-@rule
-def coder_apart(f: Facts) -> Finding | None:
-    """A coder without whom the others agree better."""
-    alpha, name = f.alpha.value, f.name(f.alpha_key)
-    found = {c: a for c, a in f.alpha_without.items() if a - alpha > APART}
-    if not found or not f.apart_p < SIGNIFICANT:
-        return None
-    coder = max(found, key=lambda c: found[c])
-    return Finding(
-        "coder_apart", "warning",
-        f"Without {quoted(coder)}, {name} rises from {decimal(alpha)} to {decimal(found[coder])}.",
-        "See where this coder differs before anything else: a misread guideline can be "
-        "repaired, a considered view should not be removed. Never drop a coder for the figure.",
-        {"alpha": alpha, "without": found}, ("artstein2008",), f.question,
-    )  # fmt: skip
-
-
-@rule
-def coder_leans(f: Facts) -> Finding | None:
-    """One of several coders gives a category more or less often than the others."""
-    strong = [x for x in f.leanings if abs(x.own - x.others) >= LEANS]
-    if f.n_coders < 3 or not strong:
-        return None
-    shown = "; ".join(
-        f"{quoted(x.coder)} gives {quoted(x.value)} to {percent(x.own)} of the items, the others "
-        f"to {percent(x.others)}"
-        for x in strong[:3]
-    )
-    more = "" if len(strong) <= 3 else f"; and {count_of(len(strong) - 3, 'more coder')}"
-    return Finding(
-        "coder_leans", "warning",
-        f"On the same items, {shown}{more}.",
-        "Read a few of these items with the coder. Where the guideline is open, both may be "
-        "right; where it is not, this is the place to train.",
-        {"leanings": [(x.coder, x.value, x.own, x.others) for x in strong]},
-        ("artstein2008",), f.question,
     )  # fmt: skip

@@ -6,13 +6,15 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from ..measure.numbers import count_of, decimal
-from .facts import Facts
+from ..measure.numbers import count_of, decimal, joined, p_text
+from .directions import Direction, comparable
+from .facts import SIGNIFICANT, Facts
 from .finding import Finding
 from .words import listed, quoted
 
 __all__ = [
     "POOLED_RULES",
+    "one_direction",
     "pooled_above_all",
     "pooled_hides_undefined",
     "pooled_not_independent",
@@ -25,6 +27,7 @@ Together: TypeAlias = Callable[[Facts, Sequence[Facts]], Finding | None]
 POOLED_RULES: dict[str, Together] = {}
 """Rules about the pooled facts and those of each question, by the code of their finding."""
 
+ONE_SIDED = 2  # times as many differences one way as the other; our convention
 RANGE = 0.2  # questions this far apart are not one thing; our convention
 
 
@@ -43,6 +46,11 @@ def _name(*each: Facts) -> str:
     return " or ".join(dict.fromkeys(f.name(f.alpha_key) for f in each))
 
 
+def _kappa(f: Facts) -> float:
+    """Cohen's kappa, which many papers report; NaN of label sets."""
+    return math.nan if f.label_sets else f.value("kappa")
+
+
 @together
 def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
     """Questions without a value of their own disappear in the pooled figure."""
@@ -50,11 +58,14 @@ def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Finding | No
     if not hidden or math.isnan(_alpha(pooled)):
         return None
     n = sum(f.n_annotations for f in hidden)
+    both = all(math.isnan(_kappa(f)) for f in hidden) and not math.isnan(_kappa(pooled))
     return Finding(
         "pooled_hides_undefined", "problem",
-        f"{_name(*hidden)} is undefined for {count_of(len(hidden), 'question')} of {len(each)} "
+        f"{_name(*hidden)} {'and κ are' if both else 'is'} undefined for "
+        f"{count_of(len(hidden), 'question')} of {len(each)} "
         f"({listed(f.question for f in hidden)}), which hold {n:,} of the {pooled.n_annotations:,} "
-        f"annotations in the pooled {_name(pooled)} = {decimal(_alpha(pooled))}.",
+        f"annotations in the pooled {_name(pooled)} = {decimal(_alpha(pooled))}"
+        f"{f' and κ = {decimal(_kappa(pooled))}' if both else ''}.",
         "Do not report the pooled figure alone. Where nobody used a second label, a question "
         "adds agreement to the pool without any evidence that it can be answered reliably.",
         {"hidden": [f.question for f in hidden], "n_annotations": n},
@@ -76,12 +87,24 @@ def pooled_above_all(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
         f"The pooled {name} = {decimal(_alpha(pooled))} is higher than "
         f"{'that' if same else _name(*known)} of every single question: the best is "
         f"{quoted(best.question)} with {'' if same else f'{_name(best)} = '}"
-        f"{decimal(_alpha(best))}.",
+        f"{decimal(_alpha(best))}.{_kappa_above_all(pooled, each)}",
         "Report the questions one by one. Questions with different label frequencies make "
         "coders look better together, because telling the questions apart counts as agreement.",
         {"pooled": _alpha(pooled), "best": best.question, "value": _alpha(best)},
         ("artstein2008",),
     )  # fmt: skip
+
+
+def _kappa_above_all(pooled: Facts, each: Sequence[Facts]) -> str:
+    """The same for kappa, where it holds for kappa."""
+    known = [f for f in each if not math.isnan(_kappa(f))]
+    best = max(known, key=_kappa, default=None)
+    if best is None or not _kappa(pooled) > _kappa(best):
+        return ""
+    return (
+        f" So it is with κ: {decimal(_kappa(pooled))} pooled, and at most "
+        f"{decimal(_kappa(best))} for one question ({quoted(best.question)})."
+    )
 
 
 @together
@@ -148,3 +171,47 @@ def schemes_differ(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
         "mixes categories that never compete.",
         {"scales": sorted(scales), "categories": [sorted(x) for x in schemes]}, ("artstein2008",),
     )  # fmt: skip
+
+
+@together
+def one_direction(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
+    """Over all questions, most differences go one way."""
+    alike = comparable(((*dict(f.used), *f.unused), f.scale) for f in each)
+    if not alike or len(each) < 2 or not pooled.directions:
+        return None
+    x = min(pooled.directions, key=_p_value)
+    p = min(1.0, _p_value(x) * len(pooled.directions))
+    own = [d for f in each for d in f.directions if (d.first, d.second) == (x.first, x.second)]
+    own = sorted((d for d in own if d.n), key=lambda d: -d.n)
+    if len(own) < 2 or not p < SIGNIFICANT or x.most < ONE_SIDED * (x.n - x.most):
+        return None
+    same = [d for d in own if (d.up > d.down) == (x.up > x.down) and d.up != d.down]
+    parts = joined(
+        f"{d.up if x.up > x.down else d.down:,} of {d.n:,} in {quoted(d.question)}" for d in own
+    )
+    every = "on every question with a difference" if len(same) == len(own) else (
+        f"on {len(same)} of {count_of(len(own), 'question')} with a difference"
+    )  # fmt: skip
+    return Finding(
+        "one_direction", "warning",
+        f"{x.most:,} of {count_of(x.n, 'difference')} over all questions go the same way: "
+        f"{_way(x)} (exact sign test, {p_text(p)}, with the answers about one item taken "
+        f"together). So it is {every}: {parts}.",
+        "Accidents go both ways, so this is a threshold that the two set differently, whatever "
+        "the question. Settle in the guideline how much evidence an answer needs; until then a "
+        "third reader, not an average, should decide.",
+        {"first": x.first, "second": x.second, "up": x.up, "down": x.down, "p_value": p,
+         "questions": {d.question: (d.up, d.down) for d in own}}, ("mcnemar1947",),
+    )  # fmt: skip
+
+
+def _p_value(x: Direction) -> float:
+    """The larger one of the differences and of the items; 1 without a difference."""
+    return max(x.p_value, x.by_item) if x.n else 1.0
+
+
+def _way(x: Direction) -> str:
+    first, second = (x.first, x.second) if x.up > x.down else (x.second, x.first)
+    if x.low is None or x.high is None:
+        return f"the value of {quoted(second)} is the higher one, that of {quoted(first)} the lower"
+    return f"{quoted(first)} gave {quoted(x.low)} where {quoted(second)} gave {quoted(x.high)}"

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..inference.coders import without_each_coder
-from ..inference.compare import Side, difference, in_common
-from ..inference.settings import Settings
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Rows
 from ..measure.weights import Weights, ordered_pairs
@@ -51,8 +49,6 @@ class Coders(Rows):
         Which labels each gives; None if the table would be too large.
     alpha : float
         Alpha of all coders.
-    apart : float
-        p-value of the largest rise of alpha, corrected for the choice among the coders.
     alpha_without : ndarray
         (C,) alpha if the coder is left out; NaN with fewer than three coders or too many.
     """
@@ -66,7 +62,6 @@ class Coders(Rows):
     labels: LabelUse | None
     alpha: float
     alpha_without: Floats
-    apart: float = math.nan
 
     @property
     def alpha_change(self) -> Floats:
@@ -139,7 +134,6 @@ def coders(
         labels=label_use(counts, labels),
         alpha=whole,
         alpha_without=without,
-        apart=_p_of_largest_rise(counts, metric, without - whole),
     )
 
 
@@ -180,18 +174,3 @@ def _alpha_without(counts: Counts, metric: Weights) -> Floats:
     if busy or counts.n_coders < 3:
         return np.full(counts.n_coders, np.nan)
     return without_each_coder(COEFFICIENTS["alpha"], counts, metric)
-
-
-def _p_of_largest_rise(counts: Counts, metric: Weights, rise: Floats) -> float:
-    """Whether the others agree better without one coder than chance explains (Bonferroni)."""
-    if np.isnan(rise).all() or not np.nanmax(rise) > 0:
-        return math.nan
-    others = np.delete(np.arange(counts.n_coders), int(np.nanargmax(rise)))
-    rows = np.arange(len(counts.pattern_of))
-    alpha = COEFFICIENTS["alpha"]
-    all_of_them, fewer = in_common(counts, counts.of_coders(others), rows, rows)
-    found = difference(
-        Side(alpha, all_of_them, metric), Side(alpha, fewer, metric),
-        Settings(alternative="greater"), paired=True,
-    )  # fmt: skip
-    return min(1.0, counts.n_coders * found.p_value)

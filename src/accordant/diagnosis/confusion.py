@@ -32,9 +32,11 @@ __all__ = [
     "MOST_TABLES",
     "MOST_VALUES",
     "Confusion",
+    "against_rest",
     "coincidences",
     "contingencies",
     "contingency",
+    "given_values",
     "pooled_confusion",
     "tabular",
     "value_table",
@@ -54,8 +56,9 @@ class Confusion(Rows):
     Parameters
     ----------
     first, second : str or None
-        The coders of the rows and of the columns; None if the table pools all pairs of coders.
-        Such a table is symmetric and holds every pair twice, once in each direction.
+        The coders of the rows and of the columns. If only the second is None, the columns are of
+        all other coders. Both are None if the table pools all pairs of coders; such a table is
+        symmetric and holds every pair twice, once in each direction.
     values : tuple
         (K,) values. Of sets the labels, and last `NO_FURTHER`: no label that the other
         annotation does not hold.
@@ -92,6 +95,8 @@ class Confusion(Rows):
         if not self.of_labels:
             return int(self.table.sum())
         counts = self.counts
+        if self._of_rest:
+            return int(counts.times @ ((self._own >= 0) * (counts.size - 1)))
         if self._sides is None:
             return int(counts.times @ (counts.size * (counts.size - 1)))
         return int(counts.times @ ((self._sides[0] >= 0) & (self._sides[1] >= 0)))
@@ -100,6 +105,12 @@ class Confusion(Rows):
     def observed(self) -> float:
         """Share of pairs on the diagonal; NaN in a table of labels, where pairs share cells."""
         return float(np.trace(self.table) / self.n) if self.n and not self.of_labels else np.nan
+
+    @property
+    def row_share(self) -> Floats:
+        """(K, K) share of each cell in its row: what stands against the value; NaN if nothing."""
+        total = self.table.sum(1, keepdims=True)
+        return np.asarray(self.table / np.where(total > 0, total, np.nan))
 
     @property
     def never_agreed(self) -> tuple[Value, ...]:
@@ -134,8 +145,8 @@ class Confusion(Rows):
         return np.flatnonzero(np.append(shown, False)[self.counts.pattern_of])
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One row for each cell that is not empty; ``share`` is of the pairs."""
-        total = self.n or 1
+        """One row for each cell that is not empty; ``share`` is of all pairs, or of the row."""
+        total, row_share = self.n or 1, self.row_share
         return [
             {
                 "first": self.first,
@@ -144,6 +155,7 @@ class Confusion(Rows):
                 "column": self.values[j],
                 "n": int(self.table[k, j]),
                 "share": float(self.table[k, j] / total),
+                "row_share": float(row_share[k, j]),
             }
             for k, j in np.argwhere(self.table > 0).tolist()
         ]
@@ -153,6 +165,9 @@ class Confusion(Rows):
         counts = self.counts
         if self.of_labels:
             return self._patterns_of_labels(k, other)
+        if self._of_rest:
+            there = counts.sum_entries(self._theirs & (counts.value == other))
+            return np.asarray((self._own == k) & (there > 0))
         if self._sides is not None:
             return np.asarray((self._sides[0] == k) & (self._sides[1] == other))
         bare = counts.anonymous
@@ -165,6 +180,12 @@ class Confusion(Rows):
         """(P,) the same for a table of labels."""
         counts = self.counts
         _, members = held_labels(counts, self.values[:-1])  # type: ignore[arg-type]
+        if self._of_rest:
+            rest = np.flatnonzero(self._theirs)
+            own = self._own[counts.row[rest]]
+            found = np.zeros(counts.n_patterns, bool)
+            found[counts.row[rest[in_cell(members, own, counts.value[rest], k, other)]]] = True
+            return found
         if self._sides is not None:
             a, b = self._sides
             both = np.flatnonzero((a >= 0) & (b >= 0))
@@ -181,7 +202,26 @@ class Confusion(Rows):
         """(P,) the values that each of the two coders gave; None if the table is pooled."""
         if self.first is None or self.second is None:
             return None
-        return _given(self.counts, self.first), _given(self.counts, self.second)
+        return given_values(self.counts, self.first), given_values(self.counts, self.second)
+
+    @property
+    def _of_rest(self) -> bool:
+        """Whether the columns are of all coders but one."""
+        return self.first is not None and self.second is None
+
+    @property
+    def _who(self) -> int:
+        return self.counts.coders.index(str(self.first))
+
+    @cached_property
+    def _own(self) -> Ints:
+        """(P,) the value of the coder of the rows."""
+        return given_values(self.counts, str(self.first))
+
+    @property
+    def _theirs(self) -> NDArray[np.bool_]:
+        """(E,) which annotations the coder of the rows is compared with."""
+        return _of_others(self.counts, self._who, self._own)
 
     def _position(self, value: Value) -> int:
         if value not in self.values:
@@ -222,7 +262,7 @@ def contingency(
             raise RequestError("a table of two coders needs two coders")
         first, second = counts.coders[:2]
     _check_width(counts)
-    a, b = _given(counts, first), _given(counts, second)
+    a, b = given_values(counts, first), given_values(counts, second)
     both = (a >= 0) & (b >= 0)
     if counts.of_sets:
         order, members = held_labels(counts, labels)
@@ -231,6 +271,45 @@ def contingency(
     k = counts.n_values
     n = np.bincount(a[both] * k + b[both], weights=counts.times[both], minlength=k * k)
     return Confusion(first, second, counts.values, n.astype(float).reshape(k, k), counts)
+
+
+def against_rest(counts: Counts, coder: str, *, labels: LabelOrder = None) -> Confusion:
+    """What one coder gave (rows) where the others gave something else (columns).
+
+    Each item counts the pairs of the coder's annotation with those of the others.
+
+    Raises
+    ------
+    RequestError
+        If the coder is not known, or there are too many values for a table.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> counts = count(read([["a", "b", "a"], ["a", "b", "b"], ["b", "b", "b"]]))
+    >>> against_rest(counts, "coder 1").table.tolist()
+    [[1.0, 3.0], [0.0, 2.0]]
+    """
+    _check_width(counts)
+    own = given_values(counts, coder)
+    rest = np.flatnonzero(_of_others(counts, counts.coders.index(coder), own))
+    k = counts.n_values
+    cell = own[counts.row[rest]] * np.int64(k) + counts.value[rest]
+    times = counts.times[counts.row[rest]]
+    if counts.of_sets:
+        order, members = held_labels(counts, labels)
+        found, of = np.unique(cell, return_inverse=True)
+        n = np.bincount(of, weights=times, minlength=len(found))
+        table = label_table(members, *np.divmod(found, k), n)
+        return Confusion(coder, None, (*order, NO_FURTHER), table, counts, True)
+    n = np.bincount(cell, weights=times, minlength=k * k)
+    return Confusion(coder, None, counts.values, n.astype(float).reshape(k, k), counts)
+
+
+def _of_others(counts: Counts, coder: int, own: Ints) -> NDArray[np.bool_]:
+    """(E,) annotations by others of the items that a coder annotated, ``own`` (P,)."""
+    return np.asarray((own >= 0)[counts.row] & (counts.coder != coder))
 
 
 def contingencies(
@@ -283,7 +362,7 @@ def _cross(counts: Counts, factor: Floats) -> Floats:
     return found
 
 
-def _given(counts: Counts, coder: str) -> Ints:
+def given_values(counts: Counts, coder: str) -> Ints:
     """(P,) the value that a coder gave, -1 for none."""
     if coder not in counts.coders:
         raise RequestError(f"there is no coder {coder!r}: the data have {', '.join(counts.coders)}")

@@ -14,11 +14,12 @@ from ..measure.distances import WeightsLike
 from ..measure.results import Agreement, Rows
 from ..scheme import Scheme
 from .advice import advise, advise_pooled
+from .directions import Directions, comparable
 from .facts import Facts, facts
 from .finding import Finding, ranked
 from .patterns.all import patterns
 from .recommend import Recommendation, common, recommend
-from .view import View
+from .view import View, orders
 
 __all__ = ["Diagnosis", "Part", "diagnose"]
 
@@ -43,8 +44,8 @@ class Part(View):
         """The facts that advice rests on."""
         return facts(
             self.coverage, self.scheme, weights=self.weights, level=self.level,
-            coders=self.coders, pairs=self.pairs, confusion=self.confusion,
-            structure=self.structure, measured=self.measured,
+            pairs=self.pairs, confusion=self.confusion, structure=self.structure,
+            measured=self.measured,
         )  # fmt: skip
 
     @cached_property
@@ -112,6 +113,13 @@ class Diagnosis(Rows):
         """One coefficient for all questions, so that their figures can be compared."""
         return self.pooled.recommendation
 
+    @cached_property
+    def directions(self) -> Directions:
+        """Which way coders differ on each question, and on all together if they are alike."""
+        each = tuple(d for p in self.each for d in p.directions)
+        alike = comparable((p.scheme.categories, p.scheme.scale) for p in self.each)
+        return Directions(each, self.pooled.directions if alike and len(self.each) > 1 else ())
+
     @property
     def same_scheme(self) -> bool:
         """Whether all questions have the same categories on the same scale.
@@ -163,7 +171,7 @@ def diagnose(
     -------
     Diagnosis
     """
-    _check(order, data.metadata, "metadata column")
+    _check(order, orders(data), "column to order items by")
     _check(gold, data.coders, "coder")
     known: dict[str | None, list[Agreement]] = {}
     for row in measured:

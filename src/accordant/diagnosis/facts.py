@@ -21,36 +21,19 @@ from ..measure.pairs import n_undefined_pairs
 from ..measure.results import Agreement, Undefined
 from ..measure.sets import unranked
 from ..scheme import Scheme, Value, number
-from .coders import Coders
 from .confusion import Confusion, contingency, pooled_confusion, tabular
 from .coverage import Coverage
+from .directions import Direction, directions
 from .indices import Indices, indices
 from .label_sets import Structure
-from .label_use import Leaning
 from .meetings import n_meetings
 from .pairs import CoderPairs
-from .sign_test import sign_test
 
-__all__ = ["SIGNIFICANT", "SKEWED", "Facts", "OneWay", "facts"]
+__all__ = ["SIGNIFICANT", "SKEWED", "Facts", "facts"]
 
 SIGNIFICANT = 0.05  # level of the tests behind findings
 SKEWED = 0.1  # π this far below S is low because one value prevails; our convention
 FEW_VALUES = 2000  # the dropped-category figures need a second count of the annotations
-
-
-@dataclass(frozen=True)
-class OneWay:
-    """Two values taken for each other more in one direction: ``n`` times, against ``back``.
-
-    The first coder gave ``first`` where the second gave ``second``, and ``back`` times the other
-    way; ``p_value`` is that of the exact sign test.
-    """
-
-    first: Value
-    second: Value
-    n: int
-    back: int
-    p_value: float
 
 
 @dataclass(frozen=True)
@@ -86,8 +69,6 @@ class Facts:
         Items on which coders differ.
     never_agreed : tuple
         Values given to items with two annotations, but never by two coders to the same item.
-    mix_ups : tuple of (Value, Value, int)
-        Values taken for each other and how many pairs of annotations do so, most first.
     without_unused : mapping of str to float
         S and AC if the scheme held only the used categories; empty if all are used.
     n_pairs, n_pairs_apart, n_groups : int
@@ -96,14 +77,8 @@ class Facts:
         Pairs of coders without a common item or without variation on these.
     two : Indices or None
         What the margins do to kappa; two known coders only.
-    alpha_without : mapping of str to float
-        Alpha if a coder is left out, where this was computed.
-    apart_p : float
-        p-value of the largest rise of alpha without a coder.
-    leanings : tuple of Leaning
-        Coders who give a value clearly more or less often than the others of their items.
-    one_way : OneWay or None
-        The most one-sided confusion of two coders.
+    directions : tuple of Direction
+        Which way the coders of each pair differ, where one value is higher than another.
     structure : Structure or None
         Sizes of label sets, asymmetry and final labels.
     """
@@ -126,17 +101,13 @@ class Facts:
     coefficients: Mapping[str, Agreement]
     n_disputed: int
     never_agreed: tuple[Value, ...] = ()
-    mix_ups: tuple[tuple[Value, Value, int], ...] = ()
     without_unused: Mapping[str, float] = field(default_factory=dict)
     n_pairs: int = 0
     n_pairs_apart: int = 0
     n_groups: int = 1
     n_pairs_without_kappa: int = 0
     two: Indices | None = None
-    leanings: tuple[Leaning, ...] = ()
-    one_way: OneWay | None = None
-    alpha_without: Mapping[str, float] = field(default_factory=dict)
-    apart_p: float = math.nan
+    directions: tuple[Direction, ...] = ()
     structure: Structure | None = None
 
     @property
@@ -158,11 +129,6 @@ class Facts:
     def top_share(self) -> float:
         """Share of the value given most often."""
         return self.used[0][1] / self.n_annotations if self.used else math.nan
-
-    @property
-    def n_mixed(self) -> int:
-        """Pairs of annotations of the same item that differ, as far as they are tabulated."""
-        return sum(n for _, _, n in self.mix_ups)
 
     def value(self, key: str) -> float:
         """The coefficient of a key; NaN where undefined or not measured."""
@@ -229,7 +195,6 @@ def facts(
     *,
     weights: WeightsLike | None = None,
     level: float = 0.95,
-    coders: Coders | None = None,
     pairs: CoderPairs | None = None,
     confusion: Confusion | None = None,
     structure: Structure | None = None,
@@ -243,9 +208,8 @@ def facts(
     scheme : Scheme
     weights : WeightsLike, optional
     level : float
-    coders, pairs, confusion, structure
-        What is known already of single coders, pairs of them, all annotations together, and
-        label sets.
+    pairs, confusion, structure
+        What is known already of pairs of coders, all annotations together, and label sets.
     measured : iterable of Agreement
         Coefficients of the same annotations and weights that are known already.
 
@@ -281,10 +245,8 @@ def facts(
         n_disputed=_n_disputed(counts),
         without_unused=_without_unused(counts, scheme, weights, labels.unused),
         n_groups=coverage.n_groups,
-        alpha_without=_alpha_without(coders),
-        apart_p=math.nan if coders is None else coders.apart,
-        leanings=_leanings(coders, level),
         **_confusions(counts, scheme, confusion),
+        directions=directions(counts, scheme, coverage.question),
         **_overlaps(counts),
         n_pairs_without_kappa=_without_kappa(counts, scheme, weights, pairs),
         structure=structure,
@@ -316,18 +278,6 @@ def _weighed(each: Measure, weights: WeightsLike | None) -> WeightsLike | None:
         return each.weighed(weights)
     except RequestError:
         return each.weights
-
-
-def _alpha_without(coders: Coders | None) -> dict[str, float]:
-    if coders is None:
-        return {}
-    return dict(zip(coders.coders, coders.alpha_without.tolist(), strict=True))
-
-
-def _leanings(coders: Coders | None, level: float) -> tuple[Leaning, ...]:
-    if coders is None or coders.labels is None:
-        return ()
-    return tuple(coders.labels.leanings(level))
 
 
 def _numeric(used: tuple[tuple[Value, int], ...]) -> bool:
@@ -364,25 +314,10 @@ def _confusions(counts: Counts, scheme: Scheme, pooled: Confusion | None) -> dic
         return {}
     labels = scheme.categories
     pooled = pooled or pooled_confusion(counts, labels=labels)
-    every = len(pooled.values) ** 2
-    found: dict[str, Any] = {
-        "never_agreed": pooled.never_agreed,
-        "mix_ups": tuple((a, b, n) for a, b, n, _ in pooled.mix_ups(most=every)),
-    }
-    if counts.coder is not None and counts.n_coders == 2:
-        table = contingency(counts, labels=labels)
-        found["two"] = None if counts.of_sets else indices(table)
-        found["one_way"] = _one_way(table.mix_ups(most=every))
+    found: dict[str, Any] = {"never_agreed": pooled.never_agreed}
+    if counts.coder is not None and counts.n_coders == 2 and not counts.of_sets:
+        found["two"] = indices(contingency(counts, labels=labels))
     return found
-
-
-def _one_way(mix_ups: list[tuple[Value, Value, int, int]]) -> OneWay | None:
-    """The confusion that most clearly goes one way."""
-    each = [
-        OneWay(a, b, n, m, sign_test(n, m)) if n >= m else OneWay(b, a, m, n, sign_test(n, m))
-        for a, b, n, m in mix_ups
-    ]
-    return min(each, key=lambda x: x.p_value, default=None)
 
 
 def _without_kappa(

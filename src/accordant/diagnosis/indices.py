@@ -21,7 +21,7 @@ from .estimate import Estimate
 
 __all__ = [
     "Indices", "bias_index", "full_agreement", "indices", "kappa_max", "marginal_difference",
-    "marginal_test", "pabak", "prevalence_index",
+    "marginal_statistic", "marginal_test", "pabak", "prevalence_index",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -195,17 +195,24 @@ def marginal_test(table: Floats) -> tuple[float, float]:
 
     For two categories this is the test of McNemar (1947) without correction for continuity.
     """
+    chi2, rank = marginal_statistic(table)
+    return (chi2, chi2_tail(chi2, rank)) if rank else (math.nan, math.nan)
+
+
+def marginal_statistic(table: Floats) -> tuple[float, int]:
+    """Chi-squared of equal distributions and its degrees of freedom; NaN and 0 without any."""
     first, second = table.sum(1), table.sum(0)
     used = np.flatnonzero((first + second) > 0)
     t = table[np.ix_(used, used)]
     d = first[used] - second[used]
     v = np.diag(first[used] + second[used]) - t - t.T
     # the differences sum to 0; categories never taken for others carry no information
-    rank = int(np.linalg.matrix_rank(v)) if len(used) else 0
-    if rank == 0:
-        return math.nan, math.nan
-    chi2 = float(d @ np.linalg.pinv(v) @ d)
-    return chi2, chi2_tail(chi2, rank)
+    size, direction = np.linalg.eigh(v) if len(used) else (np.zeros(0), np.zeros((0, 0)))
+    kept = size > 1e-10 * size.max(initial=0)
+    if not kept.any():
+        return math.nan, 0
+    along = d @ direction[:, kept]
+    return float((np.square(along) / size[kept]).sum()), int(kept.sum())
 
 
 def full_agreement(counts: Counts, *, tolerance: float = 0.0) -> float:

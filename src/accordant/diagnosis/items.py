@@ -17,6 +17,7 @@ from ..measure.registry import item_agreement
 from ..measure.results import Rows
 from ..measure.weights import Weights
 from ..scheme import Value
+from .one_by_one import positions_of
 from .shares import item_entropy
 from .words import label_text
 
@@ -126,12 +127,27 @@ class Items(Rows):
         """
         order = np.lexsort((-self.counts.size, -item_entropy(self.counts), self.by_pattern))
         order = order[self.by_pattern[order] < 1 - 1e-12]
-        enough = np.searchsorted(np.cumsum(self.counts.times[order]), most) + 1
-        rank = np.full(self.counts.n_patterns + 1, -1)
-        rank[order[:enough]] = np.arange(len(order[:enough]))
-        of = rank[self.counts.pattern_of]
-        found = np.flatnonzero(of >= 0)
-        return np.asarray(found[np.argsort(of[found], kind="stable")[:most]])
+        return positions_of(self.counts, order, most)
+
+    def all_differ(self, most: int = 20) -> Ints:
+        """Positions of items on which no two coders gave the same value, for `named`.
+
+        Those with the most coders first; two coders who differ are not enough.
+        """
+        order = np.argsort(-self.counts.size, kind="stable")
+        return positions_of(self.counts, order[self._differ[order]], most)
+
+    @property
+    def n_all_differ(self) -> int:
+        """Items of three or more coders on which no two gave the same value."""
+        return int(self.counts.times @ self._differ)
+
+    @cached_property
+    def _differ(self) -> NDArray[np.bool_]:
+        """(P,) whether three or more coders gave nothing but different values."""
+        bare = self.counts.anonymous
+        alone = bare.sum_entries(bare.n == 1) == bare.size
+        return np.asarray((alone & (bare.size >= 3))[self.counts.anonymous_of])
 
     def named(self, positions: Ints) -> tuple[NamedItem, ...]:
         """Items by position, with names, texts and labels.

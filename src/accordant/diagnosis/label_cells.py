@@ -20,7 +20,9 @@ from ..scheme import Value
 from .held_labels import Members
 from .tables import by_pattern, value_table
 
-__all__ = ["NO_FURTHER", "in_cell", "label_table", "pairs_of_entries", "pooled_label_table"]
+__all__ = [
+    "NO_FURTHER", "in_cell", "label_table", "n_cells", "pairs_of_entries", "pooled_label_table",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -114,3 +116,22 @@ def pairs_of_entries(counts: Counts) -> Iterator[tuple[Ints, Ints, Ints]]:
         yield row, counts.value[first], counts.value[second]
         if shift:
             yield row, counts.value[second], counts.value[first]
+
+
+def n_cells(counts: Counts, members: Members) -> Floats:
+    """(P,) how many cells off the diagonal the pairs of annotations of an item fill.
+
+    Of anonymous counts: an entry of n annotations and one of m fill each cell n m times.
+    """
+    found = np.zeros(counts.n_patterns)
+    size, place = np.diff(counts.start), np.arange(len(counts.row))
+    step = max(1, CELLS // (members.shape[1] + 1))
+    for shift in range(1, int(size.max(initial=1))):  # an entry and the one so many places behind
+        every = np.flatnonzero(counts.start[1:][counts.row] - place > shift)
+        for low in range(0, len(every), step):
+            first = every[low : low + step]
+            second = first + shift
+            one, other, _ = _apart(members, counts.value[first], counts.value[second])
+            n = 2 * counts.n[first] * counts.n[second] * one.sum(1) * other.sum(1)
+            found += np.bincount(counts.row[first], weights=n, minlength=len(found))
+    return found

@@ -34,5 +34,5 @@ def binomial_test(n: float, of: float, share: float) -> float:
         return math.nan
     from scipy.special import bdtr
 
-    fewer, more = bdtr(n, of, share), bdtr(of - n, of, 1 - share)
+    fewer, more = bdtr(n, int(of), share), bdtr(of - n, int(of), 1 - share)
     return min(1.0, 2 * float(min(fewer, more)))

@@ -18,17 +18,31 @@ from ..measure.distances import WeightsLike
 from ..measure.sets import DividedVote, unranked
 from ..measure.weights import Weights
 from ..scheme import Label, Scheme
+from .camps import Camps, camps
 from .categories import Categories, categories
 from .coders import Coders, coders
 from .confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
+from .consistency import Consistency, consistency
 from .coverage import Coverage, coverage
+from .crossings import Met, met
+from .directions import Direction, directions
+from .disputes import Disputes, disputes
+from .drift import Drift, drift
+from .groups import Groups, groups
 from .indices import Indices, full_agreement, indices
 from .items import Items, items
 from .label_sets import Structure, structure
+from .levers import Levers, levers
+from .margins import Homogeneity, Margins, cochran, margins
+from .merging import Merging, merging
+from .movements import Movements, movements
 from .pairs import CoderPairs, coder_pairs
+from .scores import Scores, scores
+from .sequence import Sequence, sequence
 from .set_pairs import SetPairs, set_pairs
+from .standing import Standing, standing
 
-__all__ = ["View"]
+__all__ = ["View", "orders"]
 
 _View = TypeVar("_View", bound="View")
 
@@ -48,8 +62,9 @@ class View:
     level : float
         Confidence level of all intervals.
     order : str or None
-        The metadata column (time, batch, position) that says in which order items were annotated;
-        None for the order of the data.
+        The metadata column (time, batch, position) that says in which order items were annotated,
+        one for all coders (``'batch'``) or one for each (``'created_at'``, for the columns
+        ``'ann: created_at'``, ``'bob: created_at'``); None for the order of the data.
     gold : str or None
         The coder whose labels count as right.
     """
@@ -117,6 +132,17 @@ class View:
         """The contingency table of each pair of coders, as far as they can be shown."""
         return contingencies(self.counts, labels=self._labels) if tabular(self.counts) else ()
 
+    @cached_property
+    def disputes(self) -> Disputes | None:
+        """Disagreements by pairs of categories; None if there are none, or too many categories."""
+        table = self.confusion
+        return None if table is None else disputes(self.counts, table, self.metric, self.scheme)
+
+    @cached_property
+    def met(self) -> Met | None:
+        """Every annotation beside the other values of its item; None if there are too many."""
+        return met(self.counts)
+
     def contingency(self, first: str | None = None, second: str | None = None) -> Confusion:
         """The contingency table of two coders, of labels in the order of the scheme."""
         return contingency(self.counts, first, second, labels=self._labels)
@@ -131,6 +157,26 @@ class View:
         if self.counts.of_sets:
             return ()
         return tuple(indices(c, level=self.level) for c in self.confusions)
+
+    @cached_property
+    def margins(self) -> tuple[Margins, ...]:
+        """Whether the coders of each pair use the categories equally often."""
+        return margins(self.counts, labels=self._labels)
+
+    @cached_property
+    def homogeneity(self) -> tuple[Homogeneity, ...]:
+        """Whether all coders together give each category equally often."""
+        return cochran(self.counts, labels=self._labels)
+
+    @cached_property
+    def movements(self) -> Movements | None:
+        """How far prevalence and bias move the coefficients; None for sets of labels."""
+        return movements(self.counts, self.w)
+
+    @cached_property
+    def directions(self) -> tuple[Direction, ...]:
+        """Which way the coders of each pair differ, where one value is higher than another."""
+        return directions(self.counts, self.scheme, self.question)
 
     @cached_property
     def full_agreement(self) -> float:
@@ -158,6 +204,54 @@ class View:
         return items(self.data, self.counts, self.w)
 
     @cached_property
+    def levers(self) -> Levers:
+        """What alpha would be if one thing were settled."""
+        return levers(self.data, self.counts, self.weights, of=self.items)
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """Groups of items by what is known about them; None if nothing is."""
+        return groups(self.data, self.counts, self.w, self.metric)
+
+    @cached_property
+    def camps(self) -> Camps:
+        """Groups of coders who agree among themselves."""
+        return camps(self.counts, self.w, self._labels)
+
+    @cached_property
+    def drift(self) -> Drift | None:
+        """Agreement in the order of annotation."""
+        return drift(self.data, self.counts, self.w, self.order)
+
+    @cached_property
+    def sequence(self) -> Sequence | None:
+        """Whether the item before sways coders; None where the order is not known."""
+        return sequence(self.data, self.counts, self.order)
+
+    @cached_property
+    def consistency(self) -> Consistency | None:
+        """Contradictory answers to identical texts; None if no coder saw a text twice."""
+        return consistency(self.data, self.counts, self.level)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """Which coders drift, or are apart in another way."""
+        return standing(
+            self.data, self.counts, self.w, self.camps, self.drift, order=self.order
+        )  # fmt: skip
+
+    @cached_property
+    def merging(self) -> Merging:
+        """What alpha would be if two categories were one, and what that would cost."""
+        return merging(self.counts, self.scheme, self.weights)
+
+    @cached_property
+    def scores(self) -> Scores | None:
+        """Precision, recall and F1 of each coder against the gold coder, or else the others."""
+        gold = self.gold if self.gold in self.counts.coders else None
+        return scores(self.counts, gold=gold, labels=self._labels)
+
+    @cached_property
     def structure(self) -> Structure | None:
         """Sizes of label sets, asymmetry and final labels; None for single labels."""
         if not self.counts.of_sets:
@@ -171,3 +265,23 @@ class View:
     def set_pairs(self) -> SetPairs | None:
         """Boot-match, precision and recall of each pair of coders; None for single labels."""
         return set_pairs(self.counts, self.pairs) if self.counts.of_sets else None
+
+
+def orders(data: Annotations) -> tuple[str, ...]:
+    """The names that may say in which order items were annotated.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> rows = [(1, "ann", "x", 9, "a"), (1, "bob", "y", 3, "a"), (2, "ann", "y", 5, "b")]
+    >>> table = [dict(zip(("item", "coder", "label", "time", "batch"), r)) for r in rows]
+    >>> orders(read(table))
+    ('batch', 'time')
+    """
+    own = {f"{coder}: ": None for coder in data.coders}
+    found = dict.fromkeys(name for name in data.metadata if not name.startswith(tuple(own)))
+    for name in data.metadata:
+        start = next((x for x in own if name.startswith(x)), None)
+        if start is not None:
+            found[name.removeprefix(start)] = None
+    return tuple(found)

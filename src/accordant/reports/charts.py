@@ -8,12 +8,13 @@ The style sheet of the HTML report exchanges them for lighter ones on a dark scr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import ceil, floor
 from typing import Any
 from unicodedata import east_asian_width
 
 __all__ = [
     "BLUE", "GREY", "INK", "LINE", "VERMILION", "bands", "beside", "corrected", "empty", "fitted",
-    "intervals", "levels", "sizes", "spread",
+    "gains", "intervals", "levels", "sizes", "spread",
 ]  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -21,6 +22,7 @@ Row = Mapping[str, Any]
 INK, GREY, LINE, BLUE, VERMILION = "#1f2328", "#5b6570", "#d5dae0", "#0a62a9", "#c84e00"
 SHADES = ("#e3ecf5", "#c3d9ec", "#95bfdf", "#5f9fcd", "#2c7fbb", "#0b5c9e")
 WIDTH, STEP = 350, 26
+NARROW = 300  # of a chart with long names at the left and numbers at the right
 TALL = 36  # of a line with two things one above the other
 ROOM = 25  # letters of a name beside a chart
 PADDING = {"left": 16, "right": 8, "top": 4, "bottom": 4}  # a reader's font may be wider
@@ -38,7 +40,10 @@ _CONFIG = {
                "titleFontWeight": "normal"},
 }  # fmt: skip
 _PERCENT = "format(100 * datum.value, '.0f') + '\u00a0%'"
-_NAMES = {"domain": False, "ticks": False, "labelPadding": 10, "title": None}
+_NAMES = {"domain": False, "ticks": False, "labelPadding": 10, "title": None,
+          "labelExpr": "split(datum.label, '\\n')", "labelLineHeight": 13,
+          "labelOffset": {"condition": {"test": "indexof(datum.label, '\\n') >= 0", "value": -6.5},
+                          "value": 0}}  # fmt: skip
 
 
 def intervals(
@@ -195,16 +200,18 @@ def sizes(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
     return _chart(drawn, names, _bars(title, "datum.end - datum.start > 0.03"))
 
 
-def beside(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
+def beside(rows: Sequence[Row], *, title: str | Sequence[str]) -> dict[str, Any]:
     """Two shares of each category: a dot and a tick, with a line from the one to the other.
 
-    Rows hold ``name``, ``share`` (the dot) and ``other`` (the tick).
+    Rows hold ``name``, ``share`` (the dot) and ``other`` (the tick); the title may have a line for
+    each string.
     """
     top = max([0.05, *(r[k] for r in rows for k in ("share", "other") if _known(r[k]))])
+    lines = title if isinstance(title, str) else list(title)
     x = {
         "type": "quantitative",
         "scale": {"domain": [0, min(1.0, top * 1.08)]},
-        "axis": {"title": title, "labelExpr": _PERCENT, "tickCount": 6, "domain": False},
+        "axis": {"title": lines, "labelExpr": _PERCENT, "tickCount": 6, "domain": False},
     }
     layers: list[dict[str, Any]] = [
         {
@@ -220,7 +227,37 @@ def beside(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
             "encoding": {"x": {"field": "share", **x}},
         },
     ]
-    return _chart(rows, [r["name"] for r in rows], layers)
+    return _chart(rows, [r["name"] for r in rows], layers, n_lines=2)
+
+
+def gains(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
+    """What would change: a tick for now, a dot for then, with the number of then beside it.
+
+    Rows hold ``name``, ``now`` and ``then``. The axis begins where there is something to see.
+    """
+    ends = [r[k] for r in rows for k in ("now", "then") if _known(r[k])] or [0.0, 1.0]
+    low, high = floor(10 * min(ends) + 1e-9) / 10, ceil(10 * max(ends) - 1e-9) / 10
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [low, max(high, low + 0.1)], "zero": False, "nice": False},
+        "axis": {"title": title, "tickCount": 6, "format": ".2f", "grid": True, "domain": False},
+    }
+    layers: list[dict[str, Any]] = [
+        {
+            "mark": {"type": "rule", "strokeWidth": 2.5, "color": BLUE},
+            "encoding": {"x": {"field": "now", **x}, "x2": {"field": "then"}},
+        },
+        {
+            "mark": {"type": "tick", "thickness": 2.5, "size": 16, "color": GREY},
+            "encoding": {"x": {"field": "now", **x}},
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 85, "color": BLUE, "opacity": 1},
+            "encoding": {"x": {"field": "then", **x}},
+        },
+        _number_at_the_right("then", NARROW),
+    ]
+    return _chart(rows, [r["name"] for r in rows], layers, width=NARROW, n_lines=2)
 
 
 # ------------------------------------------------------------------ shared parts
@@ -258,18 +295,22 @@ def _bars(title: str, room: str) -> list[dict[str, Any]]:
 
 
 def _chart(
-    rows: Sequence[Row], names: list[str], layers: list[dict[str, Any]], *, step: int = STEP
-) -> dict[str, Any]:
-    fitting = dict(zip(names, fitted(names), strict=True))
+    rows: Sequence[Row], names: list[str], layers: list[dict[str, Any]], *, step: int = STEP,
+    width: int = WIDTH, n_lines: int = 1,
+) -> dict[str, Any]:  # fmt: skip
+    fitting = dict(zip(names, fitted(names, n_lines), strict=True))
+    if any("\n" in name for name in fitting.values()):
+        step = max(step, TALL)
     rows = [{**r, "name": fitting[r["name"]]} for r in rows]
     names = list(fitting.values())
+    longest = max((_columns(line) for n in names for line in n.split("\n")), default=0)
     return {
         "usermeta": {"titles": {short: name for name, short in fitting.items() if short != name}},
         "$schema": _SCHEMA,
         "background": None,
-        "padding": PADDING,
+        "padding": {**PADDING, "left": max(PADDING["left"], longest + 3)},
         "config": _CONFIG,
-        "width": WIDTH,
+        "width": width,
         "height": {"step": step},
         "data": {"values": [_finite(r) for r in rows]},
         "encoding": {"y": {"field": "name", "type": "nominal", "sort": names,
@@ -278,8 +319,8 @@ def _chart(
     }  # fmt: skip
 
 
-def fitted(names: Sequence[str]) -> list[str]:
-    """Names that fit beside a chart, still all different.
+def fitted(names: Sequence[str], n_lines: int = 1) -> list[str]:
+    r"""Names that fit beside a chart, still all different; on one line, or on two if they are long.
 
     Examples
     --------
@@ -287,12 +328,27 @@ def fitted(names: Sequence[str]) -> list[str]:
     ['yes', 'a name that is longer th…']
     >>> fitted(["the same long beginning, one end", "the same long beginning, another"])
     ['the same lon…ing, one end', 'the same lon…ing, another']
+    >>> fitted(["yes", "a name that is longer than one line"], 2)
+    ['yes', 'a name that is\nlonger than one line']
     """
-    at_end, inside = ([_cut(name, tail) for name in names] for tail in (0, ROOM // 2))
+    at_end, inside = ([_lines(name, tail, n_lines) for name in names] for tail in (0, ROOM // 2))
     for found in (at_end, inside):
         if len(set(found)) == len(set(names)):
             return found
     return [f"{_cut(name, 0, ROOM - 5)} ({k})" for k, name in enumerate(names, 1)]
+
+
+def _lines(name: str, tail: int, n_lines: int) -> str:
+    """A name on one line, or broken between words where there are two."""
+    words = name.split(" ")
+    if n_lines == 1 or _columns(name) <= ROOM or _columns(words[0]) > ROOM:
+        return _cut(name, tail)
+    breaks = [(" ".join(words[:k]), " ".join(words[k:])) for k in range(1, len(words))]
+    fit = [two for two in breaks if max(map(_columns, two)) <= ROOM]
+    if fit:
+        return "\n".join(min(fit, key=lambda two: max(map(_columns, two))))
+    first, second = max(two for two in breaks if _columns(two[0]) <= ROOM)
+    return f"{first}\n{_cut(second, tail)}"
 
 
 def _cut(name: str, tail: int, room: int = ROOM) -> str:
@@ -318,13 +374,13 @@ def _rule_at(x: float | None, colour: str, dash: list[int]) -> dict[str, Any]:
     }
 
 
-def _number_at_the_right(value: str) -> dict[str, Any]:
+def _number_at_the_right(value: str, width: int = WIDTH) -> dict[str, Any]:
     known = f"isValid(datum['{value}'])"
     text = f"{known} ? replace(format(datum['{value}'], '.3f'), '-', '−') : '—'"
     return {
         "transform": [{"calculate": text, "as": "number"}],
         "mark": {"type": "text", "align": "right", "fontSize": 12, "color": INK},
-        "encoding": {"x": {"value": WIDTH + 48}, "text": {"field": "number"}},
+        "encoding": {"x": {"value": width + 48}, "text": {"field": "number"}},
     }
 
 

@@ -18,11 +18,13 @@ from ..measure.results import Rows
 from ..public import AgreementTable
 
 __all__ = [
-    "Block", "Cell", "Chart", "Choice", "Column", "Document", "Evidence", "Figure", "Finding",
-    "Fold", "Items", "Kind", "Matrix", "Pairs", "Prose", "Quotation", "References", "Section", "Table",
+    "FEW_COLUMNS", "Block", "Cell", "Chart", "Choice", "Column", "Document", "Evidence", "Figure",
+    "Finding", "Fold", "Items", "Kind", "Matrix", "Pairs", "Prose", "Quotation", "References",
+    "Section", "Table",
 ]  # fmt: skip
 
 LITTLE = 0.01  # points of alpha: less is not told as a number
+FEW_COLUMNS = 12  # of a matrix whose cells have room for two lines
 MOST_NAMES = 10  # items that are listed by their names
 
 Kind: TypeAlias = Literal["text", "value", "interval", "share", "bar", "count", "p", "bits"]
@@ -54,7 +56,9 @@ class Table(Rows):
     notes : tuple of str
         Sentences below: why a cell is undefined, how many rows are not shown.
     folded : bool
-        Whether it may start folded, because the same is said above in another way.
+        Whether it may start folded, because the same is said above in another way, or is a detail.
+    detail : bool
+        Whether it is a detail that nothing else says: folded on a screen, but printed.
     """
 
     title: str
@@ -62,6 +66,7 @@ class Table(Rows):
     rows: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...] = ()
     folded: bool = False
+    detail: bool = False
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows, unrounded."""
@@ -82,7 +87,8 @@ class Cell:
     """One cell of a matrix.
 
     ``level`` 0–10 is how strongly it is shaded, ``kind`` whether it stands for agreement or
-    for disagreement, ``items`` the key of the items behind it.
+    for disagreement, ``items`` the key of the items behind it, ``small`` what is said below in
+    small print, such as the share of the row.
     """
 
     shown: str
@@ -91,6 +97,7 @@ class Cell:
     kind: Literal["agree", "differ", "plain"] = "plain"
     items: str | None = None
     spoken: str = ""
+    small: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,6 +120,15 @@ class Matrix(Rows):
     def opens(self) -> bool:
         """Whether there are items behind a cell."""
         return any(cell.items is not None for line in self.cells for cell in line)
+
+    @property
+    def wide(self) -> bool:
+        """Whether cells have room for one number only."""
+        return len(self.column_names) > FEW_COLUMNS
+
+    def text(self, cell: Cell) -> str:
+        """A cell in plain text, with what stands in small print in brackets."""
+        return f"{cell.shown} ({cell.small})" if cell.small and not self.wide else cell.shown
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each cell."""
@@ -173,7 +189,7 @@ class Finding:
     @property
     def at_stake(self) -> str:
         """How much is at stake, in words; empty for what is not about disagreements."""
-        if math.isnan(self.stake):
+        if not self.stake > 0:
             return ""
         amount = f"about {decimal(self.stake, 2)}" if self.stake >= LITTLE else "less than 0.01"
         return f"{amount} of α at stake"

@@ -38,10 +38,11 @@ def _titled(text: str, definition: Mapping[str, Any]) -> str:
     """Names that were cut to fit say themselves in full where the pointer rests."""
     titles = definition.get("usermeta", {}).get("titles", {})
     for short, name in titles.items():
-        text = text.replace(
-            f">{escape(short, quote=False)}</text>",
-            f"><title>{escape(name, quote=False)}</title>{escape(short, quote=False)}</text>",
-        )
+        title = f"<title>{escape(name, quote=False)}</title>".replace("\\", r"\\")
+        lines = [re.escape(escape(line, quote=False)) for line in short.split("\n")]
+        inside = "".join(rf"<tspan[^>]*>{line}</tspan>" for line in lines)
+        shown = inside if len(lines) > 1 else rf"(?:{inside}|{lines[0]})"
+        text = re.sub(rf"(<text[^>]*>)({shown}</text>)", rf"\1{title}\2", text)
     return text
 
 

@@ -22,6 +22,7 @@ __all__ = ["html"]
 _WIDE = 560  # a chart of more pixels cannot be read on a phone
 _LONG = 40  # texts of more characters get a wide column
 _SHORT = 5  # several longer names stand upright above narrow columns
+_WORDY = 16  # names of more characters are broken, but not after every word
 _BRIEF = 24  # names of at most so many characters are not broken beside one
 
 
@@ -94,6 +95,7 @@ def _environment() -> Any:
         "shown": shown,
         "sort_key": _sort_key,
         "long": _long,
+        "wordy": _wordy,
         "classes": _classes,
         "named": lambda matrix: sum(len(name) > _SHORT for name in matrix.column_names) > 1,
         "bar": lambda x: 0 if _missing(x) else round(100 * min(max(x, 0), 1), 1),
@@ -134,6 +136,12 @@ def _brief(table: Table) -> bool:
     first, *others = table.columns
     short = all(len(str(row.get(first.key) or "")) <= _BRIEF for row in table.rows)
     return short and any(c.kind == "text" and _long(c, table) for c in others)
+
+
+def _wordy(table: Table) -> bool:
+    """Whether the names of the rows need room for words."""
+    key = table.columns[0].key
+    return any(len(str(row.get(key) or "")) > _WORDY for row in table.rows)
 
 
 def _long(column: Column, table: Table) -> bool:

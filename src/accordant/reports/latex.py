@@ -110,7 +110,7 @@ def _matrix(matrix: Matrix, caption: str) -> str:
     right, below, corner = matrix.totals or ((), (), "")
     head = [f"{matrix.rows_are} ↓ {matrix.columns_are} →", *matrix.column_names]
     body = [
-        [name, *(cell.shown for cell in cells), *right[k : k + 1]]
+        [name, *map(matrix.text, cells), *right[k : k + 1]]
         for k, (name, cells) in enumerate(zip(matrix.row_names, matrix.cells, strict=True))
     ]
     if right:

@@ -117,7 +117,7 @@ def _matrix(matrix: Matrix) -> Iterator[str]:
     lines = [_row([*head, *(["all"] if right else [])])]
     lines.append("|" + " --- |" + " ---: |" * (len(head) - 1 + bool(right)))
     for k, (name, cells) in enumerate(zip(matrix.row_names, matrix.cells, strict=True)):
-        lines.append(_row([name, *(cell.shown for cell in cells), *right[k : k + 1]]))
+        lines.append(_row([name, *map(matrix.text, cells), *right[k : k + 1]]))
     if below:
         lines.append(_row(["all", *below, corner]))
     yield "\n".join(lines)

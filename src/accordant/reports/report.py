@@ -18,9 +18,12 @@ from .chapters.confusion import confusion_section
 from .chapters.final import final_section
 from .chapters.items import items_section
 from .chapters.labels import labels_section
+from .chapters.levels import levels_section
+from .chapters.levers import levers_section
 from .chapters.opening import figures, verdict
 from .chapters.reading import coverage_section, reading_section
 from .chapters.sizes import sizes_section
+from .chapters.why import why_section
 from .chapters.writing import writing_section
 from .document import Document, Section
 from .exchange import as_json
@@ -42,11 +45,14 @@ _SECTIONS: tuple[Callable[[Study], Section | None], ...] = (
     questions_section,
     agreement_section,
     scales_section,
+    why_section,
+    levers_section,
     final_section,
     categories_section,
     coders_section,
     confusion_section,
     items_section,
+    levels_section,
     findings_section,
     advice_section,
     writing_section,
@@ -107,7 +113,10 @@ FORMATS: dict[str, Callable[[Document], str | bytes]] = {
 """How a report is rendered, by the ending of the file name."""
 
 
-def report(data: Any, *, title: str | None = None, **options: Any) -> Report:
+def report(
+    data: Any, *, title: str | None = None, order: str | None = None, gold: str | None = None,
+    **options: Any,
+) -> Report:  # fmt: skip
     """A reliability report: what was read, how far coders agree, where not, what to make of it.
 
     Parameters
@@ -116,6 +125,10 @@ def report(data: Any, *, title: str | None = None, **options: Any) -> Report:
         Anything that `read` takes.
     title : str, optional
         The heading.
+    order : str, optional
+        The metadata column that says in which order items were annotated.
+    gold : str, optional
+        The coder whose labels count as right.
     **options
         Options of `agreement` (``weights``, ``interval``, ``level``, ``rng`` …) and of `read`
         (``scale``, ``categories`` …).
@@ -143,7 +156,7 @@ def report(data: Any, *, title: str | None = None, **options: Any) -> Report:
     ['data', 'coverage', 'labels', 'agreement']
     """
     table = agreement(data, **options)
-    found = study(table)
+    found = study(table, order=order, gold=gold)
     sections = tuple(s for make in _SECTIONS if (s := make(found)) is not None)
     return Report(
         title=title or _title(found),

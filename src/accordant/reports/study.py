@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -149,6 +149,11 @@ class Study:
         return self.parts[:-1]
 
     @property
+    def each(self) -> tuple[Part, ...]:
+        """What stands for itself: each question, or the whole if there is only one."""
+        return self.questions or (self.whole,)
+
+    @property
     def first(self) -> tuple[Part, ...]:
         """What is told first: the whole, unless it pools what cannot be compared."""
         return (self.whole,) if self.diagnosis.same_scheme else self.questions
@@ -170,12 +175,25 @@ class Study:
 
     def told(self, sentence: Callable[[Part], str]) -> str:
         """A sentence about what is told first; about several questions, each with its name."""
-        if self.pooled_first:
-            return sentence(self.whole)
-        told = [f"{part.title}: {sentence(part)}" for part in self.questions[:MOST_TOLD]]
-        hidden = len(self.questions) - len(told)
-        more = [f"{count_of(hidden, 'other question')} below."] if hidden else []
-        return " ".join([*told, *more])
+        return sentence(self.whole) if self.pooled_first else self.told_of(self.questions, sentence)
+
+    def told_of(self, parts: Sequence[Part], sentence: Callable[[Part], str]) -> str:
+        """A sentence about each of some questions."""
+        if not self.questions:
+            return sentence(parts[0])
+        told = [f"{part.title}: {sentence(part)}" for part in parts[:MOST_TOLD]]
+        hidden = len(parts) - len(told)
+        return " ".join(
+            [*told, *([f"{count_of(hidden, 'other question')} below."] if hidden else [])]
+        )
+
+    def per_question(
+        self, parts: Sequence[Part], blocks: Callable[[Part], Iterator[Block]]
+    ) -> tuple[Block, ...]:
+        """The same blocks for each of some questions, but not for all together."""
+        if not self.questions:
+            return tuple(blocks(self.whole))
+        return (Choice("Show", tuple((p.title, tuple(blocks(p))) for p in parts)),)
 
     def per_part(self, blocks: Callable[[Part], Iterator[Block]]) -> tuple[Block, ...]:
         """The same blocks for every part: a choice if there are several questions."""
@@ -185,9 +203,14 @@ class Study:
         return (Choice("Show", tuple((p.title, tuple(blocks(p))) for p in order)),)
 
 
-def study(table: AgreementTable) -> Study:
+def study(table: AgreementTable, *, order: str | None = None, gold: str | None = None) -> Study:
     """What there is to tell about annotations whose agreement was measured."""
     found = table.diagnosis
+    if order is not None or gold is not None:
+        found = diagnosis.diagnose(
+            table.data, weights=table.weights, level=found.pooled.level, order=order, gold=gold,
+            measured=table.rows,
+        )  # fmt: skip
     parts = tuple(
         Part(
             POOLED if part.question is None else f"Question {part.question}",

@@ -31,9 +31,9 @@ def _section(section: Section, width: int) -> list[str]:
             return []  # the table of all questions says it
         table = next(_tables(section), None)
         return [section.title, *_grid(table), *_notes(table, width), ""] if table else []
-    if section.key == "findings":
+    if section.key in ("why", "findings"):
         found = [b for b in section.blocks if isinstance(b, Finding) and b.severity != "note"]
-        return _findings(found, width)
+        return _findings(section.title, found, width)
     return []
 
 
@@ -73,10 +73,11 @@ def _notes(table: Table, width: int) -> list[str]:
     return [line for note in undefined for line in _wrapped(note, width)]
 
 
-def _findings(found: list[Finding], width: int) -> list[str]:
-    lines = ["Findings and traps"] if found else []
+def _findings(title: str, found: list[Finding], width: int) -> list[str]:
+    lines = [title] if found else []
     for finding in found:
-        lines += _wrapped(f"{finding.severity.upper()}  {finding.title}", width)
+        stake = f" ({finding.at_stake})" if finding.at_stake else ""
+        lines += _wrapped(f"{finding.severity.upper()}  {finding.title}{stake}", width)
         for name, sentence in finding.about:
             body = f"{name}: {sentence}" if len(finding.about) > 1 else sentence
             lines += _wrapped(body, width, "    ")

@@ -120,7 +120,7 @@ def _table(table: Table) -> dict[str, Any]:
         "kinds": kinds,
         "rows": [[shown(c, row) for c in table.columns] for row in table.rows],
         "notes": list(table.notes),
-        "folded": table.folded,
+        "folded": table.folded and not table.detail,
     }
 
 
@@ -136,7 +136,15 @@ def _matrix(matrix: Matrix) -> dict[str, Any]:
         "rows": [
             {
                 "name": name,
-                "cells": [{"shown": c.shown, "kind": c.kind, "level": c.level} for c in cells],
+                "cells": [
+                    {
+                        "shown": c.shown,
+                        "small": "" if matrix.wide else c.small,
+                        "kind": c.kind,
+                        "level": c.level,
+                    }
+                    for c in cells
+                ],
             }
             for name, cells in zip(matrix.row_names, matrix.cells, strict=True)
         ],

@@ -31,6 +31,7 @@ class Example:
 
 _HOEK = "Hoek & Scholman (2017), Evaluating discourse annotation, section 3.3, Table {}"
 _POESIO = "Artstein & Poesio (2008), Inter-coder agreement for computational linguistics, p. {}"
+_SLIDES = "Evaluating Annotation Reliability (slides), confusion matrices, {}"
 _MARCHAL = "Marchal et al. (2022), Establishing annotation quality in multi-label annotations, {}"
 _EXAMPLES = {
     "visitors": Example(
@@ -85,6 +86,30 @@ _EXAMPLES = {
         + _MARCHAL.format("Table 2")
         + "; not the annotations of the authors, which are not published",
         {"separator": ";"},
+    ),
+    "levi2022_neat": Example(
+        "levi2022_neat.csv",
+        "2,209 sentences of news, three labels of which any number may apply, three coders of whom "
+        "two read each sentence. Every figure of the paper comes out of it",
+        "reconstructed for this package from the figures published in Levi & Shenhav (2022), A "
+        "decomposition-based approach for evaluating and analyzing inter-annotator disagreement, "
+        "by make_neat.py; not the annotations of the authors, and who said which of two confused "
+        "values is not determined",
+    ),
+    "slides_command": Example(
+        "slides_command.csv",
+        "Senses of a verb, two coders: disagreements without a pattern",
+        _SLIDES.format("agreement .76"),
+    ),
+    "slides_forge": Example(
+        "slides_forge.csv",
+        "Senses of a verb, two coders: sense 6 of one is sense 3 of the other",
+        _SLIDES.format("agreement .36"),
+    ),
+    "slides_exploit": Example(
+        "slides_exploit.csv",
+        "Senses of a verb, two coders: one gives sense 1 to nearly everything",
+        _SLIDES.format("agreement .59"),
     ),
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from ..finding import Finding
 from ..view import View
@@ -14,11 +14,12 @@ LEVEL = 0.01  # of each family of tests; the families together stay near .05
 WORTH = 0.02  # points of alpha: what moves less than the second digit is only a note
 
 Pattern: TypeAlias = Callable[[View], Iterator[Finding]]
+_Pattern = TypeVar("_Pattern", bound=Callable[..., Iterator[Finding]])  # further ones may follow
 PATTERNS: dict[str, Pattern] = {}
 """Every pattern by its name; the first line of its docstring is the title of its findings."""
 
 
-def pattern(function: Pattern) -> Pattern:
+def pattern(function: _Pattern) -> _Pattern:
     """Register a pattern under its name, which is the code of its findings."""
     PATTERNS[getattr(function, "__name__", "")] = function
     return function

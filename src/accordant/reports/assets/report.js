@@ -15,7 +15,8 @@
   const choices = all(".choice").map((choice) => {
     const select = choice.querySelector(":scope > label select");
     const names = all("option", select).map((option) => option.textContent);
-    return { select, names, key: names.join("\n"), options: all(":scope > .option", choice) };
+    const what = select.closest("label").firstChild.textContent.trim();
+    return { select, names, what, options: all(":scope > .option", choice) };
   });
   const show = ({ select, options }) => options.forEach((option, k) => { option.hidden = k !== select.selectedIndex; });
   for (const choice of choices) {
@@ -23,8 +24,10 @@
     show(choice);
     choice.select.addEventListener("change", () => {
       const top = choice.select.getBoundingClientRect().top;
-      for (const other of choices.filter((other) => other.key === choice.key)) {
-        other.select.selectedIndex = choice.select.selectedIndex;
+      const name = choice.names[choice.select.selectedIndex];
+      for (const other of choices.filter((other) => other.what === choice.what)) {
+        const at = other === choice ? choice.select.selectedIndex : other.names.indexOf(name);
+        if (at >= 0) other.select.selectedIndex = at;
         show(other);
       }
       scrollBy({ top: choice.select.getBoundingClientRect().top - top, behavior: "instant" });

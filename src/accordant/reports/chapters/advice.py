@@ -16,13 +16,17 @@ from ..document import Block, Chart, Column, Finding, Fold, Pairs, Prose, Sectio
 from ..names import begun, name_of
 from ..study import Part, Study
 from .opening import recommended_name
+from .why import is_pattern
 
 __all__ = ["advice_section", "findings_section", "scales_section"]
 
 
 def findings_section(study: Study) -> Section:
-    """Traps and facts that a reader of the numbers must know, problems first."""
-    found = study.diagnosis.findings
+    """Traps and facts that a reader of the numbers must know, problems first.
+
+    Why coders disagree is told in a section of its own.
+    """
+    found = [f for f in study.diagnosis.findings if not is_pattern(f, study)]
     serious = _grouped([f for f in found if f.severity != "note"], study)
     notes = _grouped([f for f in found if f.severity == "note"], study)
     lead = "Nothing unusual was found."

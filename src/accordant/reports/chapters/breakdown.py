@@ -12,7 +12,9 @@ from ...measure.numbers import NOTHING, count_of, decimal, joined, percent, poin
 from ..charts import intervals
 from ..document import Block, Chart, Column, Prose, Section, Table
 from ..study import Part, Study
+from .conduct import conduct_blocks
 from .pairs import pair_blocks
+from .scoring import score_blocks
 
 __all__ = ["categories_section", "coders_section"]
 
@@ -224,6 +226,8 @@ def _coders(part: Part) -> Iterator[Block]:
     )
     if len(found.coders) > 2:
         yield from pair_blocks(part)
+    yield from score_blocks(part)
+    yield from conduct_blocks(part)
 
 
 def _bias(value: Any, bias: float) -> str:

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 from math import sqrt
+from typing import Literal
 
 import numpy as np
 
-from ...diagnosis.confusion import Confusion, contingency
+from ...diagnosis.confusion import Confusion, against_rest, contingency
 from ...diagnosis.words import isolated, label_text, quoted
 from ...measure.numbers import count_of, joined, percent
-from ..document import Block, Cell, Choice, Matrix, Prose, Section
+from ..document import FEW_COLUMNS, Block, Cell, Choice, Matrix, Prose, Section
 from ..evidence import allowance
 from ..study import Part, Study
 from .margins import margins_table
-from .of_labels import added, labels_cell, labels_notes, labels_title
+from .moved import direction_blocks, movement_blocks
+from .of_labels import ANOTHER, OTHERS, added, labels_cell, labels_notes, labels_title
 
 __all__ = ["confusion_section"]
 
 MOST_PAIRS = 15  # pairs of coders with a table of their own
+MOST_RESTS = 10  # coders with a table against all others
 MOST_CELLS = 6_000  # of all these tables together
 MOST_LABELS = 30  # labels of a table that a page can show
 
@@ -31,12 +34,8 @@ def confusion_section(study: Study) -> Section | None:
     lead = study.told(_lead)
     if all(part.found.confusion is None for part in study.parts):
         return Section("confusion", "What is taken for what", lead)
-    return Section(
-        "confusion",
-        "What is taken for what",
-        lead,
-        study.per_part(lambda p: _tables(study, p)),
-    )
+    blocks = (*study.per_part(lambda p: _tables(study, p)), *direction_blocks(study))
+    return Section("confusion", "What is taken for what", lead, blocks)
 
 
 def _lead(part: Part) -> str:
@@ -71,10 +70,18 @@ def _tables(study: Study, part: Part) -> Iterator[Block]:
         yield _matrix(study, part, tables[0])
     else:
         options = [("All pairs of coders together", (_matrix(study, part, pooled),))]
+        if known and 2 < part.found.counts.n_coders <= MOST_RESTS:
+            rests = [
+                against_rest(part.found.counts, c, labels=labels) for c in pooled.counts.coders
+            ]
+            options += [
+                (f"{t.first} and {OTHERS}", (_matrix(study, part, t),)) for t in rests if t.n
+            ]
         options += [(f"{t.first} and {t.second}", (_matrix(study, part, t),)) for t in tables]
         yield Choice("Coders", tuple(options)) if tables else options[0][1][0]
     if tables and not pooled.of_labels:
         yield margins_table(tables, level=part.level, folded=len(tables) > 1)
+    yield from movement_blocks(part)
 
 
 def _pairs(part: Part, width: int) -> list[tuple[str, str]]:
@@ -94,7 +101,9 @@ def _matrix(study: Study, part: Part, table: Confusion) -> Matrix:
     cells = tuple(
         tuple(_cell(study, part, table, k, other, keep) for other in shown) for k in shown
     )
-    first, second = (table.first, table.second) if table.first else ("one coder", "another coder")
+    first, second = (
+        (table.first, table.second or OTHERS) if table.first else ("one coder", "another coder")
+    )
     if table.of_labels:
         return Matrix(
             labels_title(table), str(first), str(second), names, names, cells,
@@ -138,20 +147,28 @@ def _cell(study: Study, part: Part, table: Confusion, k: int, other: int, keep: 
     spoken = (
         f"{labels_cell(table, k, other)}: {count_of(total, 'item')}"
         if table.of_labels
-        else f"{table.first} said {row}, {table.second} said {column}: {count_of(total, 'item')}"
+        else f"{table.first} said {row}, {table.second or ANOTHER} said {column}: "
+        f"{count_of(total, 'item')}"
         if table.first
         else f"Two coders said {row}: {count_of(total, 'item')}"
         if k == other
         else f"One coder said {row}, another {column}: {count_of(total, 'item')}"
     )
     key = study.collector.add(part.found.items, total, items)
-    kind = "agree" if k == other else "differ"
-    return Cell(f"{n:,}", float(n), max(1, round(10 * sqrt(n / of_row))), kind, key, spoken)  # type: ignore[arg-type]
+    kind: Literal["agree", "differ"] = "agree" if k == other else "differ"
+    share = "" if table.of_labels else percent(n / of_row, 0)
+    level = max(1, round(10 * sqrt(n / of_row)))
+    return Cell(f"{n:,}", float(n), level, kind, key, spoken, share)
 
 
 def _title(table: Confusion) -> str:
     if not table.n:
         return "No common items"
+    if table.first and table.second is None:
+        return (
+            f"{isolated(table.first)} and {ANOTHER} gave the same label in "
+            f"{percent(table.observed)} of {count_of(table.n, 'pair')} of annotations"
+        )
     if table.first:
         return (
             f"{isolated(table.first)} and {isolated(str(table.second))} gave the same label to "
@@ -173,5 +190,6 @@ def _notes(table: Confusion, shown: list[int]) -> tuple[str, ...]:
     if table.never_agreed:
         never = joined(quoted(v) for v in table.never_agreed)
         notes.append(f"Given by both sides, but never to the same item: {never}.")
-    notes.append("Shading: share of the row; blue for agreement, orange for disagreement.")
+    small = "" if table.of_labels or len(shown) > FEW_COLUMNS else " (in small print)"
+    notes.append(f"Shading: share of the row{small}; blue for agreement, orange for disagreement.")
     return tuple(notes)

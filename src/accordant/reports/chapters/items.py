@@ -12,6 +12,7 @@ from ..charts import levels
 from ..document import Block, Chart, Column, Prose, Section, Table
 from ..names import cut
 from ..study import Part, Study
+from .item_groups import all_differ_blocks, group_blocks
 
 __all__ = ["items_section"]
 
@@ -59,6 +60,8 @@ def _items(part: Part) -> Iterator[Block]:
         drawn = [{**row, "name": str(row["name"]).removesuffix(sign)} for row in reached]
         bars = levels(drawn, title=f"{part.measured_by('agreement on an item')}, in percent")
         yield Chart(_title(part), bars, table)
+    yield from group_blocks(part)
+    yield from all_differ_blocks(part)
     hardest = found.named(found.hardest(MOST_ITEMS))
     if not hardest:
         return

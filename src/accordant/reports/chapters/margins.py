@@ -44,7 +44,7 @@ def margins_table(tables: Sequence[Confusion], *, level: float, folded: bool) ->
         ),
     )
     rows = tuple(map(_row, found))
-    return Table("What the distributions do to κ", columns, rows, notes, folded=folded)
+    return Table("What the distributions do to κ", columns, rows, notes, folded=folded, detail=True)
 
 
 def _row(found: Indices) -> dict[str, Any]:

@@ -8,7 +8,10 @@ from ...diagnosis.confusion import Confusion
 from ...diagnosis.words import isolated, label_text, quoted
 from ...measure.numbers import count_of
 
-__all__ = ["added", "labels_cell", "labels_notes", "labels_title"]
+__all__ = ["ANOTHER", "OTHERS", "added", "labels_cell", "labels_notes", "labels_title"]
+
+OTHERS = "all others"
+ANOTHER = "another coder"
 
 
 def added(table: Confusion) -> str:
@@ -32,7 +35,13 @@ def labels_title(table: Confusion) -> str:
     by_row, by_column = float(table.table[:-1, -1].sum()), float(table.table[-1, :-1].sum())
     against = float(table.table[:-1, :-1].sum() - np.trace(table.table[:-1, :-1]))
     if table.first:
-        first, second = isolated(table.first), isolated(str(table.second))
+        first, second = isolated(table.first), isolated(table.second or "the others")
+        if table.second is None:
+            return (
+                f"{count_of(by_column, 'time')} another coder adds a label to those of {first}, "
+                f"{by_row:,.0f} times {first} to those of another; {count_of(against, 'time')} one "
+                "label stands against another"
+            )
         return (
             f"{second} adds {count_of(by_column, 'label')} to those of {first}, {first} "
             f"{by_row:,.0f} to those of {second}; {count_of(against, 'time')} one label stands "

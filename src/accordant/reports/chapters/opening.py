@@ -19,6 +19,7 @@ from ...measure.results import Agreement
 from ..document import Figure
 from ..names import begun, key_of_row, name_of
 from ..study import Part, Study
+from .why import first_reason, is_pattern, top_pattern
 
 __all__ = ["figures", "name_for_all", "verdict"]
 
@@ -31,7 +32,7 @@ def verdict(study: Study) -> tuple[str, ...]:
     Where questions have different schemes, each comes before all of them together.
     """
     main = (_main(study), *_range(study)) if study.pooled_first else _each(study)
-    return (*main, *_advice(study), *_warnings(study))
+    return (*main, *_advice(study), *_reason(study), *_warnings(study))
 
 
 def name_for_all(parts: tuple[Part, ...], key: str) -> str:
@@ -198,8 +199,17 @@ def _advice(study: Study) -> tuple[str, ...]:
     return (f"Quote {name}{each} with percent agreement. {best.reasons[0]}",)
 
 
+def _reason(study: Study) -> tuple[str, ...]:
+    """Why coders disagree, first of all."""
+    top = top_pattern(study)
+    if top is None:
+        return ()
+    return (f"Why coders disagree, first of all: {first_reason(top, study)}",)
+
+
 def _warnings(study: Study) -> tuple[str, ...]:
-    n = len({f.code for f in study.diagnosis.findings if f.severity != "note"})
+    traps = (f for f in study.diagnosis.findings if not is_pattern(f, study))
+    n = len({f.code for f in traps if f.severity != "note"})
     if not n:
         return ()
     before = "First read" if study.whole.main.undefined else "Before you quote it, read"

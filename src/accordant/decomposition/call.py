@@ -1,0 +1,349 @@
+"""The public call: a scheme taken apart, by partitions that are named or found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any, Literal
+
+from ..counts.count import count
+from ..data.annotations import Annotations
+from ..data.read import read
+from ..errors import RequestError
+from ..inference.settings import Settings
+from ..measure.measures import Measure, measures
+from ..measure.numbers import count_of, joined
+from ..measure.sets import unranked
+from .basis import Basis
+from .bipartitions import Bipartitions, smaller_side
+from .closed_forms import CLOSED_FORMS, ClosedForm, closed_form
+from .cuts import CRITERIA
+from .decomposition import Decomposition
+from .decompositions import Decompositions, Explored
+from .exploring import RANKS, Search, every_bipartition, explore, ranked
+from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
+from .naming import named
+from .partition import Partition
+from .places import cells_of, value_text
+from .printing import rounding_of
+from .rules import PartitionSpec, partition_of
+from .states import States, states
+from .subsets import exhaustive
+from .together import Together
+
+__all__ = ["Over", "Rank", "decompose"]
+
+Rank = Literal[
+    "excess", "gain", "explained", "first", "second", "lift", "information", "sides", "rule"
+]
+Over = Literal["pairs", "all"]
+
+SPOKEN = 1 << 12  # so many bipartitions are compared with those that are named
+
+
+def decompose(
+    data: Any,
+    by: PartitionSpec | tuple[PartitionSpec, ...] | Sequence[Any] | None = None,
+    *,
+    coefficient: str = "kappa",
+    over: Over = "pairs",
+    rank: Rank = "excess",
+    most: int = 20,
+    search: Search = "auto",
+    minimum_share: float | None = None,
+    hierarchy: Hierarchy | HierarchySpec | None = None,
+    level: float = 0.95,
+    n_resamples: int = 300,
+    rng: Any = 0,
+    rounding: Literal["levi2022"] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
+) -> Decompositions:
+    """Take the annotation scheme apart, to see on which of its questions coders disagree.
+
+    A partition puts the values (categories, or sets of labels) into blocks. Level 1 asks for the
+    block, level 2 for the value itself among the items on whose block two coders agree (Levi &
+    Shenhav 2022, section 3.1). Without ``by`` all bipartitions are scored, and the best are shown
+    (section 4).
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; further keywords go to `read`.
+    by : rule, mapping, callable, list or tuple, optional
+        The partition, or a list of them: a rule in words (``'any label'``, ``'exactly one label'``,
+        ``'Resolution without Complication'``), values with commas (``'000,011'``, ``'a,b|c'``),
+        ``'number of labels'``, ``'level 1'`` of the hierarchy; a mapping from block to values; a
+        function that gives the block of a value. A tuple is a chain of levels, each of which
+        divides the blocks of the one before.
+    coefficient : str
+        Of two coders: ``'percent'``, ``'s'``, ``'pi'``, ``'kappa'``, ``'alpha'`` or ``'ac'``, the
+        mean over all pairs of coders. With ``over='all'`` any that `agreement` knows.
+    over : {'pairs', 'all'}
+        The mean over the pairs of coders, as in the paper, or one coefficient of all coders at
+        once; the second needs ``by``.
+    rank : str
+        ``'excess'``: disagreement that level 1 explains beyond chance. ``'gain'``: level 2 beyond
+        what independent slips in the labels would give. ``'explained'``, ``'lift'`` and
+        ``'information'``. ``'first'``: the lowest level 1 (section 4.2.1). ``'second'``: the
+        highest level 2 (section 4.2.2), most of which is the shape of a partition. ``'rule'``: the
+        simplest rules first. ``'sides'``: the smallest sides first, as in Appendix A.
+    most : int
+        How many are shown.
+    search : {'auto', 'exhaustive', 'families', 'local'}
+        What is looked at: all bipartitions where that takes a moment, else those with a short rule,
+        with the best that a local search finds for comparison; all of them, however long it takes;
+        those with a short rule only; these and the best of a local search.
+    minimum_share : float, optional
+        Leave out partitions with a smaller share of the annotations on one side. By default 0.01
+        where there are too many to list all of them, since rare values win any search.
+    hierarchy : mapping or str, optional
+        Groups of categories: category → group, group → categories, or what separates the parts of
+        their names. By default read off the names where these show one.
+    level : float
+        Confidence level.
+    n_resamples : int
+        Resamples of the items that show how firm the ranking is; 0 for none.
+    rng : int or Generator, optional
+        Seed of the resamples and of a local search.
+    rounding : {'levi2022'}, optional
+        Rows as the paper prints them, with its order of rounding and averaging.
+    progress : callable, optional
+        Called with (done, total) during long work.
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    Decompositions
+        Rows in their order, and how they were found.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If a rule, ranking or coefficient is unknown, or there is nothing to take apart.
+
+    Notes
+    -----
+    A high level 2 is mostly structure. Most disagreements are about one label, and some partitions
+    separate all of these by construction: the best of the paper's Table 6 asks whether the number
+    of labels is odd. So ``flip_baseline`` and ``gain`` stand beside it, and it is not the default
+    ranking.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> from accordant.data import examples
+    >>> neat = examples.load("levi2022_neat")
+    >>> print(ac.decompose(neat, by="any label"))
+    any label: level 1 0.696 [0.664, 0.728], level 2 0.827 [0.807, 0.846]; explains 0.515 of the \
+disagreement, chance 0.600 (2,209 items)
+    >>> for row in ac.decompose(neat, rank="first", most=2):
+    ...     print(row.rule, round(row.first.mean.value, 2))
+    only Complication and Success 0.35
+    only Resolution, or only Complication and Success 0.42
+    """
+    Settings(level=level, n_resamples=max(_whole(n_resamples), 2), rng=rng)  # checks them
+    if rank not in RANKS:
+        raise RequestError(f"unknown rank {rank!r}: choose from {', '.join(RANKS)}")
+    if over not in ("pairs", "all"):
+        raise RequestError(f"unknown over={over!r}: choose 'pairs' or 'all'")
+    rounding_of(rounding)
+    asked = Asked(
+        rank, most, search, minimum_share, hierarchy, n_resamples, rng, rounding, progress
+    )  # fmt: skip
+    measure, form = _measured(coefficient, over, by, rounding)
+    annotations = read(data, **reading)
+    parts, left_out = [], {}
+    for question in annotations.questions:
+        own = annotations.of_question(question)
+        try:
+            basis = _basis(question or None, own, measure, form, level)
+            parts.append(_searched(basis, asked) if by is None else _named(basis, by, asked))
+        except NothingToDivideError as error:
+            left_out[question] = str(error)
+        except RequestError as error:
+            if len(annotations.questions) == 1:
+                raise
+            raise RequestError(
+                f"question {question!r}: {error} (take one question with of_question before)"
+            ) from error
+    if not parts:
+        reasons = [f"{q}: {why}" if q else why for q, why in left_out.items()]
+        raise RequestError(f"there is nothing to take apart: {'; '.join(reasons)}")
+    return Decompositions(tuple(parts), left_out, _notes(annotations, parts))
+
+
+def _whole(n: Any) -> int:
+    if isinstance(n, bool) or not isinstance(n, Integral) or n < 0:
+        raise RequestError(f"the number of resamples must be a whole number from 0 up, not {n!r}")
+    return int(n)
+
+
+def _measured(
+    coefficient: str, over: str, by: Any, rounding: str | None
+) -> tuple[Measure | None, ClosedForm]:
+    """The coefficient of all coders if it is asked for, and the closed form of two."""
+    if over == "pairs":
+        (found,) = measures(coefficient)  # or it is known to nobody
+        if found.weights is None and found.coefficient.key in (*CLOSED_FORMS, "light"):
+            return None, closed_form(coefficient)
+        raise RequestError(
+            f"pairs of coders are compared by {joined(CLOSED_FORMS, 'or')}, not {coefficient!r}: "
+            "add over='all' and name a partition with by="
+        )
+    (measure,) = measures(coefficient)
+    if by is None:
+        raise RequestError(
+            "over='all' needs a partition: name it with by=, such as by='any label'; bipartitions "
+            "are searched by pairs of coders"
+        )
+    if rounding is not None:
+        raise RequestError(f"rounding={rounding!r} rounds pairs of coders: leave out over='all'")
+    shared = "pi" if measure.coefficient.key not in CLOSED_FORMS else measure.coefficient.key
+    return measure, closed_form(shared)
+
+
+class NothingToDivideError(RequestError):
+    """A question without two coders or two values."""
+
+
+def _basis(
+    question: str | None, data: Annotations, measure: Measure | None, form: ClosedForm, level: float
+) -> Basis:
+    counts = unranked(count(data))
+    found = states(counts, data.scheme.categories)
+    if not found.n_states or not found.n.sum() > 0:
+        n = counts.n_coders
+        one = f"only one coder ({counts.coders[0]}) annotated anything" if n == 1 else ""
+        raise NothingToDivideError(one or "no item was annotated by two coders")
+    if found.n_states < 2:
+        only = value_text(found.values[0])
+        raise NothingToDivideError(
+            f"every annotation of an item with two is {only!r}; at least two different values are "
+            "needed"
+        )
+    together = None if measure is None else Together(measure, data.scheme)
+    return Basis(question, data, counts, cells_of(counts, found), form, level, together)
+
+
+# ------------------------------------------------------------------ searched, or named
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked of every question."""
+
+    rank: str
+    most: int
+    search: str
+    minimum_share: float | None
+    hierarchy: Hierarchy | HierarchySpec | None
+    n_resamples: int
+    rng: Any
+    rounding: str | None
+    progress: Callable[[int, int], None] | None
+
+    def groups(self, basis: Basis) -> Hierarchy | None:
+        """The groups of the categories: given, or what their names show."""
+        categories = tuple(basis.labels or basis.values)
+        if isinstance(self.hierarchy, Hierarchy):
+            return self.hierarchy
+        if self.hierarchy is not None:
+            return hierarchy_of(categories, self.hierarchy)  # type: ignore[arg-type]
+        return find_hierarchy(categories)  # type: ignore[arg-type]
+
+
+def _searched(basis: Basis, asked: Asked) -> Explored:
+    """The best of all bipartitions, or of those that were looked at."""
+    found_in, groups = basis.cells.states, asked.groups(basis)
+    basis = replace(basis, rounding=rounding_of(asked.rounding, of_printed=asked.rank == "sides"))
+    found = explore(
+        found_in,
+        coefficient=basis.form.key,
+        rank=asked.rank,
+        most=asked.most,
+        search=asked.search,
+        hierarchy=groups,
+        minimum_share=asked.minimum_share,
+        rng=asked.rng,
+        rounding=basis.rounding,
+        progress=asked.progress,
+    )
+    rows = tuple(
+        Decomposition(basis, named(basis.values, basis.labels, side, groups), rank)
+        for rank, side in enumerate(found.which.sides, 1)
+    )
+    return Explored(
+        basis, rows, asked.rank, False, found.n_scored, found.exhaustive, found.how,
+        found.compared, groups, asked.n_resamples, asked.rng, asked.progress,
+    )  # fmt: skip
+
+
+def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
+    """The partitions that were named, with their places among all bipartitions if there are few."""
+    groups, found_in = asked.groups(basis), basis.cells.states
+    basis = replace(basis, rounding=rounding_of(asked.rounding))
+    every, places = _places(found_in, basis, asked.rank)
+    rows = []
+    for spec in by if isinstance(by, list) else [by]:
+        chain = spec if isinstance(spec, tuple) else (spec,)
+        if not chain:
+            raise RequestError("a chain of levels is empty: name one partition or more")
+        if len(chain) > 1 and basis.together is not None:
+            raise RequestError(
+                "a chain of levels is measured by pairs of coders: leave out over='all', or name "
+                "one partition"
+            )
+        levels = [_partition(x, basis, groups) for x in chain]
+        row = Decomposition(basis, levels[0], deeper=tuple(levels[1:]))
+        side = smaller_side((row.block == 0)[None])[0].tobytes()
+        place = places.get(side) if row.partition.n_blocks == 2 else None
+        row = replace(row, rank=place)
+        _ = row.deeper and row.steps  # a level that does not divide the one before is told now
+        rows.append(row)
+    if not rows:
+        raise RequestError("by=[] names no partition: leave it out to search, or name one")
+    how = f"{count_of(len(rows), 'partition')} named"
+    if every is not None and asked.rank in CRITERIA:
+        how += f"; ranks are those among all {count_of(len(every), 'bipartition')}, by {asked.rank}"
+    return Explored(
+        basis, tuple(rows), asked.rank, True, len(rows), False, how, every, groups,
+        asked.n_resamples, asked.rng, asked.progress,
+    )  # fmt: skip
+
+
+def _places(
+    found_in: States, basis: Basis, rank: str
+) -> tuple[Bipartitions | None, dict[bytes, int]]:
+    """All bipartitions if there are few, and the place of each of them in the ranking."""
+    every = every_bipartition(found_in)
+    if every is None or len(every) > SPOKEN or rank == "rule" or basis.together is not None:
+        return None, {}
+    order = ranked(exhaustive(found_in, basis.form.key), rank)
+    sides = smaller_side(every.sides[order])
+    return every, {side.tobytes(): k for k, side in enumerate(sides, 1)}
+
+
+def _partition(spec: Any, basis: Basis, groups: Hierarchy | None) -> Partition:
+    """The partition of the values that occur; one of others is told which there are."""
+    return partition_of(spec, basis.values, basis.labels, groups)
+
+
+def _notes(data: Annotations, parts: list[Explored]) -> tuple[str, ...]:
+    """What to know about these data."""
+    notes = []
+    if any(part.basis.cells.states.is_pooled for part in parts):
+        why = "coders are not known" if data.anonymous else "there are many pairs of coders"
+        notes.append(f"{why}, so all pairs of annotations of an item are counted in one table")
+    ordered = [s.scale for s in data.schemes if s.scale != "nominal"]
+    if ordered:
+        scale = joined(dict.fromkeys(ordered))
+        notes.append(
+            f"the scale is {scale}, but two values are taken as equal or not: a partition knows no "
+            "distances"
+        )
+    return tuple(notes)

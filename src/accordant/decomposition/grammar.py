@@ -1,0 +1,442 @@
+"""Rules in words, read: 'exactly one label', 'Resolution without Complication', '000,011'."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RequestError
+from ..measure.numbers import count_of, joined
+from .ground import CONNECTORS, NUMBERS, Ground, Name, written
+
+__all__ = ["blocks_of", "read_rule"]
+
+Flags = NDArray[np.bool_]
+
+_WORD = re.compile(r"""[^\s"“”(),|;]+""")
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"|“([^”]*)”')
+_AFTER = frozenset("(),|;")
+_SAID = (
+    "any label", "no label", "all labels", "exactly one label", "at least two labels",
+    "at most one label", "odd number of labels", "even number of labels", "exactly one of",
+    "only", "neither", "not", "without", "contains", "number of labels", "none of", "any of",
+    "all of", "rest",
+)  # fmt: skip
+
+
+def read_rule(text: str, ground: Ground) -> Flags:
+    """(C,) for which values a rule holds.
+
+    The grammar, keywords in any case, labels with other than plain words in quotes::
+
+        rule    = all {"or" all}          a list with commas ends in "or"; of categories it need not
+        all     = one {("and" | "with" | "without" | "but") one}
+        one     = "not" one | "(" rule ")" | "without" one | "only" label {"and" label}
+                | ("exactly" | "at least" | "at most" | "more than" | "fewer than") number what
+                | ("any" | "no" | "all" | "every") "label" | ("odd" | "even") "number of labels"
+                | ("any" | "none" | "all" | "both or neither") "of" list
+                | "neither" label {"nor" label} | "contains" label | "the label" label
+                | "under" group | bits {"," bits} | label | group
+        what    = "label" | "labels" | "of" list
+
+    Parameters
+    ----------
+    text : str
+        The rule.
+    ground : Ground
+        The C values, and the labels it may name.
+
+    Examples
+    --------
+    >>> from accordant.decomposition.ground import ground_of
+    >>> ground = ground_of([(), ("a",), ("b",), ("a", "b")], ["a", "b"])
+    >>> read_rule("exactly one label", ground).tolist()
+    [False, True, True, False]
+    >>> read_rule("a without b or no label", ground).tolist()
+    [True, True, False, False]
+
+    Raises
+    ------
+    RequestError
+        What was not understood, where, and what is possible.
+    """
+    reader = _Reader(text, ground)
+    found = reader.any_of()
+    reader.end()
+    return found
+
+
+def blocks_of(text: str) -> list[str]:
+    """The parts of a rule between ``|``, not looking into quotes.
+
+    Examples
+    --------
+    >>> blocks_of('a, "b|c" | d')
+    ['a, "b|c"', 'd']
+    """
+    found, start, at = [], 0, 0
+    while at < len(text):
+        quoted = _QUOTED.match(text, at)
+        if text[at] == "|":
+            found.append(text[start:at].strip())
+            start = at + 1
+        at = quoted.end() if quoted else at + 1
+    return [*found, text[start:].strip()]
+
+
+class _Reader:
+    """A rule and how far it is read; every method reads one part and says where it holds."""
+
+    def __init__(self, text: str, ground: Ground) -> None:
+        self.text, self.ground, self.at = text, ground, 0
+
+    # Words
+
+    def _skip(self) -> None:
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+
+    def _next(self) -> str:
+        """The next word as written, or a mark, or nothing."""
+        self._skip()
+        if self.at == len(self.text):
+            return ""
+        found = _QUOTED.match(self.text, self.at) or _WORD.match(self.text, self.at)
+        return found.group() if found else self.text[self.at]
+
+    def _take(self, *phrases: str) -> str:
+        """The first of the phrases that comes next, which is then read; or nothing."""
+        for phrase in phrases:
+            start = self.at
+            for word in phrase.split():
+                found = self._next()
+                if found.lower() != word:
+                    self.at = start
+                    break
+                self.at += len(found)
+            else:
+                return phrase
+        return ""
+
+    def _number(self) -> int | None:
+        found = self._next().lower()
+        if found not in NUMBERS and not (found.isascii() and found.isdigit()):
+            return None
+        self.at += len(found)
+        return NUMBERS.index(found) if found in NUMBERS else int(found)
+
+    def _name(self) -> Name | None:
+        """The label or group whose name comes next: as written, else in any case."""
+        names = self.ground.names
+        if self._take("under"):
+            names = tuple(Name(text, held) for text, held in self.ground.inside.items())
+            names = tuple(sorted(names, key=lambda name: -len(name.text)))
+        self._skip()
+        if quoted := _QUOTED.match(self.text, self.at):
+            inside = quoted.group(2) if quoted.group(1) is None else quoted.group(1)
+            inside = inside.replace('""', '"') if quoted.group(2) is None else inside
+            found = self._among([n for n in names if n.text == inside], inside)
+            if found is None:
+                same = [n for n in names if n.text.lower() == inside.lower()]
+                found = self._among(same, inside)
+            if found is None:
+                self.fail(quoted.group())
+            self.at = quoted.end()
+            return found
+        for any_case in (False, True):
+            fits = [name for name in names if name.bare and self._fits(name.text, any_case)]
+            longest = [name for name in fits if len(name.text) == len(fits[0].text)]
+            if found := self._among(longest, longest[0].text if longest else ""):
+                self.at += len(found.text)
+                return found
+        return None
+
+    def _fits(self, text: str, any_case: bool) -> bool:
+        """Whether a name comes next, as a whole."""
+        end = self.at + len(text)
+        here = self.text[self.at : end]
+        same = here.lower() == text.lower() if any_case else here == text
+        return same and (
+            end >= len(self.text) or self.text[end].isspace() or self.text[end] in _AFTER
+        )
+
+    def _whole(self) -> Name | None:
+        """A name that nothing behind it makes a condition: 'neither', but not 'neither a'."""
+        start = self.at
+        fixed = self._take("both or neither of") or (
+            self._number() is not None and self._take("or more", "or fewer", "or less")
+        )
+        self.at = start
+        quoted = self.text[start : start + 1] in ('"', "“")
+        name = None if fixed or quoted else self._name()
+        if name is not None:
+            after = self._next().lower()
+            if not after or after in _AFTER or after in CONNECTORS:
+                return name
+        self.at = start
+        return None
+
+    def _among(self, found: list[Name], text: str) -> Name | None:
+        if len(found) > 1:
+            which = joined([repr(n.text) for n in found])
+            raise RequestError(f"rule {self.text!r}: {text!r} may be {which}; write one of them")
+        return found[0] if found else None
+
+    # Parts
+
+    def any_of(self) -> Flags:
+        """Parts joined by 'or' or commas."""
+        found, comma, said = self.all_of(), False, False
+        while True:
+            if self._take(","):
+                last = bool(self._take("or"))
+                comma, said = comma or not last, said or last
+            elif self._take("or"):
+                said = True
+            else:
+                break
+            found = found | self.all_of()
+        if comma and not said and self.ground.of_sets:
+            raise RequestError(
+                f"rule {self.text!r}: a comma between labels may mean 'and' or 'or'; write "
+                "'A or B', 'A and B', or 'exactly one of A, B'"
+            )
+        return found
+
+    def all_of(self) -> Flags:
+        """Parts joined by 'and', 'with' or 'without'."""
+        found = self.one()
+        while joint := self._take("and", "&", "with", "without", "but without", "but"):
+            other = self.one()
+            found = found & (~other if joint.endswith("without") else other)
+        return found
+
+    def one(self) -> Flags:
+        """One part: a condition, a label, or a rule in brackets."""
+        if self._take("("):
+            found = self.any_of()
+            if not self._take(")"):
+                self.fail(self._next(), "expected ')'")
+            return found
+        self._skip()
+        if whole := self._whole():
+            return whole.held
+        start = self.at
+        for part in (self._not, self._count, self._lists, self._only, self._bits, self._said):
+            told = part()
+            if told is not None:
+                return told
+            self.at = start
+        name = self._name()
+        if name is None:
+            self.fail(self._next())
+        return self._just([name]) if self._take("only") else name.held
+
+    def _not(self) -> Flags | None:
+        if self._take("does not contain", "do not contain"):
+            return ~self._must().held
+        return ~self.one() if self._take("not", "without") else None
+
+    def _count(self) -> Flags | None:
+        """So many labels, or so many of a list."""
+        how = self._take(
+            "exactly", "just", "at least", "at most", "more than", "fewer than", "less than"
+        )
+        number = 1 if how == "at least" and self._take("a", "an") else self._number()
+        if number is None:
+            if how:
+                self.fail(self._next(), "expected a number, such as 'one' or '2'", NUMBERS)
+            return None
+        how = self._turn(how)
+        if self._take("labels", "label"):
+            counted = self._sizes()
+        elif self._take("of"):
+            counted = np.asarray(np.sum([name.held for name in self._list()], 0))
+        elif how:
+            self.fail(self._next(), "expected 'label', 'labels' or 'of'", ("label", "labels", "of"))
+        else:
+            return None  # a label that is a number
+        if how == "at least":
+            return counted >= number
+        if how == "at most":
+            return counted <= number
+        if how == "more than":
+            return counted > number
+        return counted < number if how in ("fewer than", "less than") else counted == number
+
+    def _turn(self, how: str) -> str:
+        """'two or more' is at least two."""
+        if how:
+            return how
+        after = self._take("or more", "or fewer", "or less")
+        return "" if not after else "at least" if after == "or more" else "at most"
+
+    def _lists(self) -> Flags | None:
+        """Conditions on several labels."""
+        if self._take("both or neither of"):
+            held = [name.held for name in self._list()]
+            return np.asarray(np.logical_and.reduce(held) | ~np.logical_or.reduce(held))
+        if how := self._take("any of", "all of", "both of", "none of", "neither of", "either of"):
+            held = [name.held for name in self._list()]
+            if how in ("all of", "both of"):
+                return np.asarray(np.logical_and.reduce(held))
+            some = np.asarray(np.logical_or.reduce(held))
+            return ~some if how in ("none of", "neither of") else some
+        if self._take("neither"):
+            some = self._must().held
+            while self._take("nor", ", nor"):
+                some = some | self._must().held
+            return ~some
+        if self._take("both"):
+            first = self._must().held
+            if not self._take("and"):
+                self.fail(self._next(), "expected 'and'")
+            return first & self._must().held
+        return self.any_of() if self._take("either") else None
+
+    def _list(self) -> list[Name]:
+        """Labels with commas, 'and' or 'or' between them."""
+        found = [self._must()]
+        while True:
+            start = self.at
+            if not self._take(", and", ", or", ",", "and", "or", "&"):
+                return found
+            name = self._whole() or (None if self._condition() else self._name())
+            if name is None:
+                self.at = start
+                return found
+            found.append(name)
+
+    def _condition(self) -> bool:
+        """Whether the next words begin a condition, not a label."""
+        start = self.at
+        begins = bool(
+            self._take(
+                "not", "only", "exactly", "at least", "at most", "any label", "no label",
+                "no labels", "any of", "all of", "none of", "neither", "both",
+                "odd number", "even number",
+            )
+        )  # fmt: skip
+        self.at = start
+        return begins
+
+    def _only(self) -> Flags | None:
+        """Exactly these labels."""
+        if not self._take("only", "nothing but"):
+            return None
+        found = [self._must()]
+        while True:
+            start = self.at
+            name = None
+            if self._take("and", "&"):
+                name = self._whole() or (None if self._condition() else self._name())
+            if name is None:
+                self.at = start
+                break
+            found.append(name)
+        return self._just(found)
+
+    def _just(self, found: list[Name]) -> Flags:
+        """Which values hold these labels and no other."""
+        groups = [name.text for name in found if name.label is None]
+        if groups:
+            raise RequestError(
+                f"rule {self.text!r}: {groups[0]!r} is a group of labels; after 'only' name labels"
+            )
+        held = {name.label for name in found if name.label is not None}
+        wanted = np.zeros(len(self.ground.labels), bool)
+        wanted[list(held)] = True
+        return np.asarray((self.ground.members == wanted).all(1))
+
+    def _bits(self) -> Flags | None:
+        """Sets as a 0 or 1 for each label, with commas between them."""
+        found = None
+        n, labels = len(self.ground.labels), {name.text for name in self.ground.names}
+        while self.ground.of_sets:
+            start = self.at
+            comma = found is None or bool(self._take(","))
+            word = self._next()
+            if not comma or not word or set(word) - {"0", "1"} or word in labels:
+                self.at = start
+                break
+            if len(word) != n:
+                if len(word) == 1:  # a number
+                    self.at = start
+                    break
+                shown = joined([str(label) for label in self.ground.labels])
+                self.fail(word, f"it has {len(word)} bits, but there are {n} labels: {shown}")
+            self.at += len(word)
+            same = (self.ground.members == np.array([bit == "1" for bit in word])).all(1)
+            found = same if found is None else found | same
+        return found
+
+    def _said(self) -> Flags | None:
+        """Conditions on the number of labels, and words before a label."""
+        if self._take("any label", "any labels", "some label", "some labels"):
+            return np.asarray(self._sizes() > 0)
+        if self._take("no label", "no labels"):
+            return np.asarray(self._sizes() == 0)
+        if self._take("all labels", "every label"):
+            return np.asarray(self._sizes() == len(self.ground.labels))
+        self._take("an", "a")
+        if parity := self._take("odd number of labels", "even number of labels", "parity"):
+            return np.asarray(self._sizes() % 2 == (0 if parity.startswith("even") else 1))
+        if self._take("contains", "contain", "includes", "include", "has", "holds"):
+            self._sizes()
+            self._take("the label", "label")
+            return self._must().held
+        return self._must().held if self._take("the label", "label", "the category") else None
+
+    def _sizes(self) -> NDArray[np.int64]:
+        if not self.ground.of_sets:
+            raise RequestError(
+                f"rule {self.text!r}: an annotation holds one category here, so how many labels it "
+                f"holds divides nothing; name categories, such as {self._example()!r}"
+            )
+        return self.ground.sizes
+
+    def _must(self) -> Name:
+        name = self._name()
+        if name is None:
+            self.fail(self._next(), "expected a label")
+        return name
+
+    # What went wrong
+
+    def end(self) -> None:
+        """Nothing may follow."""
+        if self._next():
+            self.fail(self._next(), "expected 'and', 'or', 'without', '|' or the end")
+
+    def _example(self) -> str:
+        return " or ".join(str(label) for label in self.ground.labels[:2])
+
+    def fail(self, word: str, expected: str = "", near: tuple[str, ...] = ()) -> NoReturn:
+        """One sentence: what was not understood, where, what is possible, what is near."""
+        names = [name.text for name in sorted(self.ground.names, key=lambda n: n.label or 0)]
+        rest = re.split(r"""[(),|;]|\b(?:and|or|without|nor)\b""", self.text[self.at :])[0].strip()
+        bare = word.strip('"“”')
+        choice = near or (*names, *_SAID)
+        lower = {text.lower(): text for text in reversed(choice)}
+        close = [
+            lower[found]
+            for text in dict.fromkeys((rest.lower(), bare.lower()))
+            for found in get_close_matches(text, list(lower), 1)
+        ]
+        before = self.text[: self.at].strip()
+        place = f"after {before!r}" if before else "at its beginning"
+        what = f"{word!r} {place} is not understood" if word else f"something is missing {place}"
+        meant = written(close[0]) if close and close[0] in names else close[0] if close else ""
+        hint = f"; did you mean {meant!r}?" if meant and word and meant != word else ""
+        kind = "labels" if self.ground.of_sets else "categories"
+        said = "'any label', 'exactly one label', 'A without B' or bits such as '011'"
+        such = f"; or a rule such as {said}" if self.ground.of_sets else ""
+        possible = expected or (
+            f"possible are the {count_of(len(self.ground.labels), kind[:-1], kind)} "
+            f"{joined([repr(name) for name in names], 'or')}{such}"
+        )
+        raise RequestError(f"rule {self.text!r}: {what}: {possible}{hint}")

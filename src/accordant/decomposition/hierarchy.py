@@ -1,0 +1,287 @@
+"""Categories in groups within groups: given, or read off names such as 'Contingency.Cause'."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from ..errors import RequestError
+from ..measure.numbers import count_of, joined
+from ..scheme import Label, Value, number
+from .partition import Partition
+
+__all__ = ["SEPARATORS", "Hierarchy", "HierarchySpec", "find_hierarchy", "hierarchy_of"]
+
+SEPARATORS = ("::", " > ", ">", "/", ":", ".", "-")
+"""What may stand between the parts of a name, the surest first."""
+
+HierarchySpec: TypeAlias = Mapping[Any, Any] | str
+
+
+LEAST_CATEGORIES = 3  # of fewer a common beginning of names says nothing
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """Groups of categories, on one or more levels.
+
+    Parameters
+    ----------
+    categories : tuple
+        (K,) the categories.
+    paths : tuple of tuple of str
+        (K,) the groups of each category, from the coarsest to the finest; empty for a category
+        that stands for itself.
+    origin : str
+        Where it comes from, in words.
+
+    Examples
+    --------
+    >>> senses = hierarchy_of(["Cause.Reason", "Cause.Result", "Contrast"], ".")
+    >>> senses.nodes, [str(level) for level in senses.levels]
+    ({'Cause': ('Cause.Reason', 'Cause.Result')}, ['level 1'])
+    """
+
+    categories: tuple[Label, ...]
+    paths: tuple[tuple[str, ...], ...]
+    origin: str
+
+    @property
+    def depth(self) -> int:
+        """The number of levels above the categories."""
+        return max(map(len, self.paths), default=0)
+
+    @cached_property
+    def nodes(self) -> dict[str, tuple[Label, ...]]:
+        """The categories below each group, coarse groups first; a group of all is left out."""
+        found: dict[str, list[Label]] = {}
+        for d in range(self.depth):
+            for category, path in zip(self.categories, self.paths, strict=True):
+                if d < len(path):
+                    found.setdefault(path[d], []).append(category)
+        return {
+            node: tuple(inside)
+            for node, inside in found.items()
+            if len(inside) < len(self.categories)
+        }
+
+    @cached_property
+    def _path(self) -> dict[Label, tuple[str, ...]]:
+        return dict(zip(self.categories, self.paths, strict=True))
+
+    def path(self, category: Label) -> tuple[str, ...]:
+        """The groups of a category, from the coarsest to the finest."""
+        return self._path[category]
+
+    def group(self, category: Label, level: int) -> str:
+        """The group of a category on a level, counted from 1; the category itself if it has none.
+
+        Examples
+        --------
+        >>> hierarchy_of(["a.b.c", "a.b.d", "a.e"], ".").group("a.b.c", 2)
+        'a.b'
+        """
+        path = self.path(category)
+        return path[level - 1] if level <= len(path) else str(category)
+
+    @cached_property
+    def levels(self) -> tuple[Partition, ...]:
+        """The categories by their groups, level by level, the coarsest first.
+
+        A level that divides nothing, or no more than the level before it, is left out, and so is
+        the last one, where every category stands for itself.
+        """
+        found: list[Partition] = []
+        before: set[tuple[Value, ...]] = {self.categories}
+        for level in range(1, self.depth + 1):
+            blocks: dict[tuple[bool, str], list[Value]] = {}
+            for category, path in zip(self.categories, self.paths, strict=True):
+                # A group and a category may have the same name.
+                key = (level <= len(path), self.group(category, level))
+                blocks.setdefault(key, []).append(category)
+            inside = tuple(tuple(block) for block in blocks.values())
+            if set(inside) != before and len(inside) < len(self.categories):
+                names = tuple(name for _, name in blocks)
+                found.append(Partition(f"level {level}", inside, names))
+            before = set(inside)
+        return tuple(found)
+
+    @property
+    def against_rest(self) -> tuple[Partition, ...]:
+        """Each group against all other categories."""
+        found = []
+        for node, inside in self.nodes.items():
+            outside = tuple(c for c in self.categories if c not in set(inside))
+            found.append(Partition(node, (inside, outside), (node, "otherwise")))
+        return tuple(found)
+
+
+def hierarchy_of(categories: Sequence[Label], spec: HierarchySpec | None = None) -> Hierarchy:
+    """The hierarchy that is given, or found in the names.
+
+    Parameters
+    ----------
+    categories : sequence
+        (K,) the categories.
+    spec : mapping or str, optional
+        Category → group, where a group may have a group of its own and None means that there is
+        none; or group → categories or a mapping of the same kind, nested; or what separates the
+        parts of the names (``'.'``). By default the separator is found.
+
+    Examples
+    --------
+    >>> parent = {"cat": "animal", "dog": "animal", "oak": None}
+    >>> hierarchy_of(["cat", "dog", "oak"], parent).nodes
+    {'animal': ('cat', 'dog')}
+    >>> nested = {"living": {"animal": ["cat", "dog"], "plant": ["oak"]}, "stone": ["flint"]}
+    >>> hierarchy_of(["cat", "dog", "oak", "flint"], nested).paths
+    (('living', 'animal'), ('living', 'animal'), ('living', 'plant'), ('stone',))
+    >>> hierarchy_of(["Cause.Reason", "Cause.Result", "Contrast.None"]).origin
+    "found in the names of the categories, split at '.'"
+
+    Raises
+    ------
+    RequestError
+        If a category has no place, a group is its own group, or the names have no common separator.
+    """
+    categories = tuple(dict.fromkeys(categories))
+    if spec is None:
+        found = find_hierarchy(categories)
+        if found is None:
+            raise RequestError(
+                "no hierarchy is given, and the names of the categories show none: not all of them "
+                f"have the same separator ({joined(map(repr, SEPARATORS), 'or')}), or none share "
+                "their first part; give a mapping from category to group"
+            )
+        return found
+    if isinstance(spec, str):
+        return _by_separator(categories, spec)
+    if not isinstance(spec, Mapping) or not spec:
+        raise RequestError(
+            f"a hierarchy is a mapping from category to group, or a separator; {spec!r} is neither"
+        )
+    if any(isinstance(x, (Mapping, list, tuple, set, frozenset)) for x in spec.values()):
+        place: dict[str, tuple[str, ...]] = {}
+        _walk(spec, (), place)
+        origin = "given as groups of categories"
+    else:
+        place = {str(key): () for key in spec}
+        parents = {str(key): None if up in (None, "") else str(up) for key, up in spec.items()}
+        for key in place:
+            place[key] = _upwards(key, parents)
+        origin = "given as the group of each category"
+    lost = [c for c in categories if str(c) not in place]
+    if lost:
+        close = get_close_matches(str(lost[0]), place, 1)
+        hint = f" (it has {close[0]!r})" if close else ""
+        raise RequestError(
+            f"the hierarchy has no place for {joined(map(repr, lost))}{hint}; give each category "
+            "a group, or None if it has none"
+        )
+    return _checked(Hierarchy(categories, tuple(place[str(c)] for c in categories), origin))
+
+
+def find_hierarchy(categories: Sequence[Label]) -> Hierarchy | None:
+    """The hierarchy that the names show, or None.
+
+    Every name must have the same separator with something on both sides of it, there must be at
+    least three, and some must share their first part, but not all.
+
+    Examples
+    --------
+    >>> find_hierarchy(["1.5", "1.7", "2.0"]) is None, find_hierarchy(["a-b", "a-c", "d"]) is None
+    (True, True)
+    """
+    texts = [str(c) for c in categories]
+    if len(texts) < LEAST_CATEGORIES or any(number(c) is not None for c in categories):
+        return None
+    for separator in SEPARATORS:
+        parts = [text.split(separator) for text in texts]
+        first = {part[0] for part in parts}
+        whole = all(len(part) > 1 and all(p.strip() for p in part) for part in parts)
+        if whole and 1 < len(first) < len(texts):
+            return _by_separator(tuple(categories), separator)
+    return None
+
+
+def _by_separator(categories: tuple[Label, ...], separator: str) -> Hierarchy:
+    """Names split: 'a.b.c' is in 'a.b', which is in 'a'."""
+    if not separator:
+        raise RequestError("the separator of a hierarchy is empty; give one such as '.' or '/'")
+    paths = []
+    for category in categories:
+        parts = str(category).split(separator)
+        paths.append(tuple(separator.join(parts[:d]) for d in range(1, len(parts))))
+    if not any(paths):
+        raise RequestError(f"no category has {separator!r} in its name, so it gives no hierarchy")
+    size = Counter(node for path in paths for node in path)
+    paths = [
+        tuple(node for d, node in enumerate(path) if d == 0 or size[node] > 1) for path in paths
+    ]
+    origin = f"found in the names of the categories, split at {separator!r}"
+    return _checked(Hierarchy(categories, tuple(paths), origin))
+
+
+def _walk(spec: Any, above: tuple[str, ...], place: dict[str, tuple[str, ...]]) -> None:
+    """Note the groups of every category below."""
+    if isinstance(spec, Mapping):
+        for node, inside in spec.items():
+            if inside is None:
+                _put(node, above, place)
+            else:
+                if str(node) in above:
+                    raise RequestError(f"the hierarchy has {node!r} inside itself")
+                _walk(inside, (*above, str(node)), place)
+    elif isinstance(spec, Iterable) and not isinstance(spec, (str, bytes)):
+        for category in spec:
+            if isinstance(category, Mapping):
+                _walk(category, above, place)
+            else:
+                _put(category, above, place)
+    else:
+        _put(spec, above, place)
+
+
+def _put(category: Any, above: tuple[str, ...], place: dict[str, tuple[str, ...]]) -> None:
+    if str(category) in place and place[str(category)] != above:
+        first, second = (" > ".join(p) or "no group" for p in (place[str(category)], above))
+        raise RequestError(f"the hierarchy has {category!r} twice: in {first} and in {second}")
+    place[str(category)] = above
+
+
+def _upwards(key: str, parents: Mapping[str, str | None]) -> tuple[str, ...]:
+    """The groups of a category from the coarsest to its own."""
+    found: list[str] = []
+    up = parents[key]
+    while up is not None:
+        if up in found or up == key:
+            raise RequestError(f"the hierarchy has {up!r} inside itself")
+        found.append(up)
+        up = parents.get(up)
+    return tuple(reversed(found))
+
+
+def _checked(found: Hierarchy) -> Hierarchy:
+    """The hierarchy, if every group has one place."""
+    above: dict[str, tuple[str, ...]] = {}
+    for path in found.paths:
+        for d, node in enumerate(path):
+            if above.setdefault(node, path[:d]) != path[:d]:
+                first, second = (" > ".join(p) or "no group" for p in (above[node], path[:d]))
+                raise RequestError(
+                    f"the hierarchy has the group {node!r} twice: in {first} and in {second}; give "
+                    "the two groups names of their own"
+                )
+    if not found.depth:
+        raise RequestError("the hierarchy has no group: give each category the group it belongs to")
+    if not found.nodes:
+        (only,) = {path[0] for path in found.paths}
+        raise RequestError(
+            f"the hierarchy puts all {count_of(len(found.categories), 'category', 'categories')} "
+            f"in {only!r}, so it divides nothing"
+        )
+    return found

@@ -1,0 +1,257 @@
+"""The shortest readable rule for one side of a partition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..scheme import Label, Value
+from .cover import shortest_cover
+from .ground import Ground, Groups, ground_of, written
+from .partition import Partition
+from .terms import Vocabulary, bits_of, phrase, vocabulary
+
+__all__ = [
+    "MOST_LABELS", "MOST_LISTED", "name_of_other", "named", "named_on", "short_rule",
+    "shortest_rule",
+]  # fmt: skip
+
+Flags = NDArray[np.bool_]
+
+MOST_LABELS = 6
+"""With more labels a side that is no single condition is a list of its values."""
+
+MOST_VALUES = 64  # of a number with a bit for each
+MOST_LISTED = 12
+"""Longer lists are cut; the partition itself keeps all values."""
+
+OTHERWISE = "otherwise"
+NOT = 2  # what a negation adds to the length: 'not', and brackets to read first
+PARITY = ("odd number of labels", "even number of labels")
+BRIEF = 3  # length of a rule by which to call the side that the rule of a partition is not about
+
+
+def shortest_rule(
+    values: Sequence[Value],
+    labels: Sequence[Label],
+    side: ArrayLike,
+    hierarchy: Groups | None = None,
+) -> str:
+    """The shortest readable rule that holds for one side, and for no other of these values.
+
+    The length is the number of literals and operators (`accordant.decomposition.terms.Term`), and
+    brackets after 'not' are one more; equally long rules go in a fixed order. Sets of labels: a
+    single condition, else several with 'or', else 'not (…)' of what the other side is, if that is
+    shorter. Values that do not occur do not matter, as in the method of Quine and McCluskey. With
+    more than six labels a side that is no single condition is a list of sets, cut after twelve.
+    Categories: groups of the hierarchy and the categories that are left.
+
+    Parameters
+    ----------
+    values : sequence
+        (C,) the values that occur.
+    labels : sequence
+        (L,) the labels of sets.
+    side : array_like of bool
+        (C,) which values the rule is to hold for; not all, not none.
+    hierarchy : Hierarchy, optional
+        Groups of categories.
+
+    Notes
+    -----
+    `accordant.decomposition.rules.partition_of` reads it back to the same side, unless it was cut.
+
+    Examples
+    --------
+    >>> sets = [(), ("a",), ("b",), ("a", "b")]
+    >>> [shortest_rule(sets, "ab", side) for side in ([0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 0, 1])]
+    ['exactly one label', 'only a', 'a or no label']
+    >>> shortest_rule("abcdef", (), [1, 1, 1, 1, 0, 1])
+    'not e'
+    """
+    return short_rule(np.asarray(side, bool), ground_of(values, labels, hierarchy))
+
+
+def named(
+    values: Sequence[Value],
+    labels: Sequence[Label],
+    side: ArrayLike,
+    hierarchy: Groups | None = None,
+) -> Partition:
+    """A bipartition with the shorter of the rules for its two sides.
+
+    As in the appendix of Levi & Shenhav (2022) the smaller side is the first block; of two equal
+    sides the one with the first value.
+
+    Examples
+    --------
+    >>> sets = [(), ("a",), ("b",), ("a", "b")]
+    >>> plot = named(sets, "ab", [0, 1, 1, 1])
+    >>> plot.rule, plot.names, plot.blocks[0]
+    ('any label', ('no label', 'any label'), ((),))
+    >>> named(sets, "ab", [0, 1, 1, 0]).names
+    ('otherwise', 'exactly one label')
+    """
+    return named_on(np.asarray(side, bool), ground_of(values, labels, hierarchy))
+
+
+def named_on(side: Flags, ground: Ground) -> Partition:
+    """`named` on known ground."""
+    size = int(side.sum())
+    if 2 * size > len(side) or (2 * size == len(side) and not side[0]):
+        side = ~side
+    rules = [_rule_of(inside, ground) for inside in (side, ~side)]
+    first = min((0, 1), key=lambda b: (rules[b].length, rules[b].rank, b))
+    names = [rules[b].text if b == first else _briefly(rules[b], rules[first].text) for b in (0, 1)]
+    blocks = tuple(
+        tuple(v for v, inside in zip(ground.values, s, strict=True) if inside)
+        for s in (side, ~side)
+    )
+    return Partition(rules[first].text, blocks, (names[0], names[1]))
+
+
+def name_of_other(rule: str, side: Flags, ground: Ground) -> str:
+    """What to call the values for which a rule does not hold: briefly, or 'otherwise'."""
+    if side.all() or not side.any():
+        return OTHERWISE
+    return _briefly(_rule_of(~side, ground), rule)
+
+
+def _briefly(rule: _Rule, beside: str) -> str:
+    """A short rule, unless it takes counting where the one beside it does not."""
+    counting = rule.text in PARITY and beside not in PARITY
+    long = rule.length > BRIEF or rule.text.startswith("not (")
+    return OTHERWISE if long or counting else rule.text
+
+
+class _Rule(NamedTuple):
+    length: int
+    rank: float  # of equally long rules the first is taken: below 1 single conditions
+    text: str
+
+
+def short_rule(side: Flags, ground: Ground) -> str:
+    """The shortest readable rule for a side of known ground; see `shortest_rule`."""
+    return _rule_of(side, ground).text
+
+
+def _rule_of(side: Flags, ground: Ground) -> _Rule:
+    if side.all() or not side.any():
+        return _Rule(1, 0, "every value" if side.any() else "no value")
+    if not ground.of_sets:
+        return _of_categories(side, ground)
+    if group := _group(side, ground):
+        return group
+    words = vocabulary(ground)
+    names, wanted, everything = ground.written, bits_of(side), (1 << len(side)) - 1
+    found = [
+        _Rule(term.length, term.rank, phrase(term, names))
+        if same
+        else _negated(_Rule(term.length, term.rank, phrase(term, names)))
+        for same, term in (
+            (True, words.terms.get(wanted)),
+            (False, words.terms.get(everything ^ wanted)),
+        )
+        if term is not None
+    ]
+    if found and min(found).length <= 3:
+        return min(found)
+    if len(names) <= MOST_LABELS and len(side) <= MOST_VALUES and words.tells_all:
+        limit = min(found).length if found else 1 << 30
+        if union := _union(wanted, words, names, limit):
+            found.append(union)
+            limit = union.length
+        if union := _union(everything ^ wanted, words, names, limit - NOT):
+            found.append(_negated(union))
+    return min(found) if found else _listed(side, ground, names)
+
+
+def _group(side: Flags, ground: Ground) -> _Rule | None:
+    """The sets that hold a label of a group, or none of it; groups of one label are that label."""
+    for text, inside in ground.inside.items():
+        if len(ground.groups[text]) > 1 and not inside.all():
+            if (inside == side).all():
+                return _Rule(1, 0, _group_name(text, ground))
+            if (inside != side).all():
+                return _Rule(2, 0, f"not {_group_name(text, ground)}")
+    return None
+
+
+def _group_name(text: str, ground: Ground) -> str:
+    """'animal', or 'under animal' where a category has the same name."""
+    return f"under {written(text)}" if text in map(str, ground.labels) else written(text)
+
+
+def _negated(rule: _Rule) -> _Rule:
+    return _Rule(rule.length + NOT, rule.rank + 2, f"not ({rule.text})")
+
+
+def _union(wanted: int, words: Vocabulary, names: Sequence[str], below: int) -> _Rule | None:
+    """Conditions with 'or' between them, if they are shorter than a limit."""
+    cover = shortest_cover(wanted, words.where, words.length, below)
+    if cover is None:
+        return None
+    length, places = cover
+    terms = [words.parts[i] for i in places]
+    if all(term.simple for term in terms):
+        return _Rule(length, 1, " or ".join(phrase(term, names) for term in terms))
+    # A list would go on after 'or': '(exactly one of a, b), or c'.
+    texts = [f"({phrase(t, names)})" if t.lists else phrase(t, names) for t in terms]
+    return _Rule(length, 1, ", or ".join(texts))
+
+
+def _listed(side: Flags, ground: Ground, names: Sequence[str]) -> _Rule:
+    """The sets of the smaller side, one by one; those that only differ in order by their order."""
+    smaller = side if 2 * side.sum() <= len(side) else ~side
+    rows, times = np.unique(ground.members, axis=0, return_counts=True)
+    twice = {tuple(row) for row, n in zip(rows.tolist(), times, strict=True) if n > 1}
+    texts = []
+    for c in np.flatnonzero(smaller)[:MOST_LISTED].tolist():
+        row, value = ground.members[c], ground.values[c]
+        if tuple(row.tolist()) in twice and isinstance(value, tuple):
+            texts.append(" then ".join(written(str(x), len(names)) for x in value))
+        else:
+            held = [names[j] for j in np.flatnonzero(row).tolist()]
+            texts.append(f"only {' and '.join(held)}" if held else "no label")
+    text = " or ".join(texts)
+    more = int(smaller.sum()) - len(texts)
+    text += f" or {more:,} more" if more else ""
+    length = int(np.maximum(2 * ground.sizes[smaller], 1).sum() + smaller.sum() - 1)
+    found = _Rule(length, 1, text)
+    return found if smaller is side else _negated(found)
+
+
+def _of_categories(side: Flags, ground: Ground) -> _Rule:
+    """Groups and categories with 'or'; or what the other side is, with 'not'."""
+    same, other = _members(side, ground), _members(~side, ground)
+    if len(same) <= len(other) or not other:
+        text = f"{', '.join(same[:-1])} or {same[-1]}" if len(same) > 1 else same[0]
+        return _Rule(2 * len(same) - 1, 0, _cut(same, text, "{} or {:,} more"))
+    if len(other) == 1:
+        return _Rule(2, 2, f"not {other[0]}")
+    if len(other) == 2:
+        return _Rule(3, 2, f"neither {other[0]} nor {other[1]}")
+    text = f"none of {', '.join(other)}"
+    return _Rule(2 * len(other) - 1, 2, _cut(other, text, "none of {} and {:,} more"))
+
+
+def _cut(names: list[str], text: str, more: str) -> str:
+    left = len(names) - MOST_LISTED
+    return more.format(", ".join(names[:MOST_LISTED]), left) if left > 0 else text
+
+
+def _members(side: Flags, ground: Ground) -> list[str]:
+    """The fewest groups and categories that make up a side, in the order of the categories."""
+    left = side.copy()
+    found: list[tuple[int, str]] = []
+    texts = [str(label) for label in ground.labels]
+    groups = sorted(ground.inside.items(), key=lambda item: -int(item[1].sum()))
+    for text, inside in groups:
+        if inside.sum() > 1 and not (inside & ~side).any() and (inside & left).any():
+            found.append((int(np.flatnonzero(inside)[0]), _group_name(text, ground)))
+            left &= ~inside
+    found += [(int(c), written(texts[c])) for c in np.flatnonzero(left)]
+    return [name for _, name in sorted(found)]

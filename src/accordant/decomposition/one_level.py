@@ -1,0 +1,266 @@
+"""Agreement on one level of a scheme: of every pair of coders, on every label, and the means."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RequestError
+from ..measure.numbers import joined
+from ..measure.results import Rows
+from ..scheme import Label
+from .closed_forms import ClosedForm
+from .intervals import Figure, Graded, figure, graded
+from .places import Cells
+
+__all__ = [
+    "Level",
+    "LevelOfPairs",
+    "constant",
+    "first_level",
+    "overall",
+    "pair_text",
+    "second_level",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Level(Rows):
+    """Agreement on one level: of pairs of coders, on each label where values are sets.
+
+    What has no value is left out of the means; `undefined` says which and why.
+
+    Parameters
+    ----------
+    name : str
+        ``'level 1'``, ``'level 2'``, ``'overall'``.
+    labels : tuple
+        (W,) the labels; empty where one question is asked of the whole value.
+    pairs : tuple of (str, str)
+        (G,) the pairs of coders; one ``("", "")`` for all of them at once.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> from accordant.data import examples
+    >>> plot = ac.decompose(examples.load("levi2022_neat"), by="any label")[0]
+    >>> print(plot.second.figure("Success"))
+    0.820 [0.782, 0.857]
+    >>> print(plot.second.figure("Success", ("A1", "A3")))
+    0.844 [0.796, 0.892]
+    """
+
+    name: str
+    labels: tuple[Label, ...]
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    @abstractmethod
+    def values(self) -> Floats:
+        """(W, G) agreement of each pair of coders on each label (1 where there are none)."""
+
+    @property
+    @abstractmethod
+    def n(self) -> Floats:
+        """(G,) items of each pair of coders that this level rests on."""
+
+    @abstractmethod
+    def _made(self, weight: Floats) -> Figure:
+        """The sum of `values`, weighted by (W, G), with its uncertainty."""
+
+    # ------------------------------------------------------------------ figures
+
+    @cached_property
+    def mean(self) -> Figure:
+        """The mean over the labels, then over the pairs of coders."""
+        return self.figure()
+
+    def figure(self, label: Label | None = None, pair: tuple[str, str] | None = None) -> Figure:
+        """One number with its interval: of a label or their mean, of a pair or their mean.
+
+        Raises
+        ------
+        RequestError
+            If there is no such label or pair.
+        """
+        wanted = self._label(label), self._pair(pair)
+        if wanted not in self._figures:
+            self._figures[wanted] = self._figure(*wanted)
+        return self._figures[wanted]
+
+    @cached_property
+    def _figures(self) -> dict[tuple[int | None, int | None], Figure]:
+        return {}
+
+    def _figure(self, label: int | None, pair: int | None) -> Figure:
+        chosen = ~np.isnan(self.values)
+        if label is not None:
+            chosen &= np.arange(len(chosen))[:, None] == label
+        if pair is not None:
+            chosen &= np.arange(chosen.shape[1]) == pair
+        if not chosen.any():
+            return Figure(math.nan, undefined=self._why(label, pair))
+        of_pair = chosen.sum(0)
+        return self._made(chosen / np.maximum(of_pair, 1) / int((of_pair > 0).sum()))
+
+    # ------------------------------------------------------------------ what is left out
+
+    @property
+    def undefined(self) -> tuple[tuple[Label | None, tuple[str, str], str], ...]:
+        """Label, pair of coders and reason of every coefficient without a value."""
+        names: Sequence[Label | None] = self.labels or (None,)
+        return tuple(
+            (names[w], self.pairs[g], self._why(w, int(g)))
+            for w, g in zip(*np.nonzero(np.isnan(self.values)), strict=True)
+        )
+
+    def _why(self, label: int | None, pair: int | None) -> str:
+        n = float(self.n.sum() if pair is None else self.n[pair])
+        if not n > 0:
+            return "no item is left on which the coders could agree or differ"
+        if label is None or not self.labels:
+            return "every annotation that is left is the same, so agreement is certain by chance"
+        name = str(self.labels[label])
+        return (
+            f"every annotation that is left has {name!r}, or none has, so agreement is certain "
+            "by chance"
+        )
+
+    def _label(self, label: Label | None) -> int | None:
+        if label is None:
+            return None
+        if label not in self.labels:
+            have = joined(map(repr, self.labels)) if self.labels else "none"
+            raise RequestError(f"{self.name} has no label {label!r}: it has {have}")
+        return self.labels.index(label)
+
+    def _pair(self, pair: tuple[str, str] | None) -> int | None:
+        if pair is None:
+            return None
+        known = {frozenset(p): g for g, p in enumerate(self.pairs)}
+        if frozenset(pair) not in known:
+            have = joined(map(pair_text, self.pairs))
+            raise RequestError(f"there is no pair of coders {pair!r}: there is {have}")
+        return known[frozenset(pair)]
+
+    # ------------------------------------------------------------------ rows
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each pair of coders and label, then the means (pair or label None)."""
+        pairs: list[tuple[str, str] | None] = [*self.pairs, None]
+        labels: list[Label | None] = [*self.labels, None]
+        return [self._row(label, pair) for pair in pairs for label in labels]
+
+    def _row(self, label: Label | None, pair: tuple[str, str] | None) -> dict[str, Any]:
+        found = self.figure(label, pair)
+        return {
+            "level": self.name,
+            "pair": None if pair is None else pair_text(pair),
+            "label": label,
+            "value": found.value,
+            "se": found.se,
+            "low": found.low,
+            "high": found.high,
+            "n_items": found.n,
+            "undefined": found.undefined,
+            "note": found.note,
+        }
+
+    def __str__(self) -> str:
+        each = ", ".join(f"{x} {self.figure(x)}" for x in self.labels)
+        return f"{self.name}: {self.mean}" + (f" ({each})" if each else "")
+
+    __repr__ = __str__
+
+
+def pair_text(pair: tuple[str, str]) -> str:
+    """A pair of coders in a sentence.
+
+    Examples
+    --------
+    >>> pair_text(("Ada", "Bob")), pair_text(("", ""))
+    ('Ada × Bob', 'all coders')
+    """
+    return " × ".join(pair) if any(pair) else "all coders"
+
+
+@dataclass(frozen=True, eq=False)
+class LevelOfPairs(Level):
+    """Agreement of each pair of coders by a coefficient of two, and the means over the pairs.
+
+    Parameters
+    ----------
+    parts : tuple of Graded
+        (W,) agreement on each label; one where there are no labels.
+    confidence : float
+        Level of the intervals.
+    settled : tuple of bool
+        (W,) which labels the partition settles, so that no disagreement on them is left.
+    """
+
+    parts: tuple[Graded, ...]
+    confidence: float
+    settled: tuple[bool, ...]
+
+    @cached_property
+    def values(self) -> Floats:
+        return np.array([part.value for part in self.parts]).reshape(len(self.parts), -1)
+
+    @property
+    def n(self) -> Floats:
+        return self.parts[0].n
+
+    def _made(self, weight: Floats) -> Figure:
+        return figure(self.parts, weight, self.confidence, settled=self.settled)
+
+
+def first_level(
+    cells: Cells, form: ClosedForm, block: Ints, confidence: float, name: str = "level 1"
+) -> LevelOfPairs:
+    """Agreement on the blocks of a partition, (C,) the block of each state."""
+    part = graded(cells, form, block)
+    return LevelOfPairs(name, (), cells.states.pairs, (part,), confidence, (False,))
+
+
+def second_level(
+    cells: Cells, form: ClosedForm, block: Ints, confidence: float, name: str = "level 2"
+) -> LevelOfPairs:
+    """Agreement on the values, among the items whose two values are in the same block.
+
+    All blocks are counted together, with the margins of the items that are left (Levi & Shenhav
+    2022, section 3.1): of sets on every label for itself, of categories on all of them.
+    """
+    states = cells.states
+    kept = np.asarray(block[cells.first] == block[cells.second])
+    kept &= len(np.unique(block)) < states.n_states  # else there is nothing left to ask
+    if not states.members.shape[1]:
+        every = np.arange(states.n_states)
+        part = graded(cells, form, every, kept)
+        return LevelOfPairs(name, (), states.pairs, (part,), confidence, (False,))
+    parts = tuple(graded(cells, form, x.astype(np.int64), kept, 2) for x in states.members.T)
+    settled = tuple(constant(x, block) for x in states.members.T)
+    return LevelOfPairs(name, states.labels, states.pairs, parts, confidence, settled)
+
+
+def overall(cells: Cells, form: ClosedForm, confidence: float) -> LevelOfPairs:
+    """Agreement on the values among all items."""
+    nothing = np.zeros(cells.states.n_states, np.int64)
+    return second_level(cells, form, nothing, confidence, "overall")
+
+
+def constant(label: Bools, block: Ints) -> bool:
+    """Whether all values of each block have the label, or none has."""
+    n = np.bincount(block)
+    held = np.bincount(block, label)
+    return bool(((held == 0) | (held == n)).all())

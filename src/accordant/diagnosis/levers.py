@@ -1,0 +1,299 @@
+"""What agreement would be if one thing were settled: where to begin, and what it brings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import Counts
+from ..data.annotations import Annotations
+from ..errors import RequestError
+from ..measure.coefficients import find
+from ..measure.distances import WeightsLike
+from ..measure.numbers import count_of, decimal, joined
+from ..measure.registry import Coefficient
+from ..measure.results import Rows, Undefined
+from ..measure.weights import Identity
+from .confusion import pooled_confusion, tabular
+from .groups import FEW_ITEMS
+from .items import Items
+from .items import items as each_item
+from .pairs import busiest
+from .settled import Places
+from .settling import KINDS, Kind, Lever
+from .trials import Step, Trial, Yardstick
+
+__all__ = ["MOST", "Levers", "levers"]
+
+Bools = NDArray[np.bool_]
+
+MOST: Mapping[Kind, int] = {"pair": 60, "category": 60, "coder": 50, "group": 60, "items": 3}
+"""How many levers of each kind are tried: those with most at stake."""
+
+NOTHING = 1e-12  # a gain that is rounding
+HARDEST = (10, 25, 50)  # items that are settled as a yardstick for the other levers
+WORDS: Mapping[Kind, tuple[str, str]] = {
+    "pair": ("pair of categories", "pairs of categories"),
+    "category": ("category", "categories"),
+    "coder": ("coder", "coders"),
+    "group": ("group of items", "groups of items"),
+    "items": ("number of items", "numbers of items"),
+}
+"""What levers of each kind are."""
+
+GROUP_SIZES = range(2, 21)  # values of a column that tell groups apart
+
+
+@dataclass(frozen=True, eq=False)
+class Levers(Rows):
+    """Everything that can be settled, what brings most first.
+
+    Parameters
+    ----------
+    steps : tuple of Step
+        Each lever by itself. Levers that would leave no variation, so that the coefficient is
+        undefined, stand last.
+    yardstick : Yardstick
+        The coefficient.
+    counts : Counts
+    value : float
+        The coefficient as it is.
+    undefined : Undefined or None
+        Why there is none; then there are no levers.
+    left_out : mapping of str to int
+        Kind of lever to how many were not tried, since they are too many.
+
+    Examples
+    --------
+    >>> from accordant import diagnose
+    >>> found = diagnose([list("aabbcca"), list("abbbcac"), list("abbacab")]).pooled.levers
+    >>> for step in found.of_kind("pair"):
+    ...     print(f"{step.name}: {step.before:.3f} to {step.after:.3f}, items: {step.n_items}")
+    “a” and “b”: 0.375 to 0.720, items: 3
+    “a” and “c”: 0.375 to 0.552, items: 2
+    “b” and “c”: 0.375 to 0.429, items: 1
+    """
+
+    steps: tuple[Step, ...]
+    yardstick: Yardstick
+    counts: Counts
+    data: Annotations
+    value: float
+    undefined: Undefined | None = None
+    left_out: Mapping[Kind, int] = field(default_factory=dict)
+    ranked: bool = False
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def coefficient(self) -> Coefficient:
+        """What is measured."""
+        return self.yardstick.coefficient
+
+    @cached_property
+    def places(self) -> Places:
+        """The items that levers pick out."""
+        return Places(self.data)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of levers that there are."""
+        return tuple(kind for kind in KINDS if self.of_kind(kind))
+
+    @property
+    def note(self) -> str:
+        """What was left out; empty if nothing was."""
+        if not self.left_out:
+            return ""
+        names = {"pair": "pair of categories", "category": "category", "items": "number of items"}
+        many = {
+            "pair": "pairs of categories",
+            "category": "categories",
+            "items": "numbers of items",
+        }
+        found = joined(
+            count_of(n, names.get(k, k), many.get(k, "")) for k, n in self.left_out.items()
+        )
+        return f"Not tried, since they are many and have less at stake: {found}."
+
+    def of_kind(self, *kinds: Kind) -> tuple[Step, ...]:
+        """The levers of some kinds, what brings most first."""
+        return tuple(step for step in self.steps if step.kind in kinds)
+
+    def plan(self, most: int = 3, kinds: Sequence[Kind] = ("pair",)) -> tuple[Step, ...]:
+        """What to settle one after the other: each time what then brings most.
+
+        Every step is computed from what the steps before it have left. Pairs of categories by
+        default: to draw one line is something that coders can do in a meeting. Broad levers
+        always bring more (all of a category, of a coder, of a genre), because they settle
+        everything at once; they say where disagreement is rather than what to do about it.
+
+        Parameters
+        ----------
+        most : int
+            Number of steps. Fewer are given where nothing is left that brings anything.
+        kinds : sequence of str
+            Kinds of levers to choose from.
+
+        Raises
+        ------
+        RequestError
+            If there is no such kind.
+        """
+        for kind in kinds:
+            if kind not in KINDS:
+                raise RequestError(
+                    f"unknown kind of lever {kind!r}: choose from {', '.join(KINDS)}"
+                )
+        rest = [step.lever for step in self.of_kind(*kinds)]
+        chosen = {lever: self.places.of(lever) for lever in rest}
+        counts = self.counts if "coder" in kinds else self.yardstick.view(self.counts)
+        found: list[Step] = []
+        while rest and len(found) < most:
+            trial = Trial(self.yardstick, counts, self.ranked)
+            tried = [trial.of(lever, chosen[lever]) for lever in rest]
+            step, edit = min(tried, key=lambda t: _merit(t[0]))
+            if not step.gain > NOTHING:
+                break
+            found.append(step)
+            counts = edit.after
+            rest = [lever for lever in rest if lever != step.lever]
+        return tuple(found)
+
+    def sentence(self, steps: Sequence[Step] | None = None) -> str:
+        """What to settle first and what it brings, by default by `plan`; empty if nothing does."""
+        steps = self.plan() if steps is None else steps
+        if not steps:
+            return ""
+        what = joined(f"{s.name} ({count_of(s.n_items, 'item')})" for s in steps)
+        how_many = "this" if len(steps) == 1 else f"these {len(steps)}"
+        change = f"{decimal(steps[0].before)} → {decimal(steps[-1].after)}"
+        return f"Settle {how_many} first: {what}. {self.coefficient.symbol}: {change}."
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each lever."""
+        return [row for step in self.steps for row in step.to_rows()]
+
+
+def levers(
+    data: Annotations,
+    counts: Counts,
+    weights: WeightsLike | None = None,
+    *,
+    coefficient: str = "alpha",
+    of: Items | None = None,
+) -> Levers:
+    """What agreement would be if one thing were settled, for everything that can be.
+
+    Pairs of categories, categories, coders (if there are three), groups of ten items or more that
+    a column of the metadata tells apart (2 to 20 values), and for comparison the hardest items.
+    Those with most at stake are tried, as many as `MOST` says and time allows.
+
+    Parameters
+    ----------
+    data : Annotations
+    counts : Counts
+        Of the same annotations.
+    weights : str, array_like, callable or Distance, optional
+        By default those that fit the scale.
+    coefficient : str
+        What is to rise.
+    of : Items, optional
+        The items, if they are known already.
+
+    Returns
+    -------
+    Levers
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> data = read([["a", "b", "c", "a", "c"], ["a", "c", "b", "a", "c"]])
+    >>> found = levers(data, count(data), coefficient="percent")
+    >>> print(found.sentence())
+    Settle this first: “b” and “c” (2 items). A_o: 0.600 → 1.000.
+    """
+    yardstick = Yardstick(find(coefficient), data.scheme, weights)
+    parts = yardstick.parts(counts)
+    by_rank = callable(weights) or (isinstance(weights, str) and ":" in weights)
+    ranked = counts.of_sets and data.scheme.ranked and by_rank
+    value = float(parts.value)
+    found = Levers((), yardstick, counts, data, value, ranked=ranked)
+    if math.isnan(value):
+        return replace(found, undefined=yardstick.undefined(counts, parts))
+    bare = Trial(yardstick, yardstick.view(counts), ranked)
+    whole = Trial(yardstick, counts, ranked)
+    steps: list[Step] = []
+    left_out: dict[Kind, int] = {}
+    for kind, (wanted, n) in _candidates(found.places, counts, of or _items(data, counts)).items():
+        trial = whole if kind == "coder" else bare
+        tried = wanted[: min(MOST[kind], trial.room)]
+        steps += [trial.of(lever, found.places.of(lever))[0] for lever in tried]
+        if n > len(tried):
+            left_out[kind] = n - len(tried)
+    steps = [step for step in steps if step.n_items]
+    return replace(found, steps=tuple(sorted(steps, key=_merit)), left_out=left_out)
+
+
+def _merit(step: Step) -> tuple[bool, float, int]:
+    """What brings most comes first, with equal gains what takes least."""
+    return math.isnan(step.gain), -step.gain, step.n_items
+
+
+# ------------------------------------------------------------------ what can be settled
+
+
+def _candidates(
+    places: Places, counts: Counts, items: Items
+) -> dict[Kind, tuple[list[Lever], int]]:
+    """Levers of each kind, those with most at stake first, and how many there are."""
+    found: dict[Kind, tuple[list[Lever], int]] = {}
+    if tabular(counts):
+        table = pooled_confusion(counts, labels=places.data.scheme.categories)
+        apart = table.table - np.diag(np.diag(table.table))
+        n_values = len(table.values) - table.of_labels
+        disputed = apart[:n_values].sum(1)
+        order = np.argsort(-disputed, kind="stable")[: np.count_nonzero(disputed)]
+        pairs = [Lever("pair", x[:2]) for x in table.mix_ups(MOST["pair"])]
+        n_pairs = np.count_nonzero(np.triu(apart + apart.T, 1)[:n_values, :n_values])
+        found["pair"] = pairs, int(n_pairs)
+        found["category"] = [Lever("category", (table.values[k],)) for k in order], len(order)
+    if counts.coder is not None and counts.n_coders > 2:
+        names = [counts.coders[c] for c in busiest(counts, MOST["coder"])]
+        found["coder"] = [Lever("coder", (name,)) for name in names], counts.n_coders
+    groups = _groups(places)
+    found["group"] = groups, len(groups)
+    hardest = items.hardest(max(HARDEST)).tolist()
+    some = [Lever("items", tuple(hardest[:n])) for n in HARDEST if n < items.n_disputed]
+    found["items"] = some, len(some)
+    return found
+
+
+def _groups(places: Places) -> list[Lever]:
+    """Items with the same value of a column, for every column that tells groups apart.
+
+    The largest groups come first.
+    """
+    found = [
+        (-n, Lever("group", (name, value)))
+        for name in places.data.metadata
+        if len(groups := places.groups(name)) in GROUP_SIZES
+        for value, n in groups.items()
+        if n >= FEW_ITEMS
+    ]
+    return [lever for _, lever in sorted(found, key=lambda x: x[0])]
+
+
+def _items(data: Annotations, counts: Counts) -> Items:
+    return each_item(data, counts, Identity("identity", counts.n_values))

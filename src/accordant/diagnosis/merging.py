@@ -1,0 +1,372 @@
+"""What merging two categories would do to agreement, and what it would cost.
+
+Merging always raises percent agreement, and it is never free: what the two categories told apart
+is told no more. Alpha is 1 - D_o / D_e. Merging takes a part of both, so it rises only where the
+two are confused more than their prevalence explains.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import Counts
+from ..measure.coefficients import find
+from ..measure.distances import WeightsLike, weights_for
+from ..measure.numbers import count_of, decimal, percent, points
+from ..measure.registry import observed_agreement
+from ..measure.results import Rows, Undefined
+from ..scheme import Label, Scheme, Value
+from .against_rest import labels_of
+from .confusion import Confusion, pooled_confusion, tabular
+from .shares import Distribution, distribution
+from .trials import Yardstick
+from .words import label_text, listed
+
+__all__ = ["MOST", "Merge", "Merging", "merged", "merging"]
+
+Floats = NDArray[np.float64]
+
+MOST = 60  # pairs of categories that are tried: those most often confused
+NOTHING = 1e-12  # a gain that is rounding
+
+
+@dataclass(frozen=True)
+class Merge(Rows):
+    """Two categories read as one.
+
+    Parameters
+    ----------
+    first, second : Label
+        Categories; a category may itself be merged from others, then its name tells them.
+    before, after : float
+        The coefficient; NaN where undefined.
+    percent_before, percent_after : float
+        How often two coders give the same value.
+    percent_expected : float
+        What percent agreement would be if the two were confused only as often as their
+        prevalence explains: disagreements then fall on pairs of categories as chance would have
+        it, and alpha does not change.
+    bits_before, bits_after : float
+        Entropy of the labels: what they tell.
+    n_given_up : int
+        Pairs of annotations that agreed on one of the two, and would no longer be told from
+        those that agreed on the other.
+    n_categories : int
+        Categories that are left of those in use.
+    undefined : Undefined or None
+        Why there is no coefficient after.
+    """
+
+    first: Label
+    second: Label
+    before: float
+    after: float
+    percent_before: float
+    percent_after: float
+    percent_expected: float
+    bits_before: float
+    bits_after: float
+    n_given_up: int
+    n_categories: int
+    undefined: Undefined | None = None
+    symbol: str = "α"
+
+    @property
+    def gain(self) -> float:
+        """How much the coefficient rises."""
+        return self.after - self.before
+
+    @property
+    def bits_lost(self) -> float:
+        """Information that the labels no longer give."""
+        return self.bits_before - self.bits_after
+
+    @property
+    def share_lost(self) -> float:
+        """The same as a share of what they gave."""
+        return self.bits_lost / self.bits_before if self.bits_before > 0 else math.nan
+
+    @property
+    def sentence(self) -> str:
+        """What is gained and what is lost."""
+        if math.isnan(self.after):
+            return f"Merging {listed((self.first, self.second))} is no way out: {self.undefined}."
+        verb = "raises" if self.gain > 0 else "lowers"
+        gain = f"{verb} {self.symbol} from {decimal(self.before)} to {decimal(self.after)}"
+        rise = points(self.percent_after - self.percent_before)
+        expected = self.percent_expected - self.percent_before
+        anyway = (
+            "" if math.isnan(expected) else f"; two of their size bring {points(expected)} anyway"
+        )
+        lost = f"{decimal(self.bits_lost, 2)} of {decimal(self.bits_before, 2)} bits"
+        told = "pair of annotations that agrees", "pairs of annotations that agree"
+        return (
+            f"Merging {listed((self.first, self.second))} {gain}. Percent agreement changes by "
+            f"{rise} points{anyway}. It costs {percent(self.share_lost)} of what the labels tell "
+            f"({lost}): {count_of(self.n_given_up, *told)} on one of the two could no longer be "
+            f"told from those that agree on the other, and "
+            f"{count_of(self.n_categories, 'category', 'categories')} "
+            f"{'is' if self.n_categories == 1 else 'are'} left."
+        )
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row."""
+        return [
+            {
+                "first": self.first,
+                "second": self.second,
+                "before": self.before,
+                "after": self.after,
+                "gain": self.gain,
+                "percent_before": self.percent_before,
+                "percent_after": self.percent_after,
+                "percent_expected": self.percent_expected,
+                "bits_before": self.bits_before,
+                "bits_lost": self.bits_lost,
+                "share_lost": self.share_lost,
+                "n_given_up": self.n_given_up,
+                "n_categories": self.n_categories,
+                "undefined": str(self.undefined) if self.undefined else None,
+            }
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Merging(Rows):
+    """Every two confused categories merged, what raises the coefficient most first.
+
+    Parameters
+    ----------
+    merges : tuple of Merge
+        Each by itself.
+    yardstick : Yardstick
+        The coefficient.
+    counts : Counts
+    reason : str
+        Why no categories are merged, or which pairs were left out; empty if neither.
+    """
+
+    merges: tuple[Merge, ...]
+    yardstick: Yardstick
+    counts: Counts
+    reason: str = ""
+
+    def __iter__(self) -> Iterator[Merge]:
+        return iter(self.merges)
+
+    def __len__(self) -> int:
+        return len(self.merges)
+
+    def chain(self, most: int = 5, least: int = 2) -> tuple[Merge, ...]:
+        """Categories merged one pair after the other, each time those that raise it most.
+
+        Ends after ``most`` merges, where no pair raises the coefficient, or where ``least``
+        categories are left. Each merge is computed from what the merges before it have left, and
+        its cost is its own: the costs of a chain add up.
+        """
+        found: list[Merge] = []
+        trial = _Trial(self.yardstick, self.yardstick.view(self.counts))
+        while self.merges and len(found) < most and trial.n_used > least:
+            tried = sorted(trial.every(), key=_merit)
+            if not tried or not tried[0].gain > NOTHING:
+                break
+            found.append(tried[0])
+            trial = _Trial(self.yardstick, merged(trial.counts, tried[0].first, tried[0].second))
+        return tuple(found)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each pair."""
+        return [row for merge in self.merges for row in merge.to_rows()]
+
+
+def merging(
+    counts: Counts,
+    scheme: Scheme,
+    weights: WeightsLike | None = None,
+    *,
+    coefficient: str = "alpha",
+) -> Merging:
+    """What merging categories would do, for every two that are confused.
+
+    Only names can be merged. Two steps of a scale leave a scale whose distances somebody has to
+    decide on, and so do weights of one's own; then there is nothing but a reason.
+
+    Parameters
+    ----------
+    counts : Counts
+    scheme : Scheme
+    weights : str, array_like, callable or Distance, optional
+        By default those that fit the scale.
+    coefficient : str
+        What is to rise.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> data = read([list("aaabbbcccd"), list("aababbcccd")])
+    >>> found = merging(count(data), data.scheme).merges[0]
+    >>> found.first, found.second, found.n_given_up, found.n_categories
+    ('a', 'b', 4, 3)
+    >>> print(f"{found.before:.3f} to {found.after:.3f} for {found.bits_lost:.2f} bits")
+    0.736 to 1.000 for 0.60 bits
+    """
+    yardstick = Yardstick(find(coefficient), scheme, weights)
+    reason = _reason(counts, scheme, weights)
+    if reason:
+        return Merging((), yardstick, counts, reason)
+    trial = _Trial(yardstick, counts)
+    if math.isnan(trial.value):
+        why = yardstick.undefined(counts, yardstick.parts(counts))
+        return Merging((), yardstick, counts, f"{find(coefficient).name} is undefined: {why}.")
+    found = tuple(sorted(trial.every(), key=_merit))
+    left_out = trial.n_confused - len(found)
+    if left_out:
+        pairs = count_of(left_out, "further pair")
+        reason = f"The {len(found)} most confused pairs are shown; {pairs} left out."
+    return Merging(found, yardstick, counts, reason)
+
+
+def _reason(counts: Counts, scheme: Scheme, weights: WeightsLike | None) -> str:
+    """Why categories cannot be merged; empty if they can."""
+    if not tabular(counts):
+        return "There are too many values to merge any two of them."
+    if not counts.of_sets and weights is None and scheme.scale != "nominal":
+        return (
+            f"On the {scheme.scale} scale categories stand at distances, and merging two of them "
+            "needs a decision on the new ones."
+        )
+    named = isinstance(weights, str) and ":" not in weights
+    if weights is None or (named and (counts.of_sets or _w(counts, weights) == "identity")):
+        return ""
+    return "The weights say how far categories are apart, and not how far merged ones would be."
+
+
+def _w(counts: Counts, weights: WeightsLike) -> str:
+    return weights_for(weights, counts).name
+
+
+def _merit(merge: Merge) -> tuple[bool, float, float]:
+    """What raises the coefficient most comes first, with equal gains what costs least."""
+    return math.isnan(merge.gain), -merge.gain, merge.bits_lost
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """Counts whose categories are merged on trial, each pair by itself."""
+
+    yardstick: Yardstick
+    counts: Counts
+
+    @cached_property
+    def value(self) -> float:
+        """The coefficient before."""
+        return float(self.yardstick.parts(self.counts).value)
+
+    @cached_property
+    def _bare(self) -> Counts:
+        return self.yardstick.view(self.counts)
+
+    @cached_property
+    def _table(self) -> Confusion:
+        return pooled_confusion(self.counts)
+
+    @cached_property
+    def _labels(self) -> Distribution:
+        return distribution(self.counts, self._names)
+
+    @cached_property
+    def _names(self) -> tuple[Label, ...]:
+        return tuple(v for v in self._table.values if not isinstance(v, tuple))
+
+    @property
+    def n_used(self) -> int:
+        """Categories in use."""
+        return int(np.count_nonzero(self._labels.n))
+
+    @property
+    def n_confused(self) -> int:
+        """Pairs of categories that were taken for each other."""
+        k = len(self._names)
+        return int(np.count_nonzero(np.triu(self._table.table[:k, :k], 1)))
+
+    def every(self) -> list[Merge]:
+        """Each of the most confused pairs merged."""
+        return [self._of(a, b) for a, b, _, _ in self._table.mix_ups(MOST)]  # type: ignore[arg-type]
+
+    def _of(self, a: Label, b: Label) -> Merge:
+        after = merged(self._bare, a, b)
+        parts = self.yardstick.parts(after)
+        i, j = self._names.index(a), self._names.index(b)
+        agreed = np.diag(self._table.table) / 2
+        return Merge(
+            first=a,
+            second=b,
+            before=self.value,
+            after=float(parts.value),
+            percent_before=self._percent,
+            percent_after=_percent(after),
+            percent_expected=self._percent + self._expected_rise(a, b),
+            bits_before=self._labels.entropy,
+            bits_after=distribution(after).entropy,
+            n_given_up=round(agreed[i] + agreed[j]),
+            n_categories=self.n_used - 1,
+            undefined=self.yardstick.undefined(after, parts),
+            symbol=self.yardstick.coefficient.symbol,
+        )
+
+    @cached_property
+    def _percent(self) -> float:
+        return _percent(self._bare)
+
+    def _expected_rise(self, a: Label, b: Label) -> float:
+        """Of percent agreement, if disagreements fall on pairs of categories as chance has it.
+
+        A pair has the share 2 n_a n_b / (n^2 - sum of n_k^2) of the expected disagreement of
+        alpha; without as much of the observed one alpha stays where it is.
+        """
+        if self.counts.of_sets:
+            return math.nan
+        pool = self._bare.pool
+        n_a, n_b = (pool[self.counts.values.index(x)] for x in (a, b))
+        return float((1 - self._percent) * 2 * n_a * n_b / (pool.sum() ** 2 - pool @ pool))
+
+
+def _percent(counts: Counts) -> float:
+    w = weights_for("identity", counts)
+    return float(observed_agreement(counts, w))
+
+
+def merged(counts: Counts, a: Label, b: Label) -> Counts:
+    """The counts with one category for two, which stands where the first of them stood.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> counts = count(read([["a,b", "a", "c"], ["a,c", "b", "b"]], separator=","))
+    >>> merged(counts, "a", "b").values
+    (('a / b',), ('c',), ('a / b', 'c'))
+    """
+    name = f"{label_text(a)} / {label_text(b)}"
+    taken = {x for value in counts.values for x in labels_of(value)}
+    while name in taken:
+        name = f"({name})"
+    renamed = [_renamed(value, (a, b), name) for value in counts.values]
+    keys = [frozenset(v) if isinstance(v, tuple) else v for v in renamed]
+    code = {key: k for k, key in enumerate(dict.fromkeys(keys))}
+    first = dict(zip(reversed(keys), reversed(renamed), strict=True))
+    return counts.merged(np.array([code[key] for key in keys]), tuple(first[key] for key in code))
+
+
+def _renamed(value: Value, two: tuple[Label, Label], name: str) -> Value:
+    if not isinstance(value, tuple):
+        return name if value in two else value
+    return tuple(dict.fromkeys(name if x in two else x for x in value))

@@ -1,0 +1,213 @@
+"""Agreement that changes in the course of the annotation: of one coder, or of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...measure.numbers import count_of, p_text, percent
+from ..apart import beside_the_others
+from ..drift import Drift
+from ..finding import Contrast, Evidence, Finding
+from ..one_by_one import evenly
+from ..standing import CLEAR_CHANGE, WhoDrifts
+from ..view import View
+from ..words import quoted
+from .coders import also_seen
+from .pattern import LEVEL, pattern, stake_of
+from .telling import MOST_ITEMS, MOST_LINES, severity_of
+
+__all__ = ["common_drift", "drift"]
+
+MOST_TOLD = 3
+SHOWS = 0.1  # a change in the use of a category that is worth a word; our convention
+
+
+@pattern
+def drift(view: View) -> Iterator[Finding]:
+    """A coder who changes in the course of the annotation.
+
+    The coder's disagreement with the others, less that of the others among themselves, rises or
+    falls with the order of annotation; or the use of a category does; or one batch stands out
+    (tests over all orders of items that the others label alike, corrected for the number of
+    coders).
+    """
+    for who in view.standing.drifts[:MOST_TOLD]:
+        yield _finding(view, who)
+
+
+def _finding(view: View, who: WhoDrifts) -> Finding:
+    seen, c = who.seen, who.at
+    first, last = _ends(seen, c)
+    stake, use = stake_of(view, who.share), seen.use[c]
+    parts, among = seen.stretches.names, seen.stretches.among[c]
+    own = seen.stretches.own[c]
+    rises = bool(seen.change[c] < 0)
+    if who.what == "batch":
+        last = seen.odd[c][0]
+        told = (
+            f"{quoted(who.coder)} agrees with the others in {percent(own[last])} of "
+            f"{_part(parts[last], seen)}, and in {percent(_beside(seen, c, last))} of the other "
+            f"items; the others agree among themselves in {percent(among[last])} there"
+        )
+    elif who.what == "use" and use is not None:
+        told = (
+            f"{quoted(who.coder)} comes to use {quoted(use.value)} in another way: given to "
+            f"{_more(use.first)} of {_part(parts[first], seen)} than by the others, and to "
+            f"{_more(use.last)} of {_part(parts[last], seen)}"
+        )
+    else:
+        told = (
+            f"{quoted(who.coder)} comes to agree {'more' if rises else 'less'} with the others: in "
+            f"{percent(own[first])} of {_part(parts[first], seen)}, and in {percent(own[last])} of "
+            f"{_part(parts[last], seen)}; the others among themselves in {percent(among[first])} "
+            f"and {percent(among[last])}"
+        )
+        if use is not None and use.p_value < LEVEL and abs(use.last - use.first) >= SHOWS:
+            told += (
+                f". It shows in {quoted(use.value)}, given to {_more(use.first)} of the items than "
+                f"by the others at first, and to {_more(use.last)} at the end"
+            )
+    late = rises and who.what == "agreement"
+    advice = (
+        "This looks like learning: have the coder go over the first items again, now that the "
+        "guideline is understood."
+        if late
+        else "Find out what changed: an edit of the guideline, a talk with somebody, haste or "
+        "tiredness. Bring the coder back to the guideline by items that all have labelled, and "
+        "have the items since then annotated again."
+    )
+    return Finding(
+        "drift", severity_of(stake),
+        f"{told} ({_order(seen)}; {p_text(who.p_value)}).{also_seen(view, who.coder)}",
+        advice,
+        {
+            "coder": who.coder, "what": who.what, "from": float(own[first]),
+            "to": float(own[last]), "others_from": float(among[first]),
+            "others_to": float(among[last]), "change": float(seen.change[c]),
+            "value": None if use is None else use.value, "order": seen.order.name,
+            "share": who.share, "p_value": who.p_value,
+        },
+        ("hoeffding1951",), view.question, stake, "coder",
+        Evidence(
+            _lines(seen, c), "part of the items", "items",
+            f"agreement of {who.coder} with the others", "of the others among themselves",
+            _items(view, who, first if late else last),
+        ),
+    )  # fmt: skip
+
+
+def _ends(seen: Drift, c: int) -> tuple[int, int]:
+    """The first and the last part of the items that the coder has."""
+    known = np.flatnonzero(seen.stretches.n[c])
+    return (int(known[0]), int(known[-1])) if len(known) else (0, 0)
+
+
+def _beside(seen: Drift, c: int, batch: int) -> float:
+    """Agreement of the coder in all other batches."""
+    n = seen.stretches.n[c].copy()
+    n[batch] = 0
+    return float(np.nansum(n * np.nan_to_num(seen.stretches.own[c])) / max(n.sum(), 1))
+
+
+def _part(name: str, seen: Drift) -> str:
+    return f"{quoted(name)} items" if seen.order.batches else f"the {name} of the items"
+
+
+def _more(x: float) -> str:
+    points = f"{abs(x) * 100:.1f} points"
+    return f"{points} more" if x >= 0 else f"{points} fewer"
+
+
+def _order(seen: Drift) -> str:
+    name = f"in the order of {quoted(seen.order.name)}" if seen.order.known else (
+        "in the order of the data, if items were annotated in it"
+    )  # fmt: skip
+    n, of = seen.n_used, seen.n_all
+    return name if n == of else f"{name}; {n:,} of {count_of(of, 'item')} were looked at"
+
+
+def _lines(seen: Drift, c: int) -> tuple[Contrast, ...]:
+    parts = seen.stretches
+    at = [s for s in range(len(parts.names)) if parts.n[c, s]]
+    return tuple(
+        Contrast(
+            parts.names[s], int(parts.n[c, s]), float(parts.own[c, s]), float(parts.among[c, s])
+        )
+        for s in at[:MOST_LINES]
+    )
+
+
+def _items(view: View, who: WhoDrifts, stretch: int) -> tuple[int, ...]:
+    """Items of a stretch on which the coder differs most clearly from the others."""
+    counts = view.counts
+    if counts.coder is None:
+        return ()
+    own, among = beside_the_others(counts, view.w)
+    c = counts.coders.index(who.coder)
+    mine = np.flatnonzero(counts.coder == c)
+    more = np.zeros(counts.n_patterns + 1)
+    more[counts.row[mine]] = np.nan_to_num(own - among)[mine]
+    items, order = evenly(len(view.data.items)), who.seen.order
+    x = more[counts.pattern_of[items]]
+    place = order.at(np.arange(len(items)), np.full(len(items), c))
+    found = np.flatnonzero((x > 1e-12) & ~np.isnan(place))
+    if order.batches:
+        found = found[place[found] == stretch]
+        return tuple(items[found[np.argsort(-x[found], kind="stable")][:MOST_ITEMS]].tolist())
+    late = found[np.argsort(place[found], kind="stable")]
+    late = late if stretch == 0 else late[::-1]
+    return tuple(items[late[:MOST_ITEMS]].tolist())
+
+
+@pattern
+def common_drift(view: View) -> Iterator[Finding]:
+    """All coders agree less, or more, as time goes on.
+
+    Told only where the order of annotation is known, since items that stand in the data by source
+    or category would look the same (test over all orders of items that were labelled alike).
+    """
+    seen = view.standing.rest
+    if seen is None or not seen.order.known or not seen.common_p < LEVEL:
+        return
+    change = seen.common_change
+    if abs(change) < CLEAR_CHANGE:
+        return
+    n = np.array(seen.common_n, float)
+    agreed = np.nan_to_num(np.array(seen.common))
+    mean = 1 - float(agreed @ n / n.sum())
+    stake = stake_of(view, min(1.0, abs(change) / 2 / mean) if mean else 0.0)
+    known = np.flatnonzero(n)
+    first, last = int(known[0]), int(known[-1])
+    names = seen.stretches.names
+    what, advice = (
+        (
+            "less",
+            "If the items did not become harder, this is tiredness or a guideline that is being "
+            "forgotten: shorter sessions, and a round of items that all discuss in between.",
+        )
+        if change > 0
+        else (
+            "more",
+            "Coders learned. If the first items are to be as good as the last ones, have them "
+            "annotated again; report agreement of the later items beside that of all.",
+        )
+    )
+    yield Finding(
+        "common_drift", severity_of(stake),
+        f"Coders agree {what} as time goes on: in {percent(agreed[first])} of "
+        f"{_part(names[first], seen)}, and in {percent(agreed[last])} of "
+        f"{_part(names[last], seen)} ({_order(seen)}; {p_text(seen.common_p)}).",
+        advice,
+        {"from": float(agreed[first]), "to": float(agreed[last]), "change": change,
+         "order": seen.order.name, "p_value": seen.common_p},
+        ("hoeffding1951",), view.question, stake, "task",
+        Evidence(
+            tuple(
+                Contrast(names[s], int(n[s]), float(agreed[s]), 1 - mean)
+                for s in known[:MOST_LINES].tolist()
+            ),
+            "part of the items", "items", "agreement", "on all items",
+        ),
+    )  # fmt: skip

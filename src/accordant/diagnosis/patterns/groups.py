@@ -1,0 +1,134 @@
+"""Groups of items on which coders disagree more than elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...measure.numbers import count_of, decimal, p_text, percent
+from ..finding import Contrast, Evidence, Finding
+from ..groups import TEXT_LENGTH, Group, Groups
+from ..view import View
+from ..words import quoted
+from .coders import coders_apart
+from .pattern import LEVEL, pattern, stake_of
+from .telling import MOST_ITEMS, MOST_LINES, severity_of
+
+__all__ = ["ambiguous_items", "item_group"]
+
+CLEAR = 0.03  # a difference of agreement worth a word; our convention
+ALIKE = 0.8  # of the items of two groups are the same: they say the same thing
+MOST_TOLD = 3
+
+
+def ambiguous_items(view: View) -> NDArray[np.bool_] | None:
+    """(I,) the items of the first group that `item_group` tells, if it tells one loudly."""
+    for group, _ in _told(_groups(view))[:1]:
+        if severity_of(stake_of(view, group.excess)) == "warning":
+            found = np.zeros(len(view.data.items), bool)
+            found[group.items] = True
+            return found
+    return None
+
+
+@pattern
+def item_group(view: View) -> Iterator[Finding]:
+    """Coders disagree more on one group of items.
+
+    By a column about the items (genre, source, batch) or the length of the text: more than on as
+    many items drawn at random from all (an exact bound, corrected for the number of groups).
+    Coders who are told by themselves do not count.
+    """
+    found = _groups(view)
+    for group, p in _told(found):
+        yield _finding(view, found, group, p)
+
+
+def _told(found: Groups | None) -> list[tuple[Group, float]]:
+    """Groups that are worth telling, one for each column, with the corrected p-value."""
+    if found is None:
+        return []
+    clear = [
+        (g, g.p_value * len(found.each))
+        for g in found
+        if g.p_value * len(found.each) < LEVEL and g.elsewhere - g.agreement >= CLEAR
+    ]
+    told: list[tuple[Group, float]] = []
+    for g, p in sorted(clear, key=lambda pair: -pair[0].excess):
+        known = any(g.column == t.column or _overlap(g, t) >= ALIKE for t, _ in told)
+        if not known and len(told) < MOST_TOLD:
+            told.append((g, min(1.0, p)))
+    return told
+
+
+def _groups(view: View) -> Groups | None:
+    """The groups without coders who are told by themselves, if two are left."""
+    if view.counts.coder is None:
+        return view.groups
+    names = set(coders_apart(view))
+    rest = [c for c in view.counts.coders if c not in names]
+    return view.of_coders(rest).groups if names and len(rest) > 1 else view.groups
+
+
+def _overlap(a: Group, b: Group) -> float:
+    both = len(np.intersect1d(a.items, b.items, assume_unique=True))
+    return both / max(1, len(a.items) + len(b.items) - both)
+
+
+def _finding(view: View, every: Groups | None, g: Group, p: float) -> Finding:
+    stake = stake_of(view, g.excess)
+    name = (
+        f"whose text is {g.value} characters long"
+        if g.column == TEXT_LENGTH
+        else f"with {g.column} = {quoted(g.value)}"
+    )
+    alpha = "" if np.isnan(g.alpha) else f" α is {decimal(g.alpha)} there."
+    n_items = 0 if every is None else every.n_used
+    share = (
+        f" They are {percent(g.n_items / n_items)} of the items and hold {percent(g.share)} of all "
+        "disagreement."
+        if n_items
+        else ""
+    )
+    part = (
+        f" {every.n_used:,} of {count_of(every.n_all, 'item')} were looked at."
+        if every is not None and every.n_used < every.n_all
+        else ""
+    )
+    return Finding(
+        "item_group", severity_of(stake),
+        f"On {count_of(g.n_items, 'item')} {name} the agreement of two coders is "
+        f"{percent(g.agreement)}, elsewhere {percent(g.elsewhere)} ({p_text(p)}).{alpha}{share}"
+        f"{part}",
+        "Read some of these items first. If they are ambiguous, the guideline needs examples of "
+        "them, or a category for what stays open; if coders lacked context or knowledge, give it. "
+        "Report agreement on them apart.",
+        {
+            "column": g.column, "value": g.value, "n_items": g.n_items,
+            "agreement": g.agreement, "elsewhere": g.elsewhere, "alpha": g.alpha,
+            "share": g.share, "excess": g.excess, "p_value": p,
+        },
+        ("artstein2008",), view.question, stake, "items",
+        Evidence(
+            _lines(g, every), g.column, "items", "agreement", "on all other items",
+            _items(view, g),
+        ),
+    )  # fmt: skip
+
+
+def _lines(g: Group, every: Groups | None) -> tuple[Contrast, ...]:
+    """The group, then the others of the same column."""
+    rest = [] if every is None else [x for x in every if x.column == g.column and x is not g]
+    return tuple(
+        Contrast(x.value, x.n_items, x.agreement, x.elsewhere) for x in [g, *rest][:MOST_LINES]
+    )
+
+
+def _items(view: View, g: Group) -> tuple[int, ...]:
+    """Items of the group, the most disputed first."""
+    agreed = view.items.by_pattern[view.counts.pattern_of[g.items]]
+    order = np.argsort(agreed, kind="stable")
+    order = order[agreed[order] < 1 - 1e-12]
+    return tuple(g.items[order[:MOST_ITEMS]].tolist())

@@ -1,0 +1,102 @@
+"""No pattern: disagreements spread as chance spreads them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...measure.numbers import count_of, decimal, percent
+from ..disputes import Disputes, at_least
+from ..finding import Evidence, Finding
+from ..view import View
+from .confusions import pair_lines
+from .of_categories import category_patterns
+from .pattern import LEVEL, pattern
+
+__all__ = ["detectable", "no_pattern"]
+
+SEEN = 0.8  # four times in five, the usual power
+FEWEST = 10  # disputed items: fewer spread like anything
+CERTAIN = 0.95  # a pattern that would have to be stronger than this could not have been seen
+TENTATIVE = 0.667  # below, the disagreement itself is a warning (Krippendorff 2004)
+
+
+@pattern
+def no_pattern(view: View, found: Iterable[Finding] | None = None) -> Iterator[Finding]:
+    """Disagreements show no pattern.
+
+    Told where no other pattern was found, though there are disagreements enough to see one: the
+    share that a pair of categories must have had to be seen four times in five.
+
+    Parameters
+    ----------
+    view : View
+    found : iterable of Finding, optional
+        What all the other patterns found; by default those of categories are looked for.
+    """
+    disputes = view.disputes
+    if disputes is None or disputes.n_taken < 3 or disputes.n_items < FEWEST - 1e-9:
+        return
+    if any(True for _ in (category_patterns(view) if found is None else found)):
+        return
+    strength = detectable(disputes)
+    if math.isnan(strength):
+        return
+    low = view.alpha < TENTATIVE
+    left = disputes.every
+    lines = pair_lines(disputes, left)
+    n = int(np.triu(disputes.every & (disputes.table > 0), 1).sum())
+    told = (
+        f"The {count_of(disputes.n, 'disagreement')} on {count_of(disputes.n_items, 'item')} show "
+        f"no pattern: they spread over {count_of(n, 'pair')} of categories about as slips do"
+        f"{', and no coder stands out' if view.counts.coder is not None else ''}. "
+        f"A pair of categories behind {percent(strength, 0)} or more of them would have been seen "
+        "four times in five."
+    )
+    yield Finding(
+        "no_pattern", "warning" if low else "note", told,
+        (
+            f"With α = {decimal(view.alpha)} look for a more general problem: whether the task "
+            "can be done from what coders see, whether they know the guideline, whether they pay "
+            "attention. Mending single categories will not help."
+            if low
+            else "Nothing to mend first: what is left looks like slips. A second look by the "
+            "coders at the disputed items should settle most of it."
+        ),
+        {"n": disputes.n, "n_items": disputes.n_items, "detectable": strength},
+        ("artstein2008", "krippendorff2004"), view.question, 0.0, "task" if low else None,
+        Evidence(
+            lines, "pair of categories", "disagreements", "share of the disagreements",
+            "by chance", tuple(int(i) for i in view.items.hardest(25)),
+        ),
+    )  # fmt: skip
+
+
+def detectable(disputes: Disputes) -> float:
+    """The share of the disputes that a pair of categories must have to be found.
+
+    Found four times in five, by the test of `confused_pair` for the pair in the middle; NaN if
+    nearly all disputes would not do.
+
+    Examples
+    --------
+    >>> from accordant import diagnose, read
+    >>> data = read([["a", "b", "c"] * 20, ["a", "b", "c"] * 14 + ["b", "c", "a"] * 6])
+    >>> detectable(diagnose(data).pooled.disputes)
+    0.78
+    """
+    a, b = np.nonzero(np.triu(disputes.every, 1))
+    expected = float(np.median(disputes.expected(disputes.every)[a, b]))
+    n = math.floor(disputes.n_items + 1e-9)
+    needed = np.arange(n + 1)
+    seen = at_least(needed, n, expected) * len(a) < LEVEL
+    if not seen.any():
+        return math.nan
+    least = max(float(needed[seen][0]), math.ceil(1.5 * expected * n))
+    shares = np.linspace(0, 1, 201)
+    power: Any = at_least(least, n, shares)
+    enough = shares[power >= SEEN]
+    return float(enough[0]) if len(enough) and enough[0] <= CERTAIN else math.nan

@@ -1,0 +1,253 @@
+"""One coder's category is another's: confusions that go one way, where accidents go both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...measure.numbers import count_of, p_text, percent
+from ...scheme import Value
+from ..confusion import Confusion
+from ..crossings import crossings
+from ..disputes import Disputes, Mask
+from ..finding import Contrast, Evidence, Finding
+from ..label_cells import NO_FURTHER
+from ..sign_test import sign_test
+from ..view import View
+from ..words import quoted
+from .confusions import pair_name
+from .pattern import LEVEL, pattern, stake_of
+from .telling import MOST_ITEMS, MOST_LINES, items_of, severity_of
+
+__all__ = ["FEWEST", "ONE_SIDED", "OneWay", "one_way", "one_ways"]
+
+FEWEST = 6  # differences; with fewer a sign test cannot reach .05
+ONE_SIDED = 2  # times as many one way as the other; our convention
+MOST_TOLD = 5
+ALWAYS = 0.8  # from here a category of one coder is another's; our convention
+
+
+@dataclass(frozen=True)
+class OneWay:
+    """A coder gave ``first`` where others gave ``second``.
+
+    ``n`` pairs of annotations say so, and ``back`` pairs the other way. ``hits`` of the ``of``
+    items go this way, and ``expected`` would if coders were alike; ``p_value`` is corrected for
+    the number of tests. ``other`` is the second coder if there are only two.
+    """
+
+    coder: str
+    other: str | None
+    first: Value
+    second: Value
+    n: float
+    back: float
+    hits: float
+    of: float
+    expected: float
+    p_value: float
+
+
+@pattern
+def one_way(view: View, left: Mask | None = None) -> Iterator[Finding]:
+    """One coder's category is another's.
+
+    For each coder and each pair of categories: does the coder stand on one side of it more often
+    than if coders were alike? Of two coders this is the exact sign test; of many the exact test
+    of exchangeable coders. Corrected for the number of coders and pairs of categories. ``left``
+    are the pairs (K, K) that have not been told.
+    """
+    found = view.disputes
+    if found is None:
+        return
+    left = found.every if left is None else left
+    every = one_ways(view)
+    told: list[OneWay] = []
+    for x in sorted(every, key=lambda x: (x.back - x.n, x.p_value)):
+        pairs = [{t.first, t.second} for t in told]
+        clear = x.p_value < LEVEL and x.n >= ONE_SIDED * x.back and x.n > x.back
+        known = x.first in found.values and x.second in found.values
+        if not clear or not known or {x.first, x.second} in pairs or len(told) == MOST_TOLD:
+            continue
+        if left[found.position(x.first), found.position(x.second)]:
+            told.append(x)
+            yield _finding(view, found, x, every)
+
+
+def one_ways(view: View) -> list[OneWay]:
+    """Every pair of categories that a coder and others cross on, in its more frequent direction.
+
+    Examples
+    --------
+    >>> from accordant import diagnose, read
+    >>> data = read([["a"] * 9, ["a"] * 2 + ["b"] * 7], coders_in="rows")
+    >>> [(x.first, x.second, x.n, x.back) for x in one_ways(diagnose(data).pooled)]
+    [('a', 'b', 7.0, 0.0)]
+    """
+    if view.counts.coder is None or view.counts.n_coders < 2:
+        return []
+    return _of_labels(view.confusions) if view.counts.of_sets else _of_values(view)
+
+
+def _of_values(view: View) -> list[OneWay]:
+    counts, meetings = view.counts, view.met
+    if meetings is None:
+        return []
+    x = crossings(counts, meetings)
+    tests = max(1, int((x.of >= FEWEST).sum()))
+    other = counts.coders[1] if counts.n_coders == 2 else None
+    return [
+        OneWay(
+            counts.coders[x.coder[i]], other,
+            counts.values[x.a[i]], counts.values[x.b[i]], float(x.n[i]), float(x.back[i]),
+            float(x.hits[i]), float(x.of[i]), float(x.expected[i]),
+            min(1.0, float(x.p_value[i]) * tests),
+        )
+        for i in np.flatnonzero(x.of >= FEWEST).tolist()
+    ]  # fmt: skip
+
+
+def _of_labels(tables: tuple[Confusion, ...]) -> list[OneWay]:
+    """Of sets of labels: each pair of coders by itself."""
+    found = []
+    for table in tables:
+        n = table.table
+        for a, b in np.argwhere(np.triu(n + n.T >= FEWEST, 1)).tolist():
+            a, b = (a, b) if n[a, b] >= n[b, a] else (b, a)
+            of = float(n[a, b] + n[b, a])
+            found.append(
+                OneWay(
+                    str(table.first), str(table.second), table.values[a], table.values[b],
+                    float(n[a, b]), float(n[b, a]), float(n[a, b]), of, of / 2,
+                    sign_test(n[a, b], n[b, a]),
+                )
+            )  # fmt: skip
+    return [OneWay(**{**vars(x), "p_value": min(1.0, x.p_value * len(found))}) for x in found]
+
+
+def _finding(view: View, found: Disputes, x: OneWay, every: list[OneWay]) -> Finding:
+    a, b = found.position(x.first), found.position(x.second)
+    excess = np.zeros_like(found.table)
+    excess[a, b] = excess[b, a] = x.n - x.back
+    stake = stake_of(view, found.at_stake(excess))
+    same = _same(view, x)
+    others = quoted(x.other) if x.other is not None else "others"
+    how = "exact sign test" if x.other is not None else "exact test of coders who are alike"
+    if NO_FURTHER in (x.first, x.second):
+        label = x.second if x.first == NO_FURTHER else x.first
+        gives, lacks = quoted(x.coder), others
+        if x.first == NO_FURTHER:
+            gives, lacks = lacks, gives
+        told = (
+            f"{gives} gave {quoted(label)} where {lacks} gave no label instead: {x.n:,.0f} times, "
+            f"and {x.back:,.0f} times the other way ({how}, {p_text(x.p_value)})."
+        )
+    else:
+        told = (
+            f"{quoted(x.coder)} gave {quoted(x.first)} where {others} gave {quoted(x.second)} "
+            f"{x.n:,.0f} times, and {x.back:,.0f} times the other way round "
+            f"({how}, {p_text(x.p_value)})."
+        )
+        if same is not None and same.share >= ALWAYS:
+            told += (
+                f" What {same.whose} calls {quoted(same.own)} is {quoted(same.theirs)} for "
+                f"{same.others}: so it is on {percent(same.share)} of "
+                f"{count_of(same.of, 'item')} with it."
+            )
+        told += _missing(view, x)
+    advice = (
+        "Accidents go both ways, so this is a rule that only one of them follows. Read the items "
+        "below, settle the line between the two in the guideline, and have one of them decide "
+        "these items again."
+        if x.other is not None
+        else f"Accidents go both ways: this is a habit of {quoted(x.coder)}. Show them the items "
+        "below and the line that the others draw; if the guideline does not draw it, add it."
+    )
+    evidence = {
+        "coder": x.coder, "other": x.other, "first": x.first, "second": x.second, "n": x.n,
+        "back": x.back, "hits": x.hits, "of": x.of, "expected": x.expected, "p_value": x.p_value,
+        "always": np.nan if same is None else same.share, "pairs": ((x.first, x.second),),
+    }  # fmt: skip
+    return Finding(
+        "one_way", severity_of(stake), told, advice, evidence, ("mcnemar1947",), view.question,
+        stake, "guideline" if view.counts.n_coders == 2 else "coder",
+        Evidence(
+            _lines(x, every), f"categories of {x.coder} and {x.other or 'others'}",
+            "items on which they differ so", "go this way", "if coders were alike",
+            _items(view, x),
+        ),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Same:
+    """A category of one coder that is another one for others, on a share of its items."""
+
+    whose: str
+    own: Value
+    others: str
+    theirs: Value
+    share: float
+    of: float
+
+
+def _same(view: View, x: OneWay) -> _Same | None:
+    """How often the first category of the coder is the second of others, or the mirror image."""
+    use = view.coders.labels
+    if use is None or NO_FURTHER in (x.first, x.second):
+        return None
+    found = []
+    for coder, own, other, theirs in _sides(x):
+        of = float(use.shared[use.coders.index(coder), use.values.index(own)])
+        share = x.hits / of if of else 0.0
+        others = "the others" if other is None else quoted(other)
+        found.append(_Same(quoted(coder), own, others, theirs, share, of))
+    return max(found, key=lambda same: same.share)
+
+
+def _sides(x: OneWay) -> list[tuple[str, Value, str | None, Value]]:
+    """The confusion as the coder sees it, and as the other coder does if there is one."""
+    sides: list[tuple[str, Value, str | None, Value]] = [(x.coder, x.first, x.other, x.second)]
+    return sides if x.other is None else [*sides, (x.other, x.second, x.coder, x.first)]
+
+
+def _missing(view: View, x: OneWay) -> str:
+    """Whether the coder, or the other one, never gives what stands on the other side."""
+    use = view.coders.labels
+    if use is None:
+        return ""
+    for coder, _, _, theirs in _sides(x):
+        if not use.shared[use.coders.index(coder), use.values.index(theirs)]:
+            return f" {quoted(coder)} never gives {quoted(theirs)}."
+    return ""
+
+
+def _lines(x: OneWay, every: list[OneWay]) -> tuple[Contrast, ...]:
+    """The pair of categories of the finding, then the others that the coder crosses on."""
+    own = [y for y in every if y.coder == x.coder and y.other == x.other and y != x]
+    own.sort(key=lambda y: -y.of)
+    return tuple(
+        Contrast(
+            pair_name(y.first, y.second).replace(" or ", " for "), int(y.of), y.hits / y.of,
+            y.expected / y.of,
+        )
+        for y in [x, *own][:MOST_LINES]
+    )  # fmt: skip
+
+
+def _items(view: View, x: OneWay) -> tuple[int, ...]:
+    if x.other is not None:
+        table = view.contingency(x.coder, x.other)
+        return tuple(int(i) for i in table.items(x.first, x.second)[:MOST_ITEMS])
+    counts, meetings = view.counts, view.met
+    if meetings is None or counts.coder is None:
+        return ()
+    e = meetings.entry
+    mine = counts.coder[e] == counts.coders.index(x.coder)
+    mine &= counts.value[e] == counts.values.index(x.first)
+    mine &= meetings.other == counts.values.index(x.second)
+    shown = np.zeros(counts.n_patterns, bool)
+    shown[counts.row[e[mine]]] = True
+    return items_of(counts, shown)

@@ -1,0 +1,113 @@
+"""Coders who give identical texts different labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...measure.numbers import count_of, interval, p_text, percent
+from ..apart import all_disagreement
+from ..consistency import Consistency
+from ..finding import Contrast, Evidence, Finding
+from ..view import View
+from ..words import quoted
+from .coders import coders_apart
+from .pattern import LEVEL, pattern, stake_of
+from .telling import MOST_ITEMS, MOST_LINES, severity_of
+
+__all__ = ["contradictions", "inconsistent_coder"]
+
+FEWEST = 3  # contradictions; our convention
+
+
+@pattern
+def inconsistent_coder(view: View) -> Iterator[Finding]:
+    """A coder who contradicts itself more often than the others do.
+
+    On texts that stand under several item ids (Fisher's exact test of one coder against the
+    others, corrected for the number of coders). Coders who are told already are left out.
+    """
+    found = view.consistency
+    if found is None:
+        return
+    told, tests = coders_apart(view), int((found.n_texts > 0).sum())
+    for c in np.argsort(-found.share, kind="stable").tolist():
+        name, n, of = found.coders[c], found.n_contradicted[c], found.n_texts[c]
+        p = found.p_value[c] * tests
+        if not (p < LEVEL and n >= FEWEST) or name in told:
+            continue
+        wrong, texts = found.n_contradicted.sum() - n, found.n_texts.sum() - of
+        others = float(wrong / texts)
+        stake = _stake(view, n - of * others)
+        yield Finding(
+            "inconsistent_coder", severity_of(stake),
+            f"{quoted(name)} gave different labels to {n:,.0f} of {count_of(of, 'text')} that "
+            f"stand there under several ids ({percent(n / of)}, exact interval "
+            f"{interval(found.low[c], found.high[c])}); the others did so to {percent(others)} of "
+            f"theirs ({p_text(min(1.0, p))}).",
+            "Nobody can agree with a coder more than the coder does with itself. Show the coder "
+            "these texts side by side, and ask what made the difference: haste, a guideline that "
+            "leaves it open, or what stood around the text.",
+            {"coder": name, "n": int(n), "of": int(of), "share": float(n / of),
+             "others": others, "low": float(found.low[c]), "high": float(found.high[c]),
+             "p_value": min(1.0, p)},
+            ("gwet2014",), view.question, stake, "coder",
+            _seen(found, [c, *(k for k in range(len(found.coders)) if k != c)], found.items[c]),
+        )  # fmt: skip
+
+
+@pattern
+def contradictions(view: View) -> Iterator[Finding]:
+    """Coders contradict themselves on identical texts.
+
+    How often coders give a text that stands under several item ids different labels: they cannot
+    be expected to agree more with each other than with themselves.
+    """
+    found = view.consistency
+    if found is None or not found.n_contradicted.any():
+        return
+    n, of = float(found.n_contradicted.sum()), float(found.n_texts.sum())
+    order = np.argsort(-np.nan_to_num(found.share), kind="stable")
+    items = np.concatenate([found.items[c] for c in order])
+    stake = _stake(view, n)
+    part = (
+        ""
+        if found.n_used == found.n_all
+        else f" The first {found.n_used:,} of {count_of(found.n_all, 'item')} were looked at."
+    )
+    yield Finding(
+        "contradictions", "note",
+        f"{count_of(found.n_repeated, 'text')} stand{'s' if found.n_repeated == 1 else ''} there "
+        f"under several ids. In {n:,.0f} of {count_of(of, 'case')} ({percent(n / of)}) a coder who "
+        f"saw such a text again gave it another label.{part}",
+        "Coders cannot be expected to agree more with each other than with themselves. If the "
+        "label does not hang on what stands around the text, settle these texts once for all "
+        "their ids.",
+        {"n": int(n), "of": int(of), "n_repeated": found.n_repeated},
+        ("gwet2014",), view.question, stake, "guideline",
+        _seen(found, order.tolist(), items[np.sort(np.unique(items, return_index=True)[1])]),
+    )  # fmt: skip
+
+
+def _stake(view: View, off: float) -> float:
+    """So many annotations are off, each apart from all others of its item."""
+    whole = all_disagreement(view.counts, view.w)
+    return stake_of(view, min(1.0, 2 * max(0.0, float(off)) / whole) if whole else 0.0)
+
+
+def _seen(found: Consistency, order: list[int], items: NDArray[Any]) -> Evidence:
+    share = found.share
+    total, wrong = found.n_texts.sum(), found.n_contradicted.sum()
+    lines = []
+    for c in [c for c in order if found.n_texts[c]][:MOST_LINES]:
+        rest = total - found.n_texts[c]
+        others = float((wrong - found.n_contradicted[c]) / rest) if rest else float("nan")
+        name = quoted(found.coders[c])
+        lines.append(Contrast(name, int(found.n_texts[c]), float(share[c]), others))
+    return Evidence(
+        tuple(lines), "coder", "texts seen twice or more", "labelled differently", "by the others",
+        tuple(int(i) for i in items[:MOST_ITEMS]),
+    )  # fmt: skip

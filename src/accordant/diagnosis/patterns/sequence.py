@@ -1,0 +1,89 @@
+"""Labels that are carried over from the item before, or avoided because of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...measure.numbers import count_of, p_text, percent
+from ..apart import all_disagreement
+from ..finding import Contrast, Evidence, Finding
+from ..sequence import Sequence
+from ..view import View
+from ..words import quoted
+from .coders import beyond, coders_apart
+from .pattern import LEVEL, pattern, stake_of
+from .telling import MOST_LINES, severity_of
+
+__all__ = ["sequence_effect"]
+
+CLEAR = 0.03  # steps in which the label before decides; our convention
+MOST_TOLD = 3
+FEWEST = 3  # coders; of two nobody can say who of them is swayed
+
+
+@pattern
+def sequence_effect(view: View) -> Iterator[Finding]:
+    """The item before sways a coder.
+
+    The label of the item before is given again more, or less, often than the others give it to
+    the same items, and than labels from further back (corrected for the number of coders). Only
+    where the order of annotation is known, and neighbouring items are not alike by themselves.
+    Coders who are told by themselves are left out.
+    """
+    told = set(coders_apart(view))
+    rest = [c for c in view.counts.coders if c not in told]
+    part = view.of_coders(rest) if told and len(rest) >= FEWEST else view
+    for _ in range(MOST_TOLD):
+        found = part.sequence if len(rest) >= FEWEST else None
+        if found is None or not found.mixed:
+            return
+        p = np.nan_to_num(found.p_value, nan=1.0) * view.counts.n_coders
+        clear = (p < LEVEL) & (np.nan_to_num(np.abs(found.effect)) >= CLEAR)
+        if not clear.any():
+            return
+        c = int(np.where(clear, np.abs(found.effect), 0).argmax())
+        yield _finding(view, found, c, min(1.0, float(p[c])))
+        rest.remove(found.coders[c])  # with it among the others, these seem to avoid labels
+        part = view.of_coders(rest)
+
+
+def _finding(view: View, found: Sequence, c: int, p: float) -> Finding:
+    coder, n = found.coders[c], float(found.n_steps[c])
+    whole = all_disagreement(view.counts, view.w)
+    swayed = abs(float(found.effect[c]))
+    stake = stake_of(view, min(1.0, 2 * n * swayed / whole) if whole else 0.0)
+    again = bool(found.effect[c] > 0)
+    where = (
+        f"in the order of {quoted(found.order.name)}"
+        if found.order.known
+        else "in the order of the item ids"
+    )
+    return Finding(
+        "sequence_effect", severity_of(stake),
+        f"{quoted(coder)} {'carries labels on' if again else 'avoids the last label'}: the label "
+        f"of the item before is given again in {percent(float(found.repeats[c]))} of "
+        f"{count_of(n, 'step')}, {100 * swayed:.1f} points {'more' if again else 'less'} than the "
+        f"items and the coder's habits explain ({where}; {p_text(p)}).",
+        "Give each coder the items in an order of its own, mixed anew, and let labels be "
+        "chosen, not kept from the item before. If the items below were labelled in a row, look at "
+        "them again one by one.",
+        {"coder": coder, "repeats": float(found.repeats[c]), "others": float(found.others[c]),
+         "effect": float(found.effect[c]), "n_steps": int(n), "order": found.order.name,
+         "p_value": p},
+        ("artstein2008",), view.question, stake, "task",
+        Evidence(
+            tuple(
+                Contrast(
+                    quoted(found.coders[k]), int(found.n_steps[k]), float(found.repeats[k]),
+                    float(found.repeats[k] - found.effect[k]),
+                )
+                for k in [c, *(k for k in range(len(found.coders)) if k != c)][:MOST_LINES]
+                if found.n_steps[k]
+            ),
+            "coder", "steps", "label of the item before again",
+            "without the item before",
+            beyond(view, coder),
+        ),
+    )  # fmt: skip

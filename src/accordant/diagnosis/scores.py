@@ -1,0 +1,265 @@
+"""Precision, recall and F1 of each coder on each category, the others or a gold coder being right.
+
+Hoek & Scholman (2017, section 4): they show which categories of a framework are problematic, and
+which of the coders have problems with them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counts.counts import Counts
+from ..errors import RequestError
+from ..measure.results import Rows, Undefined
+from ..scheme import Label
+from .categories import MOST_CATEGORIES
+from .confusion import tabular
+from .held_labels import LabelOrder
+from .holdings import Holdings
+from .pairs import busiest
+
+__all__ = ["Reference", "Score", "Scores", "scores"]
+
+Floats = NDArray[np.float64]
+Reference: TypeAlias = Literal["others", "majority", "gold"]
+
+MOST_CODERS = 100  # a table of more cannot be read; the busiest ones are scored
+MOST_CELLS = 20_000_000  # coders x categories: 160 MB
+
+
+@dataclass(frozen=True)
+class Score(Rows):
+    """One coder on one category.
+
+    Parameters
+    ----------
+    coder : str or None
+        None for all coders together.
+    category : Label
+    tp, fp, fn : int
+        How often the coder gave it and it was right, gave it and it was not, and did not give it
+        although it was right.
+    """
+
+    coder: str | None
+    category: Label
+    tp: int
+    fp: int
+    fn: int
+
+    @property
+    def precision(self) -> float:
+        """How much of what the coder gave was right; NaN if the coder never gave it."""
+        return _ratio(self.tp, self.tp + self.fp)
+
+    @property
+    def recall(self) -> float:
+        """How much of what was right the coder gave; NaN if it never was."""
+        return _ratio(self.tp, self.tp + self.fn)
+
+    @property
+    def f1(self) -> float:
+        """Their harmonic mean, 2 tp / (2 tp + fp + fn); NaN if neither gave it."""
+        return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+    @property
+    def undefined(self) -> Undefined | None:
+        """Why one of them has no value."""
+        given, right = self.tp + self.fp, self.tp + self.fn
+        if given and right:
+            return None
+        if not given and not right:
+            return Undefined("not_given", "neither the coder nor the reference gave it")
+        if not given:
+            return Undefined("never_given", "the coder never gave it, so there is no precision")
+        return Undefined("never_right", "the reference never holds it, so there is no recall")
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row."""
+        return [
+            {
+                "coder": self.coder,
+                "category": self.category,
+                "tp": self.tp,
+                "fp": self.fp,
+                "fn": self.fn,
+                "precision": self.precision,
+                "recall": self.recall,
+                "f1": self.f1,
+                "undefined": str(self.undefined) if self.undefined else None,
+            }
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores(Rows):
+    """Each coder on each category. C coders, L categories.
+
+    Parameters
+    ----------
+    coders : tuple of str
+        (C,) those who are scored.
+    categories : tuple
+        (L,) the most frequent ones, in the order of the scheme.
+    reference : {'others', 'majority', 'gold'}
+        What is right: what each other coder of the item gave, pair by pair; what most of the
+        others gave; or what a gold coder gave.
+    gold : str or None
+        The gold coder.
+    tp, fp, fn : ndarray
+        (C, L) numbers of pairs of annotations, or of annotations where one thing is right.
+    n : ndarray
+        (C,) annotations that were scored; with the others as reference, pairs of annotations.
+    n_without : ndarray
+        (C,) annotations for which nothing is right: nobody else (or not the gold coder) annotated
+        the item, or no single label has the majority.
+    left_out : int
+        Coders that are not scored: those with the fewest annotations.
+    """
+
+    coders: tuple[str, ...]
+    categories: tuple[Label, ...]
+    reference: Reference
+    gold: str | None
+    tp: Floats
+    fp: Floats
+    fn: Floats
+    n: Floats
+    n_without: Floats
+    left_out: int = 0
+
+    def __iter__(self) -> Iterator[Score]:
+        return (self.of(c, k) for c in self.coders for k in self.categories)
+
+    def of(self, coder: str | None, category: Label) -> Score:
+        """One coder on one category; None for all coders together."""
+        if coder is not None and coder not in self.coders:
+            raise RequestError(f"there is no coder {coder!r}: scored are {', '.join(self.coders)}")
+        if category not in self.categories:
+            known = ", ".join(map(str, self.categories[:20]))
+            raise RequestError(f"there is no category {category!r}: the table has {known}")
+        k = self.categories.index(category)
+        rows = slice(None) if coder is None else [self.coders.index(coder)]
+        return Score(coder, category, *(int(x[rows, k].sum()) for x in (self.tp, self.fp, self.fn)))
+
+    @cached_property
+    def precision(self) -> Floats:
+        """(C, L) NaN where the coder never gave the category."""
+        return _ratios(self.tp, self.tp + self.fp)
+
+    @cached_property
+    def recall(self) -> Floats:
+        """(C, L) NaN where the category was never right."""
+        return _ratios(self.tp, self.tp + self.fn)
+
+    @cached_property
+    def f1(self) -> Floats:
+        """(C, L) NaN where neither gave it."""
+        return _ratios(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+    @property
+    def macro(self) -> tuple[Floats, Floats, Floats]:
+        """(C,) precision, recall and F1: means over the categories where they are defined."""
+        return _mean(self.precision), _mean(self.recall), _mean(self.f1)
+
+    @property
+    def micro(self) -> Floats:
+        """(C,) F1 of all categories together; of single labels the share that was right."""
+        tp, fp, fn = (x.sum(1) for x in (self.tp, self.fp, self.fn))
+        return _ratios(2 * tp, 2 * tp + fp + fn)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each coder and category."""
+        return [row for score in self for row in score.to_rows()]
+
+
+def scores(
+    counts: Counts,
+    *,
+    gold: str | None = None,
+    reference: Reference | None = None,
+    labels: LabelOrder = None,
+) -> Scores | None:
+    """Score each coder on each category.
+
+    Parameters
+    ----------
+    counts : Counts
+    gold : str, optional
+        The coder whose labels count as right.
+    reference : {'others', 'majority', 'gold'}, optional
+        What is right, see `Scores`; by default the gold coder if there is one, else the others.
+        A majority of single labels is the one that more of the others gave than any other one; of
+        sets it is decided label by label, by more than half of them.
+    labels : sequence, optional
+        The order of the categories.
+
+    Returns
+    -------
+    Scores or None
+        None if it is not known who gave what, if nobody can be compared, or if there are too many
+        values for a table.
+
+    Raises
+    ------
+    RequestError
+        If there is no such coder or reference.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> counts = count(read([["a", "b", "a", "a"], ["a", "b", "b", "a"]]))
+    >>> for score in scores(counts, gold="coder 2"):
+    ...     print(f"{score.category}: {score.precision:.2f} {score.recall:.2f} {score.f1:.2f}")
+    a: 0.67 1.00 0.80
+    b: 1.00 0.50 0.67
+    """
+    reference = reference or ("others" if gold is None else "gold")
+    if reference not in ("others", "majority", "gold") or (reference == "gold") != bool(gold):
+        raise RequestError(
+            "scores need the coder whose labels are right, or reference='others' or 'majority' "
+            f"without one; found gold={gold!r} and reference={reference!r}"
+        )
+    if gold is not None and gold not in counts.coders:
+        raise RequestError(f"there is no coder {gold!r}: the data have {', '.join(counts.coders)}")
+    if counts.coder is None or counts.n_coders < 2 or not tabular(counts):
+        return None
+    given = Holdings.of(counts, labels)
+    if counts.n_coders * len(given.labels) > MOST_CELLS:
+        return None
+    if reference == "gold":
+        found = given.against_gold(counts.coders.index(str(gold)))
+    else:
+        found = given.against_others() if reference == "others" else given.against_majority()
+    chosen = np.array([c for c in busiest(counts, MOST_CODERS) if counts.coders[c] != gold], int)
+    tp, held, right, n, n_without = (x[chosen] for x in found)
+    shown = np.sort(np.argsort(-(held + right).sum(0), kind="stable")[:MOST_CATEGORIES])
+    tp, held, right = tp[:, shown], held[:, shown], right[:, shown]
+    return Scores(
+        tuple(counts.coders[c] for c in chosen), tuple(given.labels[k] for k in shown),
+        reference, gold,
+        tp, held - tp, right - tp, n, n_without,
+        counts.n_coders - len(chosen) - (gold is not None),
+    )  # fmt: skip
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan
+
+
+def _ratios(part: Floats, whole: Floats) -> Floats:
+    return np.asarray(part / np.where(whole > 0, whole, np.nan))
+
+
+def _mean(x: Floats) -> Floats:
+    """(C,) mean over the categories where there is a value."""
+    known = ~np.isnan(x)
+    return _ratios(np.where(known, x, 0).sum(1), known.sum(1))

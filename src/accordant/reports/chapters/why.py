@@ -1,0 +1,188 @@
+"""Why coders disagree: the patterns in their disagreements, what is most at stake first."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...diagnosis import finding as diagnosis
+from ...diagnosis.patterns.pattern import PATTERNS
+from ...literature import cite
+from ...measure.numbers import count_of, percent
+from ..charts import beside
+from ..document import Block, Chart, Column, Finding, Fold, Items, Section, Table
+from ..names import begun
+from ..study import Part, Study
+
+__all__ = ["first_reason", "is_pattern", "top_pattern", "why_section"]
+
+_FIRST_SENTENCE = re.compile(r"(?<=[.])\s+(?=[A-Z“])")
+NONE = "no_pattern"  # the code of what says that there is none
+MOST_OPEN = 6  # patterns that are told at length; the others are folded
+MOST = 20  # patterns of all questions together
+MEND: dict[str | None, str] = {
+    "categories": "the categories",
+    "guideline": "the guideline",
+    "coder": "how a coder works",
+    "items": "how such items are dealt with",
+    "task": "the task",
+}
+
+
+def is_pattern(found: diagnosis.Finding, study: Study) -> bool:
+    """Whether a finding is told in this section, and so not among the traps."""
+    return any(found is own for part in study.diagnosis.each for own in part.patterns)
+
+
+def top_pattern(study: Study) -> diagnosis.Finding | None:
+    """What is most at stake of all that needs to be mended; None where nothing is alarming."""
+    serious = [f for f in _ranked(study) if f.severity != "note"]
+    return serious[0] if serious else None
+
+
+def why_section(study: Study) -> Section | None:
+    """The patterns of every question; None if there is nothing to compare."""
+    found = _ranked(study)
+    if not study.comparable or not (found or _disputed(study)):
+        return None
+    real = [f for f in found if f.code != NONE]
+    serious = [f for f in real if f.severity != "note"]
+    notes = [f for f in real if f.severity == "note"]
+    none = [f for f in found if f.code == NONE]
+    first, more = serious[:MOST_OPEN], (*serious[MOST_OPEN:], *notes)
+    shown: tuple[Block, ...] = tuple(_finding(f, study) for f in (*first, *none[:MOST]))
+    further = tuple(_finding(f, study) for f in more[: MOST - len(first)])
+    if further:
+        title = count_of(len(further), "further pattern" if shown else "pattern")
+        shown = (*shown, Fold(f"{title} with little at stake", further))
+    return Section("why", "Why coders disagree", _lead(serious, notes, none, study), shown)
+
+
+def _disputed(study: Study) -> bool:
+    return any(part.found.items.n_disputed for part in study.parts)
+
+
+def _ranked(study: Study) -> tuple[diagnosis.Finding, ...]:
+    """The patterns of all questions in one order; of one question in their own."""
+    return diagnosis.ranked(f for part in study.diagnosis.each for f in part.patterns)
+
+
+def _lead(
+    serious: list[diagnosis.Finding], notes: list[diagnosis.Finding],
+    none: list[diagnosis.Finding], study: Study,
+) -> str:  # fmt: skip
+    if serious:
+        return f"{first_reason(serious[0], study)}{_others(len(serious) - 1)}"
+    if notes:
+        return (
+            "Disagreement follows no pattern that is worth mending first: "
+            f"{'what there is of patterns moves' if len(notes) > 1 else 'the one there is moves'} "
+            "α only a little."
+        )
+    if none:
+        return "Disagreement follows no pattern: no category, coder or group of items stands out."
+    return "Too little is disputed, or too few items were annotated, to look for patterns."
+
+
+def _others(n: int) -> str:
+    if not n:
+        return ""
+    return f" {count_of(n, 'further pattern')} {'follows' if n == 1 else 'follow'}."
+
+
+def first_reason(found: diagnosis.Finding, study: Study) -> str:
+    """A pattern in a sentence or two: what shows it, and how much is at stake."""
+    where = f"Question {found.question}: " if found.question and study.questions else ""
+    told = _FIRST_SENTENCE.split(found.sentence)[0]
+    stake = _finding_without_evidence(found, study).at_stake
+    return f"{where}{told}{f' {begun(stake)}.' if stake else ''}"
+
+
+# ------------------------------------------------------------------ one pattern
+
+
+def _title(found: diagnosis.Finding, study: Study) -> str:
+    doc = PATTERNS[found.code].__doc__ if found.code in PATTERNS else ""
+    title = (doc or found.code.replace("_", " ").capitalize()).split("\n")[0].rstrip(".")
+    named = found.question is not None and bool(study.questions)
+    return f"{title} · question {found.question}" if named else title
+
+
+def _finding_without_evidence(found: diagnosis.Finding, study: Study) -> Finding:
+    return Finding(
+        _title(found, study),
+        (("", found.sentence),),
+        found.advice,
+        found.severity,
+        tuple(cite(key) for key in found.sources),
+        found.stake,
+        MEND.get(found.remedy, ""),
+    )
+
+
+def _finding(found: diagnosis.Finding, study: Study) -> Finding:
+    bare = _finding_without_evidence(found, study)
+    if found.seen is None:
+        return bare
+    part = next(p for p in study.parts if p.question == found.question)
+    return replace(
+        bare,
+        items=_items(bare.title, found.seen.items, part, study),
+        blocks=tuple(_evidence(found.seen)),
+    )
+
+
+def _items(title: str, positions: tuple[int, ...], part: Part, study: Study) -> Items | None:
+    if not positions:
+        return None
+    found, where = part.found.items, np.array(positions)
+    key = study.collector.add(found, len(positions), where)
+    names = tuple(
+        str(item.item) if item.question is None or part.question is not None
+        else f"{item.item} ({item.question})"
+        for item in found.named(where)
+    )  # fmt: skip
+    return Items(key, f"{title}: {count_of(len(positions), 'item')}", names)
+
+
+def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:
+    """What was seen beside what would be there without the pattern: a chart and its table."""
+    rows = tuple(
+        {"name": line.name, "n": line.n, "share": line.share, "other": line.other}
+        for line in seen.lines
+    )
+    if not rows:
+        return
+    compared = any(not math.isnan(line.other) for line in seen.lines)
+    columns = (
+        Column("name", seen.about),
+        Column("n", seen.of, "count"),
+        Column("share", seen.share, "share"),
+        *((Column("other", seen.other, "share"),) if compared else ()),
+    )
+    table = Table("In numbers", columns, rows, folded=True)
+    drawn = [f"{seen.share} (dot)", f"{seen.other} (tick)"] if compared else [seen.share]
+    yield Chart(_says(_telling(rows), seen), beside(rows, title=drawn), table)
+
+
+def _telling(rows: tuple[dict[str, Any], ...]) -> dict[str, Any]:
+    """The first line, which is what the finding is about; the widest if that one shows little."""
+
+    def gap(row: dict[str, Any]) -> float:
+        return 0.0 if math.isnan(row["other"]) else abs(row["share"] - row["other"])
+
+    widest = max(rows, key=gap)
+    return rows[0] if gap(rows[0]) >= gap(widest) / 2 else widest
+
+
+def _says(row: dict[str, Any], seen: diagnosis.Evidence) -> str:
+    """The first line in words."""
+    text = f"{row['name']}: {seen.share} {percent(row['share'])}"
+    if math.isnan(row["other"]):
+        return text
+    return f"{text}, {seen.other} {percent(row['other'])}"

@@ -1,0 +1,240 @@
+"""The public call: kinds of data, what is asked of it, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from accordant import RequestError, read
+from accordant.data import examples
+from accordant.decomposition.call import decompose
+from accordant.decomposition.cuts import CRITERIA
+
+NEAT = examples.load("levi2022_neat")
+
+
+def test_it_is_public() -> None:
+    import accordant
+
+    assert accordant.decompose is decompose  # and no package of that name hides it
+    assert {"Decomposition", "Decompositions", "decompose"} <= set(accordant.__all__)
+
+
+# ------------------------------------------------------------------ partitions
+
+
+def test_searched() -> None:
+    found = decompose(NEAT, most=3, n_resamples=20)
+    assert [row.rank for row in found] == [1, 2, 3]
+    assert (len(found), found.exhaustive, found.n_scored) == (3, True, 127)
+    excess = [row.excess.value for row in found]
+    assert excess == sorted(excess, reverse=True)
+    assert found[0].rule == "odd number of labels"
+    assert [row.rule for row in found[:2]] == [found[0].rule, found[1].rule]
+    assert found["any label"].rank is None
+    assert found["odd number of labels"] is found[0]
+    assert found["parity"] is found[0]
+    assert str(found).count("\n") == 2
+
+
+@pytest.mark.parametrize("rank", CRITERIA)
+def test_rows_are_in_the_order_of_their_criterion(rank: str) -> None:
+    rows = decompose(NEAT, rank=rank, most=10, n_resamples=0).to_rows()  # type: ignore[arg-type]
+    values = [row[rank] for row in rows]
+    assert values == sorted(values, reverse=CRITERIA[rank] > 0)
+
+
+def test_named() -> None:
+    by: list[Any] = ["any label", {"one": "exactly one label", "other": "rest"}, len]
+    found = decompose(NEAT, by, n_resamples=20)
+    assert [row.rank for row in found] == [102, 3, None]
+    assert [row.partition.n_blocks for row in found] == [2, 2, 4]
+    assert "3 partitions named; ranks are those among all 127 bipartitions, by excess" in found.how
+    assert not found.exhaustive
+    rows = found.to_rows()
+    assert [row["top_ten"] > 0.5 for row in rows] == [False, True, False]
+    assert np.isnan(rows[2]["top_ten"])
+
+
+def test_a_named_partition_has_its_place() -> None:
+    """Of the 127, as the search ranks them."""
+    every = decompose(NEAT, most=127, n_resamples=0)
+    for row in list(every)[::25]:
+        again = decompose(NEAT, by=row.to_rows()[0]["side_0"], n_resamples=0)[0]
+        assert again.rank == row.rank
+        assert again.excess.value == row.excess.value
+
+
+def test_without_resamples() -> None:
+    found = decompose(NEAT, most=2, n_resamples=0)
+    assert found.parts[0].stability is None
+    assert np.isnan([row["top_ten"] for row in found.to_rows()]).all()
+
+
+def test_the_seed_repeats_everything() -> None:
+    one, two = (decompose(NEAT, most=5, n_resamples=30, rng=4).to_json() for _ in range(2))
+    assert one == two
+
+
+# ------------------------------------------------------------------ kinds of data
+
+
+def test_categories_of_several_questions() -> None:
+    found = decompose(examples.load("visitors"), most=4, n_resamples=20)
+    assert found.questions == ("topic", "mood")
+    assert found.n_scored == 31 + 15
+    assert [row["question"] for row in found.to_rows()] == ["topic"] * 4 + ["mood"] * 4
+    assert "topic: all 31" in found.how
+    topic = found.of_question("topic")
+    assert (len(topic), topic.n_scored) == (4, 31)
+    assert topic.total.value == pytest.approx(0.6944, abs=1e-3)
+    assert found["topic", "staff or exhibits"].rule == "exhibits or staff"
+    first = topic[0]
+    assert np.isnan(first.gain)
+    assert np.isnan(first.flip)
+    assert not first.second.labels
+    for name in ("total",):
+        with pytest.raises(RequestError, match="choose among topic and mood with of_question"):
+            getattr(found, name)
+    with pytest.raises(RequestError, match="a rule belongs to one question"):
+        found["staff"]
+    with pytest.raises(RequestError, match="there is no question 'place'"):
+        found.of_question("place")
+
+
+def test_labels_of_several_questions_have_columns_in_one_place() -> None:
+    rows = [
+        {"item": i, "coder": c, "q1": a, "q2": b}
+        for i, (a, b) in enumerate([("x", "u"), ("x;y", "u;v"), ("y", "v"), ("x", "v")] * 3)
+        for c in ("Ada", "Bob")
+    ]
+    rows[1]["q1"], rows[3]["q2"] = "y", "u"
+    found = decompose(rows, separator=";", most=2, n_resamples=0)
+    table = found.to_rows()
+    keys = list(table[0])
+    assert all(list(row) == keys for row in table)
+    assert keys[keys.index("first_high") + 1 : keys.index("second")] == ["x", "y", "u", "v"]
+    assert np.isnan(table[0]["u"])
+
+
+def test_many_sets_of_labels() -> None:
+    found = decompose(examples.load("marchal2022_case"), most=3, n_resamples=20)
+    assert not found.exhaustive
+    assert found[0].rule == "exactly one label"  # one coder gives two labels, the other one
+    assert len(found.to_rows()[0]) > 40
+
+
+def test_counts_without_coders(tmp_path: Path) -> None:
+    file = tmp_path / "counts.csv"
+    file.write_text("item,a,b,c\n1,3,0,1\n2,2,2,0\n3,0,4,0\n4,1,1,2\n5,0,0,4\n6,4,0,0\n")
+    found = decompose(file, layout="counts", n_resamples=10)
+    assert found.n_scored == 3
+    assert found[0].first.pairs == (("", ""),)
+    assert [row["pair"] for row in found[0].by_pair()] == ["all coders", None]
+    assert "coders are not known" in found.notes[0]
+    assert found.total.given() == []
+
+
+def test_a_scale_is_not_used_and_that_is_told() -> None:
+    plain = decompose(examples.load("visitors").of_scale("nominal"), most=1, n_resamples=0)
+    found = decompose(examples.load("visitors"), most=1, n_resamples=0)
+    assert plain.notes == ()
+    assert "the scale is ordinal, but two values are taken as equal or not" in found.notes[0]
+    assert found.to_json() == plain.to_json()
+
+
+def test_two_values_have_one_bipartition() -> None:
+    found = decompose([["y", "n", "y", "n", "y"], ["y", "n", "n", "n", "y"]], n_resamples=5)
+    assert (len(found), found.n_scored, found.exhaustive) == (1, 1, True)
+    assert found[0].first.mean.value == found.total.value
+    assert found[0].second.mean.undefined is not None
+    assert json.loads(found.to_json())[0]["second"] is None
+
+
+def test_the_hierarchy_of_names_is_found() -> None:
+    names = ["Cause.Reason", "Cause.Result", "Contrast.X", "Contrast.Y"]
+    rng = np.random.default_rng(0)
+    rows = [[names[k] for k in rng.integers(0, 4, 80)] for _ in range(2)]
+    found = decompose(rows, n_resamples=0)
+    assert "Cause" in [row.rule for row in found]
+    assert decompose(rows, by="level 1")[0].partition.names == ("Cause", "Contrast")
+    given = {"A": names[:3], "B": names[3:]}
+    assert decompose(rows, by="level 1", hierarchy=given)[0].partition.names == ("A", "B")
+
+
+def test_perfect_agreement_is_no_crash() -> None:
+    found = decompose([list("aabbcc"), list("aabbcc")], n_resamples=5)
+    assert found.to_rows()[0]["first"] == 1
+    assert found[0].explained.undefined == "no two coders differ on any item"
+
+
+def test_a_question_with_nothing_to_divide_is_left_out() -> None:
+    rows = [
+        {"item": i, "coder": c, "same": "x", "tone": "+-"[(i + (c == "Bob" and i == 3)) % 2]}
+        for i in range(6)
+        for c in ("Ada", "Bob")
+    ]
+    found = decompose(rows, n_resamples=0, label=["same", "tone"])
+    assert found.questions == ("tone",)
+    assert "every annotation of an item with two is 'x'" in found.left_out["same"]
+
+
+# ------------------------------------------------------------------ what it refuses
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"by": "Suspense"}, "rule 'Suspense'.* is not understood"),
+    ({"by": "any label | exactly one label"}, "more than one block"),
+    ({"by": "000 | 001"}, "in no block"),
+    ({"by": []}, "by=\\[\\] names no partition"),
+    ({"by": ()}, "a chain of levels is empty"),
+    ({"by": 7}, "7 is none of them"),
+    ({"by": ("number of labels", "any label")}, "each level of a chain has to divide"),
+    ({"coefficient": "kapa"}, "unknown coefficient 'kapa'.*did you mean 'kappa'"),
+    (
+        {"coefficient": "alpha_masi"},
+        "pairs of coders are compared by .*, not 'alpha_masi': add over",
+    ),
+    ({"coefficient": "kappa_linear"}, "not 'kappa_linear'"),
+    ({"over": "coders"}, "unknown over='coders'"),
+    ({"over": "all"}, "over='all' needs a partition"),
+    ({"over": "all", "by": ("any label", "number of labels")}, "leave out over='all'"),
+    ({"over": "all", "by": "any label", "rounding": "levi2022"}, "leave out over='all'"),
+    ({"rank": "best"}, "unknown rank 'best'"),
+    ({"search": "all"}, "unknown search 'all'"),
+    ({"rounding": "up"}, "unknown rounding 'up'"),
+    ({"most": 0}, "most is a whole number"),
+    ({"level": 1.5}, "level must lie between 0 and 1"),
+    ({"n_resamples": -1}, "number of resamples must be a whole number from 0 up"),
+    ({"n_resamples": 2.5}, "number of resamples must be a whole number"),
+    ({"rng": "seed"}, "rng must be a whole number"),
+    ({"hierarchy": "."}, "no category has '.' in its name"),
+    ({"minimum_share": 0.9}, "minimum_share must lie between"),
+]
+
+
+@pytest.mark.parametrize("options, said", WRONG, ids=[str(x) for x, _ in WRONG])
+def test_wrong_requests(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(RequestError, match=said):
+        decompose(NEAT, **options)
+
+
+@pytest.mark.parametrize(
+    "data, said",
+    [
+        ([["a", "b", "a"]], "only one coder"),
+        ([["a", None], [None, "b"]], "no item was annotated by two coders"),
+        ([["a", "a"], ["a", "a"]], "at least two different values are needed"),
+    ],
+)
+def test_nothing_to_take_apart(data: Any, said: str) -> None:
+    with pytest.raises(RequestError, match=f"nothing to take apart: .*{said}"):
+        decompose(read(data, coders_in="rows"))
+
+
+def test_a_rule_that_one_question_does_not_know_is_told_with_it() -> None:
+    with pytest.raises(RequestError, match="question 'topic': rule '2 or 4'"):
+        decompose(examples.load("visitors"), by="2 or 4")

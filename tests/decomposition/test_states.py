@@ -1,0 +1,130 @@
+"""States and their tables: against plain Python, of few coders and of crowds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from accordant import read
+from accordant.counts.count import count
+from accordant.decomposition import states as module
+from accordant.decomposition.states import States, states
+from accordant.errors import RequestError
+from decomposition import by_hand
+
+
+def wanted_tables(rows: list[Any], found: States) -> Any:
+    """(G, C, C) by counting rows."""
+    place = {frozenset(v) if isinstance(v, tuple) else v: k for k, v in enumerate(found.values)}
+    tables = np.zeros((len(by_hand.pairs_of(rows)), found.n_states, found.n_states))
+    for table, pair in zip(tables, by_hand.pairs_of(rows)):
+        for two, n in Counter(pair).items():
+            a, b = (frozenset(x) if isinstance(x, tuple) else x for x in two)
+            table[place[a], place[b]] += n
+    return tables
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tables_of_pairs(seed: int) -> None:
+    for rows in (by_hand.rows_of_sets(seed, coders=4), by_hand.rows_of_categories(seed, coders=4)):
+        found = states(by_hand.counted(rows))
+        np.testing.assert_array_equal(found.tables, wanted_tables(rows, found))
+        assert len(found.pairs) == 6
+        assert not found.is_pooled
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pooled(seed: int) -> None:
+    """Half of all ordered pairs of annotations of an item, whoever gave them."""
+    for rows in (by_hand.rows_of_sets(seed, coders=4), by_hand.rows_of_categories(seed, coders=4)):
+        counts = by_hand.counted(rows)
+        found, by_pair = states(counts.anonymous), states(counts)
+        total = by_pair.tables.sum(0)
+        assert found.pairs == (("", ""),)
+        assert found.is_pooled
+        assert found.values == by_pair.values
+        np.testing.assert_allclose(found.tables[0], (total + total.T) / 2)
+
+
+def test_many_coders_are_pooled(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = by_hand.counted(by_hand.rows_of_categories(1, coders=4))
+    monkeypatch.setattr(module, "MOST_PAIRS", 5)
+    assert states(counts).is_pooled
+
+
+def test_large_tables_are_pooled_and_too_large_ones_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counts = by_hand.counted(by_hand.rows_of_categories(1, n=5, coders=4))
+    monkeypatch.setattr(module, "DENSE_CELLS", 6 * 25 - 1)
+    assert states(counts).is_pooled
+    monkeypatch.setattr(module, "DENSE_CELLS", 24)
+    with pytest.raises(RequestError, match=r"5 different values are too many .* \(at most 4\)"):
+        states(counts)
+
+
+def test_values_without_a_pair_are_left_out() -> None:
+    """z has a single annotation, and c3 shares no item with anybody."""
+    data = read([["a", "b", "z", None], ["b", "b", None, None], [None, None, None, "y"]])
+    found = states(count(data))
+    assert found.values == ("a", "b")
+    assert found.pairs == ((data.coders[0], data.coders[1]),)
+    assert found.tables.tolist() == [[[0, 1], [0, 1]]]
+
+
+def test_no_pairs() -> None:
+    for rows in ([["a", None], [None, "b"]], [[("a",), None], [None, ("a", "b")]]):
+        found = states(by_hand.counted(rows))
+        assert found.tables.shape == (0, 0, 0)
+        assert (found.values, found.pairs, found.n_states) == ((), (), 0)
+        assert states(by_hand.counted(rows).anonymous).tables.shape == (0, 0, 0)
+
+
+def test_sets_stand_in_the_order_of_their_bits() -> None:
+    rows = [
+        [tuple("abc"[j] for j in range(3) if k >> (2 - j) & 1)] * 2
+        for k in (5, 0, 7, 3, 1, 6, 2, 4)
+    ]
+    found = states(by_hand.counted(rows), ("a", "b", "c"))
+    assert [found.name(v) for v in found.values] == [f"{k:03b}" for k in range(8)]
+    assert found.members.astype(int).tolist() == [[int(x) for x in f"{k:03b}"] for k in range(8)]
+    turned = states(by_hand.counted(rows), ("c", "x", "a", "c"))
+    assert turned.labels == ("c", "a", "b")
+
+
+def test_the_order_of_labels_in_a_set_does_not_matter() -> None:
+    data = read([[("a", "b"), ("b",), ("b", "a")], [("b", "a"), ("b",), ("b",)]], ranked=True)
+    found = states(count(data))
+    assert found.n_states == 2
+    assert found.tables.sum() == 3
+    assert found.tables[0].trace() == 2
+
+
+def test_categories_stand_in_the_order_of_the_scheme() -> None:
+    data = read([["c", "a", "b"], ["a", "a", "b"]], categories=["c", "b", "unused", "a"])
+    assert states(count(data)).values == ("c", "b", "a")
+
+
+def test_a_crowd() -> None:
+    """More patterns and values than a dense table of patterns by values should hold."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for _ in range(400):
+        row: list[Any] = [None] * 40
+        for coder in rng.choice(40, 3, replace=False):
+            row[coder] = f"v{rng.integers(60)}"
+        rows.append(row)
+    found = states(by_hand.counted(rows))
+    assert found.is_pooled
+    assert found.n.tolist() == [1200]
+    place = {v: k for k, v in enumerate(found.values)}
+    wanted = np.zeros((found.n_states, found.n_states))
+    for row in rows:
+        for a, b in combinations([place[x] for x in row if x is not None], 2):
+            wanted[a, b] += 0.5
+            wanted[b, a] += 0.5
+    np.testing.assert_allclose(found.tables[0], wanted)

@@ -1,0 +1,316 @@
+"""What findings say about single coders and groups of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from accordant.data.annotations import Annotations
+from accordant.data.read import read
+from accordant.diagnosis.diagnose import Part, diagnose
+from accordant.diagnosis.finding import Finding
+from accordant.diagnosis.patterns.coders import coders_apart
+from accordant.diagnosis.patterns.of_coders import OF_CODERS, OF_ITEMS
+from accordant.diagnosis.patterns.pattern import PATTERNS
+from accordant.literature import LITERATURE
+from diagnosis.made import at_random, from_counts, of_grid, sets_at_random
+
+OWN = OF_CODERS | OF_ITEMS
+
+
+def told(part: Part) -> list[Finding]:
+    return [f for name in sorted(OWN) for f in PATTERNS[name](part)]
+
+
+def of(data: Annotations, code: str, **more) -> list[Finding]:
+    return [f for f in told(diagnose(data, **more).pooled) if f.code == code]
+
+
+def made(seed: int, items: int = 300, k: int = 4, right=0.95, coders: int = 4) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(k, size=(items, 1))
+    return np.where(
+        rng.random((items, coders)) < right, truth, rng.integers(k, size=(items, coders))
+    )
+
+
+def biased(seed: int, share: float = 0.5) -> Annotations:
+    """The third coder gives b instead of a."""
+    grid, rng = made(seed), np.random.default_rng(seed)
+    grid[(grid[:, 2] == 0) & (rng.random(300) < share), 2] = 1
+    return of_grid(grid, "abcd")
+
+
+def tired(seed: int, **more) -> Annotations:
+    return of_grid(made(seed, right=np.column_stack([
+        np.full(300, 0.95), np.linspace(0.95, 0.4, 300), *[np.full(300, 0.95)] * 2,
+    ])), "abcd", **more)  # fmt: skip
+
+
+def carried(seed: int, share: float = 0.2) -> Annotations:
+    grid, rng = made(seed), np.random.default_rng(seed)
+    for i in range(1, 300):
+        if rng.random() < share:
+            grid[i, 1] = grid[i - 1, 1]
+    return replace(of_grid(grid, "abcd"), items=tuple(range(300)))
+
+
+def schools(seed: int) -> Annotations:
+    grid, rng = made(seed, coders=5), np.random.default_rng(seed)
+    grid[:, 3:][(grid[:, 3:] == 0) & (rng.random((300, 2)) < 0.8)] = 1
+    return of_grid(grid, "abcde")
+
+
+def repeated(seed: int) -> Annotations:
+    """Two coders, the second errs; each text stands there twice."""
+    rng = np.random.default_rng(seed)
+    truth = np.tile(rng.integers(4, size=150), 2)[:, None]
+    right = rng.random((300, 2)) < [0.98, 0.7]
+    grid = np.where(right, truth, rng.integers(4, size=(300, 2)))
+    return replace(of_grid(grid, "abcd"), texts=tuple(f"text {i % 150}" for i in range(300)))
+
+
+CASES = {
+    "coder_apart": biased(1), "drift": tired(1), "sequence_effect": carried(2, 0.07),
+    "camps": schools(1), "inconsistent_coder": repeated(1), "contradictions": repeated(1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_every_finding_is_complete(code: str) -> None:
+    found = of(CASES[code], code)
+    assert found
+    for f in found:
+        assert f.code == code
+        assert f.severity == ("warning" if f.stake >= 0.02 and code != "contradictions" else "note")
+        assert 0 < f.stake < 1
+        assert f.remedy in {"coder", "guideline", "task", "items"}
+        assert f.sentence.endswith(".")
+        assert f.advice.endswith(".")
+        assert "nan" not in f"{f} {f.seen}"
+        assert set(f.sources) <= set(LITERATURE)
+        assert 1 <= len(f.seen.lines) <= 8
+        assert all(0 <= x.share <= 1 and 0 <= x.other <= 1 and x.n > 0 for x in f.seen.lines)
+        assert 0 < len(f.seen.items) <= 25
+        assert all(0 <= i < len(CASES[code].items) for i in f.seen.items)
+        assert PATTERNS[code].__doc__
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_coder_who_is_biased_is_named_with_the_way(seed: int) -> None:
+    data = biased(seed)
+    first = diagnose(data).findings[0]
+    names = {"coder": "coder 3", "how": "leans", "value": "b", "instead": "a"}
+    assert first.code == "coder_apart"
+    assert names.items() <= first.evidence.items()
+    assert "“coder 3” with the others is" in first.sentence
+    assert "gives “b” where others give mostly “a”" in first.sentence
+    assert coders_apart(diagnose(data).pooled) == ("coder 3",)
+
+
+def test_the_items_show_it() -> None:
+    data = biased(1)
+    (found,) = of(data, "coder_apart")
+    for i in found.seen.items[:10]:
+        row = data.grid[i]
+        assert (np.delete(row, 2) != row[2]).any()
+
+
+def test_one_coder_is_told_once() -> None:
+    for data in (biased(1), tired(1), carried(1, 0.3)):
+        codes = [f.code for f in told(diagnose(data).pooled)]
+        assert len(codes) == 1
+
+
+def test_a_coder_at_random_and_one_who_says_always_the_same() -> None:
+    grid = made(3, coders=6)
+    grid[:, 0] = np.random.default_rng(1).integers(4, size=300)
+    grid[:, 5] = 2
+    how = {f.evidence["coder"]: f.evidence["how"] for f in of(of_grid(grid, "abcd"), "coder_apart")}
+    assert how == {"coder 1": "random", "coder 6": "constant"}
+
+
+def test_a_shift_on_an_ordered_scale() -> None:
+    grid = made(4, k=5, right=0.99)
+    grid[::2, 1] = np.minimum(grid[::2, 1] + 1, 4)
+    for scale in ("ordinal", "interval"):
+        (found,) = of(of_grid(grid, (1, 2, 3, 4, 5), scale=scale), "coder_apart")
+        assert found.evidence["how"] == "shifted"
+        assert "values are higher in" in found.sentence
+
+
+def test_many_coders_are_told_together() -> None:
+    right = np.array([0.95] * 12 + [0.2] * 5)
+    (found,) = of(of_grid(made(5, right=right, coders=17), "abcd"), "coder_apart")
+    assert set(found.evidence["coders"]) == {f"coder {i}" for i in range(13, 18)}
+    assert found.sentence.startswith("5 of 17 coders agree less")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_coder_who_drifts_is_named_with_from_and_to(seed: int) -> None:
+    first = diagnose(tired(seed)).findings[0]
+    assert (first.code, first.evidence["coder"]) == ("drift", "coder 2")
+    assert first.evidence["from"] > first.evidence["to"] + 0.2
+    assert first.sentence.startswith("“coder 2” comes to agree less with the others")
+    assert "order of the data" in first.sentence
+
+
+def test_a_coder_who_learns() -> None:
+    data = tired(1)
+    (found,) = of(replace(data, layout=data.grid[::-1]), "drift")
+    assert "comes to agree more" in found.sentence
+    assert "learning" in found.advice
+    assert max(found.seen.items) < 200
+
+
+def test_the_order_is_told_and_followed() -> None:
+    data, mixed = tired(1), np.random.default_rng(1).permutation(300)
+    other = replace(data, layout=data.grid[mixed], metadata={"minute": tuple(mixed.tolist())})
+    assert not of(other, "drift")
+    (found,) = of(other, "drift", order="minute")
+    assert found.evidence["order"] == "minute"
+    assert "in the order of “minute”" in found.sentence
+    late = [other.metadata["minute"][i] for i in found.seen.items]
+    assert min(late) > 150
+
+
+def test_one_bad_batch() -> None:
+    grid = made(6)
+    grid[120:180, 3] = np.random.default_rng(2).integers(4, size=60)
+    batch = tuple("batch " + str(i // 60 + 1) for i in range(300))
+    data = replace(of_grid(grid, "abcd"), metadata={"batch": batch})
+    (found,) = of(data, "drift", order="batch")
+    assert (found.evidence["coder"], found.evidence["what"]) == ("coder 4", "batch")
+    assert "“batch 3” items" in found.sentence
+    assert all(120 <= i < 180 for i in found.seen.items)
+
+
+def test_camps_are_shown_and_their_members_are_not_blamed() -> None:
+    part = diagnose(schools(1)).pooled
+    (found,) = of(schools(1), "camps")
+    assert set(found.evidence["camps"]) == {
+        ("coder 1", "coder 2", "coder 3"),
+        ("coder 4", "coder 5"),
+    }
+    assert found.evidence["value"] in ("a", "b")
+    assert coders_apart(part) == ()
+    assert "do not let the majority vote the smaller camp away" in found.advice
+    for i in found.seen.items[:5]:
+        assert set(schools(1).grid[i, :3]) != set(schools(1).grid[i, 3:])
+
+
+def test_a_coder_who_contradicts_itself() -> None:
+    (found,) = of(repeated(1), "inconsistent_coder")
+    assert found.evidence["coder"] == "coder 2"
+    data = repeated(1)
+    n = (data.grid[:150, 1] != data.grid[150:, 1]).sum()
+    assert f"gave different labels to {n} of 150 texts" in found.sentence
+    (every,) = of(repeated(1), "contradictions")
+    assert every.severity == "note"
+    assert every.evidence["n"] == (data.grid[:150] != data.grid[150:]).sum()
+
+
+def test_contradictions_of_a_coder_who_is_apart_are_told_there() -> None:
+    grid = made(7, right=np.array([0.95, 0.95, 0.95, 0.6]))
+    truth = np.concatenate([grid[:150, 0]] * 2)[:, None]
+    rng = np.random.default_rng(7)
+    grid = np.where(
+        rng.random((300, 4)) < [0.98, 0.98, 0.98, 0.6], truth, rng.integers(4, size=(300, 4))
+    )
+    data = replace(of_grid(grid, "abcd"), texts=tuple(f"text {i % 150}" for i in range(300)))
+    assert not of(data, "inconsistent_coder")
+    (found,) = of(data, "coder_apart")
+    assert "contradicts itself on" in found.sentence
+
+
+def test_a_coder_who_carries_labels_on() -> None:
+    (found,) = of(carried(2, 0.07), "sequence_effect")
+    assert found.evidence["coder"] == "coder 2"
+    assert found.evidence["effect"] == pytest.approx(0.05, abs=0.05)
+    (merged,) = of(carried(1, 0.3), "coder_apart")
+    assert "label of the item before is given again" in merged.sentence
+
+
+def test_a_coder_who_leans_without_agreeing_less() -> None:
+    """Among coders who often differ, a liking costs hardly any agreement."""
+    rng, hits = np.random.default_rng(9), 0
+    for _ in range(10):
+        grid = made(int(rng.integers(1000)), items=600, k=2, right=0.55, coders=5)
+        grid[(rng.random(600) < 0.35) & (grid[:, 4] == 1), 4] = 0
+        found = told(diagnose(of_grid(grid, "ab")).pooled)
+        hits += any(
+            f.evidence.get("coder") == "coder 5" for f in diagnose(of_grid(grid, "ab")).findings
+        )
+        assert len([f for f in found if f.evidence.get("coder") == "coder 5"]) <= 1
+    assert hits >= 8
+
+
+def test_a_real_leaning(real_data) -> None:
+    """VariErr: one of four annotators gives neutral less often than the others."""
+    found = of(read(real_data("crowd/varierr_nli.csv")), "coder_leans")
+    assert [f.evidence["coder"] for f in found] == ["Ann4"]
+    assert found[0].evidence["value"] == "neutral"
+
+
+def test_clean_data_have_no_warning() -> None:
+    rng, loud = np.random.default_rng(11), 0
+    for _ in range(60):
+        items, coders, k = (
+            int(rng.integers(50, 300)),
+            int(rng.integers(2, 7)),
+            int(rng.integers(2, 6)),
+        )
+        truth = rng.choice(k, size=(items, 1), p=rng.dirichlet(np.ones(k)))
+        right = rng.choice([0.7, 0.9, 0.95])
+        grid = np.where(
+            rng.random((items, coders)) < right, truth, rng.integers(k, size=(items, coders))
+        )
+        data = replace(
+            of_grid(grid, "abcdef"[:k]),
+            items=tuple(range(items)),
+            texts=tuple(f"text {x}" for x in rng.integers(items, size=items)),
+            metadata={"genre": tuple("wxyz"[x] for x in rng.integers(4, size=items))},
+        )
+        if not np.isnan(diagnose(data).pooled.alpha):
+            loud += any(f.severity != "note" for f in told(diagnose(data).pooled))
+    assert loud <= 4
+
+
+def test_two_coders_and_unknown_ones_have_no_pattern_of_coders() -> None:
+    for data in (at_random(1, coders=2, items=80), from_counts([[3, 1], [2, 2]] * 40)):
+        codes = {f.code for f in told(diagnose(data).pooled)}
+        assert not codes & {"coder_apart", "coder_leans", "drift", "camps", "sequence_effect"}
+
+
+def test_nothing_breaks() -> None:
+    for seed in range(25):
+        plain = at_random(seed, items=5 + 8 * seed, coders=2 + seed % 6, missing=0.1 * (seed % 8))
+        sets = sets_at_random(
+            seed, items=5 + 8 * seed, coders=2 + seed % 6, anonymous=seed % 5 == 4
+        )
+        for data in (plain, sets):
+            n = len(data.items)
+            data = replace(
+                data,
+                items=tuple(range(n)),
+                texts=tuple(f"text {i % 7}" for i in range(n)),
+                metadata={"genre": tuple(i % 3 for i in range(n)), "time": tuple(range(n, 0, -1))},
+            )
+            for order in (None, "time", "genre"):
+                for f in diagnose(data, order=order).pooled.patterns:
+                    assert "nan" not in f.sentence
+
+
+def test_large_data_are_not_slowed_down() -> None:
+    from time import perf_counter
+
+    rng = np.random.default_rng(1)
+    truth = rng.integers(5, size=(200_000, 1))
+    grid = np.where(rng.random((200_000, 5)) < 0.8, truth, rng.integers(5, size=(200_000, 5)))
+    part = diagnose(replace(of_grid(grid, "abcde"), items=range(200_000))).pooled
+    assert part.coders.alpha > 0  # counted before the clock starts
+    start = perf_counter()
+    told(part)
+    assert perf_counter() - start < 3  # 0.3 s on an idle machine

@@ -1,0 +1,85 @@
+"""Slides "Evaluating Annotation Reliability": what a careful reader sees in each matrix.
+
+The slides show matrices of verb senses, one "no pattern" and others with the question "What do you
+see?". Each prints its agreement (ITA), by which a reading can be checked.
+
+*COMMAND-V*, "no pattern", .76: the title is garbled, the cells are not. 32 of 42 agree.
+*FORGE-V*, "pattern", .36: the cells are legible though the lines are printed twice. 18 of 50 agree,
+and 32 items have sense 6 from the first coder and sense 3 from the second.
+*EXPLOIT-V*, "What do you see?", .59: the title is garbled, the cells are not. 29 of 49 agree.
+*SEAT-V*, "What do you see?", .41: garbled. Legible are the lines of sense 2 and 3, each with a 2 on
+the diagonal and zeros, those of 4 and 5 with zeros, and a 10 somewhere in the first line. We take
+3 for the diagonal of sense 1, because 7 of 17 is .41, and try every column for the 10.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from accordant.data.examples import load
+from accordant.diagnosis.diagnose import diagnose
+from accordant.diagnosis.finding import Finding
+from diagnosis.made import from_table
+from papers.test_slides import COMPANION, EXPLOIT, FORGE
+
+
+def found(table: list[list[int]]) -> tuple[Finding, ...]:
+    return diagnose(from_table(table)).pooled.patterns
+
+
+def first(table: list[list[int]]) -> Finding:
+    """The first of all findings, not of the patterns alone."""
+    return diagnose(from_table(table)).findings[0]
+
+
+def seat(column: int) -> list[list[int]]:
+    table = np.diag([3, 2, 2, 0, 0])
+    table[0, column - 1] = 10
+    return table.tolist()
+
+
+def test_command_shows_no_pattern() -> None:
+    assert [f.code for f in found(COMPANION)] == ["no_pattern"]
+    only = found(COMPANION)[0]
+    assert (only.severity, only.remedy) == ("warning", "task")
+    assert only.sentence.startswith("The 10 disagreements on 10 items show no pattern")
+
+
+def test_forge_is_a_one_way_confusion() -> None:
+    assert first(FORGE).code == "one_way"
+    assert [f.code for f in found(FORGE)] == ["one_way"]
+    told = first(FORGE).sentence
+    assert "“coder 1” gave “6” where “coder 2” gave “3” 32 times, and 0 times" in told
+    assert "What “coder 1” calls “6” is “3” for “coder 2”: so it is on 97.0\xa0% of 33" in told
+    assert first(FORGE).remedy == "guideline"
+
+
+def test_exploit_is_one_dominating_category() -> None:
+    assert first(EXPLOIT).code == "dominating_category"
+    assert [f.code for f in found(EXPLOIT)] == ["dominating_category"]
+    told = first(EXPLOIT).sentence
+    assert "“coder 1” gives “1” to 95.9\xa0% of 49 items, “coder 2” to 55.1\xa0%" in told
+    assert "20 of 20 disagreements" in told
+    assert "“2” 14 times, “3” 6 times" in told
+    assert first(EXPLOIT).remedy == "categories"
+
+
+@pytest.mark.parametrize("column", [2, 3, 4, 5])
+def test_seat_is_a_one_way_confusion_wherever_the_ten_stands(column: int) -> None:
+    assert first(seat(column)).code == "one_way"
+    assert [f.code for f in found(seat(column))] == ["one_way"]
+    evidence = first(seat(column)).evidence
+    assert (evidence["first"], evidence["second"], evidence["n"]) == (1, column, 10)
+
+
+@pytest.mark.parametrize("name", ["command", "forge", "exploit"])
+def test_the_bundled_matrices_are_these(name: str) -> None:
+    table = {"command": COMPANION, "forge": FORGE, "exploit": EXPLOIT}[name]
+    data = load(f"slides_{name}")
+    bundled = diagnose(data)
+    used = np.flatnonzero(np.sum(table, 0) + np.sum(table, 1))
+    shown = bundled.pooled.contingency().table
+    at = [bundled.pooled.counts.values.index(int(k) + 1) for k in used]
+    assert np.array_equal(shown[np.ix_(at, at)], np.array(table)[np.ix_(used, used)])
+    assert bundled.pooled.patterns[0].code == found(table)[0].code
