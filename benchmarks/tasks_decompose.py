@@ -30,20 +30,17 @@ def tasks_of_disagreement() -> Iterator[Task]:
             f"{name}, {N_ITEMS:,} x 2", "decompose many", k, make, second_level(N_SAMPLED),
             before=annotated, us=us,
         )  # fmt: skip
-    for criterion, us in (
-        ("second", "accordant (by level 2)"),
-        ("excess", "accordant (by excess)"),
-    ):
+    for criterion, word in (("second", "level 2"), ("excess", "excess")):
         yield Task(
-            f"the best 20 of 2,097,151 bipartitions by {criterion}, 22 sets of 5 labels, "
+            f"the best 20 of 2,097,151 bipartitions by {word}, 22 sets of 5 labels, "
             f"{N_ITEMS:,} x 2",
             "decompose best", 22, lambda: label_sets(5, 22), best_by(criterion), before=annotated,
-            us=us,
+            us="accordant",
         )  # fmt: skip
     yield Task(
         f"the best 20 of 2,147,483,647 bipartitions by excess, 5 labels, {10 * N_ITEMS:,} x 2",
         "decompose best", 32, lambda: label_sets(5, 32, 10 * N_ITEMS), best_by("excess"),
-        before=annotated, us="accordant (by excess)",
+        before=annotated, us="accordant",
     )  # fmt: skip
     for n in (N_ITEMS, 50 * N_ITEMS):
         yield Task(
