@@ -22,7 +22,8 @@ INTRODUCTION = """\
 
 Answers go to standard output and everything else, such as how the file was understood, to
 standard error; `-q` leaves that out. `--format json` and `--format csv` print the rows of the
-table unrounded, with the same columns as in Python.
+table unrounded, with the same columns as in Python; in JSON findings have the evidence behind them
+too.
 
 The exit code is 0 if the question was answered, 1 if it could not be (one message says why), 2 if
 the command was not understood and 130 if it was interrupted. Files are written whole or not at

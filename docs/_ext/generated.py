@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, get_args
 
@@ -274,7 +274,8 @@ def named_by(code: str, find: Pattern) -> tuple[list[str], list[str]]:
     """The remedies and sources that the findings of a pattern name, read from its module."""
     names = list(inspect.signature(Finding).parameters)
     found: dict[str, dict[str, None]] = {"remedy": {}, "sources": {}}
-    for call in ast.walk(ast.parse(inspect.getsource(inspect.getmodule(find) or find))):
+    module = ast.parse(inspect.getsource(inspect.getmodule(find) or find))
+    for call in ast.walk(module):
         if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Finding"):
             continue
         given = dict(zip(names, call.args, strict=False))
@@ -282,11 +283,28 @@ def named_by(code: str, find: Pattern) -> tuple[list[str], list[str]]:
         if getattr(given.get("code"), "value", None) != code:
             continue
         for name, own in found.items():
-            for part in ast.walk(given[name]) if name in given else ():
-                if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                    own[part.value] = None
+            own |= dict.fromkeys(words_of(given[name], module) if name in given else ())
     remedies = [r for r in get_args(Remedy) if r in found["remedy"]]
     return remedies, [key for key in found["sources"] if key in LITERATURE]
+
+
+def words_of(given: ast.expr, module: ast.Module) -> Iterator[str]:
+    """The words in an argument; of a name those that the module assigns to it."""
+    if isinstance(given, ast.Name):
+        every = [line for line in ast.walk(module) if isinstance(line, ast.Assign | ast.AnnAssign)]
+        parts = [line.value for line in every if given.id in assigned(line) and line.value]
+    else:
+        parts = [given]
+    for part in parts:
+        for x in ast.walk(part):
+            if isinstance(x, ast.Constant) and isinstance(x.value, str):
+                yield x.value
+
+
+def assigned(line: ast.Assign | ast.AnnAssign) -> list[str]:
+    """The names to which a line assigns something."""
+    targets = line.targets if isinstance(line, ast.Assign) else [line.target]
+    return [x.id for x in targets if isinstance(x, ast.Name)]
 
 
 def grammar() -> str:

@@ -10,7 +10,13 @@
 
 from __future__ import annotations
 
-__all__ = ["AccordantError", "InputError", "RequestError", "UndefinedError"]
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+__all__ = ["AccordantError", "InputError", "RequestError", "UndefinedError", "unknown"]
+
+MOST_NAMES = 5  # that a message lists
 
 
 class AccordantError(Exception):
@@ -60,3 +66,36 @@ class RequestError(AccordantError, ValueError):
 
 class UndefinedError(AccordantError, ArithmeticError):
     """A coefficient has no value for these data (only with ``undefined="error"``)."""
+
+
+def unknown(
+    what: str, name: Any, known: Iterable[Any], have: str = "the data have", hint: str = ""
+) -> RequestError:
+    """The error for a name that is not there: what there is instead, and which come near.
+
+    Parameters
+    ----------
+    what : str
+        What the name should be one of, in the singular.
+    name : object
+    known : iterable
+        The names that there are; a few of many are listed.
+    have : str
+        What comes before the list.
+    hint : str
+        What else to do, at the end.
+
+    Examples
+    --------
+    >>> print(unknown("coder", "ana", ["anna", "bob"]))
+    there is no coder 'ana': the data have anna, bob; did you mean 'anna'?
+    >>> print(unknown("coder", "gold", [f"w{k}" for k in range(461)]))
+    there is no coder 'gold': the data have w0, w1, w2, w3, w4 and 456 more
+    """
+    names = list(map(str, known))
+    left = len(names) - MOST_NAMES
+    shown = ", ".join(names[:MOST_NAMES]) + (f" and {left:,} more" if left > 0 else "")
+    near = get_close_matches(str(name), names, 3)
+    close = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+    more = f". {hint}" if hint and not close else f" {hint}" if hint else ""
+    return RequestError(f"there is no {what} {name!r}: {have} {shown or 'none'}{close}{more}")

@@ -317,7 +317,8 @@ _WORKS = (
          "Proceedings of the Fifth International Conference on Language Resources and "
          "Evaluation (LREC)", kind="inproceedings"),
     Work("quine1952", ("Quine, Willard V",), 1952, "The problem of simplifying truth functions",
-         "American Mathematical Monthly", "59(8), 521–531", "10.2307/2308219"),
+         "American Mathematical Monthly", "59(8), 521–531",
+         "10.1080/00029890.1952.11988183"),
     Work("randolph2005", ("Randolph, Justus J",), 2005,
          "Free-marginal multirater kappa: An alternative to Fleiss' fixed-marginal multirater "
          "kappa", "Joensuu University Learning and Instruction Symposium",

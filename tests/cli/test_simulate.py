@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import json
 from collections.abc import Callable
@@ -17,9 +18,10 @@ import accordant as ac
 from accordant.cli.commands.simulate import SIMULATIONS, simulate
 from accordant.cli.group import Command
 from accordant.cli.main import cli
-from accordant.cli.simulate import multilabel
+from accordant.cli.simulate import cause, multilabel
 from accordant.cli.simulate.options import FURTHER
 from accordant.reports.simulated import SUFFIXES
+from accordant.simulate import planted
 from accordant.simulate.design import Further
 
 Run = Callable[..., Result]
@@ -47,7 +49,8 @@ def test_help(run: Run, name: str) -> None:
     assert result.stdout.count("\n  accordant simulate ") >= 3
     assert max(map(len, result.stdout.splitlines())) <= 110
     for option in part(name).params:
-        assert getattr(option, "help", None), option.name
+        if isinstance(option, click.Option):
+            assert option.help, option.name
 
 
 @pytest.mark.parametrize("name", SIMULATIONS)
@@ -200,6 +203,52 @@ def test_sizes(run: Run, folder: Path) -> None:
 def test_data_need_a_file(run: Run) -> None:
     assert run("simulate", "data").exit_code == 2
     assert "must end in one of .csv" in run("simulate", "data", "-o", "a.html").stderr
+
+
+# ------------------------------------------------------------------ one cause
+
+
+def test_causes_are_those_of_the_library() -> None:
+    assert cause.CAUSES == planted.CAUSES
+    defaults = {option.name: option.default for option in part("cause").params}
+    wanted = inspect.signature(ac.simulate_cause).parameters
+    given = ("n_items", "n_coders", "categories", "correct")
+    found = [defaults[name.removeprefix("n_")] for name in given]
+    assert list(map(str, found)) == [str(wanted[name].default) for name in given]
+
+
+@pytest.mark.parametrize("name", cause.CAUSES)
+def test_a_cause_in_a_file_is_that_of_python(run: Run, folder: Path, name: str) -> None:
+    result = run("simulate", "cause", name, "-o", "made.csv", "--seed", "1")
+    assert result.exit_code == 0, result.stderr
+    found, wanted = ac.read("made.csv"), ac.simulate_cause(name, rng=1)  # type: ignore[arg-type]
+    assert found.metadata == wanted.metadata
+    assert found.texts == wanted.texts
+    said = [(f.code, f.sentence) for f in ac.diagnose(wanted).pooled.patterns]
+    assert [(f.code, f.sentence) for f in ac.diagnose(found).pooled.patterns] == said
+
+
+def test_every_option_of_a_cause_arrives(run: Run, folder: Path) -> None:
+    words = ("--items", "50", "--coders", "3", "--categories", "x,y,z", "--correct", "0.8",
+             "--strength", "0.9", "--seed", "2")  # fmt: skip
+    run("simulate", "cause", "drift", *words, "-o", "made.csv", "--layout", "wide")
+    wanted = ac.simulate_cause(
+        "drift", 50, n_coders=3, categories=["x", "y", "z"], correct=0.8, strength=0.9, rng=2
+    )
+    found = ac.read("made.csv")
+    assert [str(v) for v in found.values] == list(wanted.values)
+    assert found.coders == wanted.coders
+    assert ac.agreement(found)["alpha"].value == ac.agreement(wanted)["alpha"].value
+
+
+def test_what_is_no_cause(run: Run, folder: Path) -> None:
+    assert "drift" in run("simulate", "cause", "drifft", "-o", "a.csv").stderr
+    assert run("simulate", "cause", "drift").exit_code == 2
+    said = run("simulate", "cause", "drift", "-o", "a.csv", "--categories", "joy").stderr
+    assert "neither a number nor a list" in said
+    (folder / "a.csv").write_text("mine")
+    assert run("simulate", "cause", "drift", "-o", "a.csv").exit_code == 1
+    assert (folder / "a.csv").read_text() == "mine"
 
 
 def test_the_group_is_part_of_the_command_line(run: Run) -> None:

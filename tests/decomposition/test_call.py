@@ -12,7 +12,7 @@ import pytest
 from accordant import RequestError, read
 from accordant.data import examples
 from accordant.decomposition.call import decompose
-from accordant.decomposition.cuts import CRITERIA
+from accordant.decomposition.criteria import CRITERIA
 
 NEAT = examples.load("levi2022_neat")
 
@@ -31,8 +31,11 @@ def test_searched() -> None:
     found = decompose(NEAT, most=3, n_resamples=20)
     assert [row.rank for row in found] == [1, 2, 3]
     assert (len(found), found.exhaustive, found.n_scored) == (3, True, 127)
-    excess = [row.excess.value for row in found]
-    assert excess == sorted(excess, reverse=True)
+    beyond = [row.beyond_slips.value for row in found]
+    assert beyond == sorted(beyond, reverse=True)
+    assert found.rank == "beyond_slips"
+    assert decompose(NEAT, most=3, n_resamples=0, rank="auto").rank == "beyond_slips"
+    found = decompose(NEAT, most=3, rank="excess", n_resamples=20)
     assert found[0].rule == "odd number of labels"
     assert [row.rule for row in found[:2]] == [found[0].rule, found[1].rule]
     assert found["any label"].rank is None
@@ -50,7 +53,7 @@ def test_rows_are_in_the_order_of_their_criterion(rank: str) -> None:
 
 def test_named() -> None:
     by: list[Any] = ["any label", {"one": "exactly one label", "other": "rest"}, len]
-    found = decompose(NEAT, by, n_resamples=20)
+    found = decompose(NEAT, by, rank="excess", n_resamples=20)
     assert [row.rank for row in found] == [102, 3, None]
     assert [row.partition.n_blocks for row in found] == [2, 2, 4]
     assert "3 partitions named; ranks are those among all 127 bipartitions, by excess" in found.how
@@ -58,6 +61,8 @@ def test_named() -> None:
     rows = found.to_rows()
     assert [row["top_ten"] > 0.5 for row in rows] == [False, True, False]
     assert np.isnan(rows[2]["top_ten"])
+    assert np.isnan(rows[2]["first_share"])
+    assert decompose(NEAT, by, n_resamples=0)[0].rank == 73  # among all by beyond_slips
 
 
 def test_a_named_partition_has_its_place() -> None:
@@ -86,7 +91,8 @@ def test_the_seed_repeats_everything() -> None:
 def test_categories_of_several_questions() -> None:
     found = decompose(examples.load("visitors"), most=4, n_resamples=20)
     assert found.questions == ("topic", "mood")
-    assert found.n_scored == 31 + 15
+    assert found.n_scored == 31 + 4
+    assert found.rank == "excess"
     assert [row["question"] for row in found.to_rows()] == ["topic"] * 4 + ["mood"] * 4
     assert "topic: all 31" in found.how
     topic = found.of_question("topic")
@@ -124,6 +130,8 @@ def test_labels_of_several_questions_have_columns_in_one_place() -> None:
 def test_many_sets_of_labels() -> None:
     found = decompose(examples.load("marchal2022_case"), most=3, n_resamples=20)
     assert not found.exhaustive
+    assert found.best_of_all is not None
+    assert found.best_of_all.beyond_slips.value > found[0].beyond_slips.value
     assert found[0].rule == "exactly one label"  # one coder gives two labels, the other one
     assert len(found.to_rows()[0]) > 40
 
@@ -133,6 +141,8 @@ def test_counts_without_coders(tmp_path: Path) -> None:
     file.write_text("item,a,b,c\n1,3,0,1\n2,2,2,0\n3,0,4,0\n4,1,1,2\n5,0,0,4\n6,4,0,0\n")
     found = decompose(file, layout="counts", n_resamples=10)
     assert found.n_scored == 3
+    assert found[0].basis.form.key == "pi"
+    assert "the coefficient is π, not κ" in found.notes[0]
     assert found[0].first.pairs == (("", ""),)
     assert [row["pair"] for row in found[0].by_pair()] == ["all coders", None]
     assert "coders are not known" in found.notes[0]
@@ -142,9 +152,10 @@ def test_counts_without_coders(tmp_path: Path) -> None:
 def test_a_scale_is_not_used_and_that_is_told() -> None:
     plain = decompose(examples.load("visitors").of_scale("nominal"), most=1, n_resamples=0)
     found = decompose(examples.load("visitors"), most=1, n_resamples=0)
-    assert plain.notes == ()
+    assert "the values of mood are numbers, taken as names" in plain.notes[0]
     assert "the scale is ordinal, but two values are taken as equal or not" in found.notes[0]
-    assert found.to_json() == plain.to_json()
+    assert found.of_question("topic").to_json() == plain.of_question("topic").to_json()
+    assert found.of_question("mood").parts[0].how.startswith("the 4 cut points of an ordered")
 
 
 def test_two_values_have_one_bipartition() -> None:
@@ -235,6 +246,24 @@ def test_nothing_to_take_apart(data: Any, said: str) -> None:
         decompose(read(data, coders_in="rows"))
 
 
-def test_a_rule_that_one_question_does_not_know_is_told_with_it() -> None:
-    with pytest.raises(RequestError, match="question 'topic': rule '2 or 4'"):
-        decompose(examples.load("visitors"), by="2 or 4")
+def test_a_rule_is_for_the_questions_that_it_fits() -> None:
+    visitors = examples.load("visitors")
+    found = decompose(visitors, by="2 or 4", n_resamples=0)
+    assert found.questions == ("mood",)
+    assert found.left_out["topic"].startswith("rule '2 or 4': '2' at its beginning")
+    both = decompose(visitors, by=["staff", "2 or 4"], n_resamples=0)
+    assert [(row.basis.question, row.rule) for row in both] == [
+        ("topic", "staff"), ("mood", "2 or 4"),
+    ]  # fmt: skip
+    with pytest.raises(RequestError, match="topic: rule 'stafff'.*mean 'staff'.*mood: rule"):
+        decompose(visitors, by=["staff", "stafff"])
+
+
+def test_partitions_of_the_same_name_are_not_mixed_up() -> None:
+    data = [["a", "b", "c", "c"], ["a", "c", "c", "b"]]
+    by = [{"x": ["a"], "y": ["b", "c"]}, {"x": ["b"], "y": ["a", "c"]}]
+    found = decompose(data, by=by, n_resamples=0)
+    assert found[0].rule == found[1].rule
+    with pytest.raises(RequestError, match="2 partitions are called .* take one by its number"):
+        found[found[0].rule]
+    assert decompose(data, by=[by[0], by[0]], n_resamples=0)[found[0].rule].rule == found[0].rule

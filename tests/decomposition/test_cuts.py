@@ -20,7 +20,8 @@ from accordant.decomposition.bipartitions import (
     smaller_side,
 )
 from accordant.decomposition.closed_forms import CLOSED_FORMS, closed_form
-from accordant.decomposition.cuts import CRITERIA, score
+from accordant.decomposition.criteria import CRITERIA
+from accordant.decomposition.cuts import score
 from accordant.decomposition.states import States, states
 from accordant.decomposition.subsets import every_side
 from accordant.errors import RequestError
@@ -366,7 +367,7 @@ def test_those_without_a_value_are_last() -> None:
     found = score(neat(), [[False] * 8, side("000"), side("101")])
     assert found.ranked("first").tolist() == [2, 1, 0]
     assert found.ranked("excess").tolist() == [2, 0, 1]
-    with pytest.raises(RequestError, match="unknown criterion 'best': choose from excess"):
+    with pytest.raises(RequestError, match="unknown criterion 'best': choose from beyond"):
         found.ranked("best")
 
 

@@ -7,6 +7,7 @@ from math import comb
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 from accordant.decomposition.families import MOST_FAMILIES, families, named_families
@@ -133,3 +134,21 @@ def test_too_many_are_bounded_and_it_is_said() -> None:
     many = [f"c{j}" for j in range(250)]
     assert named_families(many).limited.startswith("pairs of the 250 categories were left out")
     assert len(named_families(many)) == 250
+
+
+def test_an_order_is_cut_low_from_high() -> None:
+    found = named_families("12345", ordered=True)
+    cuts = {frozenset(map(frozenset, ([v for v, s in zip("12345", side) if s is x]
+            for x in (True, False)))) for side in found.sides.tolist()}  # fmt: skip
+    wanted = {frozenset({frozenset("12345"[:k]), frozenset("12345"[k:])}) for k in range(1, 5)}
+    assert cuts == wanted
+
+
+def test_of_too_many_pairs_those_that_are_confused() -> None:
+    many = tuple(f"v{k}" for k in range(250))
+    found = named_families(many, confused=[(3, 7), (1, 2)])
+    assert len(found) == 252
+    assert np.flatnonzero(found.sides[250]).tolist() == [3, 7]
+    assert found.limited == (
+        "of the 31,125 pairs of categories only the 2 that are confused most were looked at"
+    )

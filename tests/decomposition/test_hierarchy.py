@@ -29,7 +29,9 @@ def test_found_in_names() -> None:
         "Contingency.Cause": SENSES[2:4],
     }
     assert found.depth == 2
-    assert [str(level) for level in found.levels] == ["level 1", "level 2"]
+    assert [str(level) for level in found.levels] == [
+        "top of the hierarchy", "level 2 of the hierarchy",
+    ]  # fmt: skip
     assert found.levels[0].names == ("Comparison", "Contingency", "Temporal")
     assert found.levels[1].names == (
         *SENSES[:2], "Contingency.Cause", "Contingency.Condition", "Temporal.Synchronous",

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from accordant.decomposition.abridging import MOST_SHOWN, abridged, is_abridged
 from accordant.decomposition.cover import shortest_cover
 from accordant.decomposition.ground import ground_of
 from accordant.decomposition.hierarchy import hierarchy_of
-from accordant.decomposition.naming import MOST_LISTED, named, shortest_rule
+from accordant.decomposition.naming import named, shortest_rule
 from accordant.decomposition.rules import partition_of
 from accordant.decomposition.terms import Term, bits_of, holds, vocabulary
 from accordant.errors import RequestError
@@ -300,16 +301,27 @@ def test_with_many_labels_a_side_is_one_condition_or_a_list() -> None:
     assert shortest_rule(values, labels, ["l3" in v for v in values]) == "l3"
 
 
-def test_long_lists_are_cut_and_say_so() -> None:
+def test_long_lists_are_whole_and_cut_only_to_be_shown() -> None:
     labels = [f"l{j}" for j in range(30)]
     values = [(x,) for x in labels] + [(x, y) for x, y in zip(labels, labels[2:])]
-    flags = [c % 2 == 0 for c in range(len(values))]
-    rule = shortest_rule(values, labels, flags)
-    assert rule.endswith(f" or {sum(flags) - MOST_LISTED} more")
-    with pytest.raises(RequestError, match="not understood"):
-        partition_of(rule, values, labels)
+    for flags in ([c % 2 == 0 for c in range(len(values))], [c > 20 for c in range(len(values))]):
+        rule = shortest_rule(values, labels, flags)
+        assert (partition_of(rule, values, labels).of(tuple(values)) == 0).tolist() == flags
+        n = min(sum(flags), len(flags) - sum(flags))
+        shown = abridged(rule)
+        assert (f" or {n - MOST_SHOWN} more" in shown) == (n > MOST_SHOWN)
+        assert is_abridged(shown) == (shown != rule)
     categories = [f"k{c:02}" for c in range(40)]
-    assert shortest_rule(categories, (), flags[:40]).endswith(", k22 or 8 more")
+    for some in (flags[:40], [not x for x in flags[:40]], [c % 5 > 1 for c in range(40)]):
+        rule = shortest_rule(categories, (), some)
+        assert (partition_of(rule, categories).of(tuple(categories)) == 0).tolist() == some
+    assert abridged(shortest_rule(categories, (), [c < 20 for c in range(40)])).endswith(
+        ", k11 or 8 more"
+    )
+    with pytest.raises(RequestError, match="was cut to be shown"):
+        partition_of(abridged(rule), categories)
+    with pytest.raises(RequestError, match="was cut to be shown"):
+        partition_of(shown, values, labels)
 
 
 def test_categories_by_the_smaller_side() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant import read
+from accordant import agreement, read
 from accordant.counts.count import count
 from accordant.decomposition import states as module
+from accordant.decomposition.places import cells_of
 from accordant.decomposition.states import States, states
 from accordant.errors import RequestError
 from decomposition import by_hand
@@ -39,15 +40,40 @@ def test_tables_of_pairs(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_pooled(seed: int) -> None:
-    """Half of all ordered pairs of annotations of an item, whoever gave them."""
+    """Half of all ordered pairs of annotations of an item, an item with m of them of 1 / (m − 1)."""
     for rows in (by_hand.rows_of_sets(seed, coders=4), by_hand.rows_of_categories(seed, coders=4)):
         counts = by_hand.counted(rows)
         found, by_pair = states(counts.anonymous), states(counts)
-        total = by_pair.tables.sum(0)
+        place = {v: k for k, v in enumerate(by_pair.values)}
+        total = np.zeros((by_pair.n_states, by_pair.n_states))
+        for row in rows:
+            given = [place[x] for x in row if x is not None]
+            for a, b in combinations(given, 2):
+                total[a, b] += 1 / (len(given) - 1)
         assert found.pairs == (("", ""),)
         assert found.is_pooled
         assert found.values == by_pair.values
         np.testing.assert_allclose(found.tables[0], (total + total.T) / 2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pooled_tables_are_coincidences(seed: int) -> None:
+    """What they give is Krippendorff's alpha, whatever the number of annotations of each item."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        [str(x) if rng.random() < 0.6 else None for x in rng.choice(3, 5, p=[0.6, 0.3, 0.1])]
+        for _ in range(80)
+    ]
+    data = read([list(coder) for coder in zip(*rows)])
+    counts = count(data).anonymous
+    found = states(counts)
+    table, n = found.tables[0], found.n[0]
+    differ, share = 1 - np.trace(table) / n, table.sum(0) / n
+    own = 1 - differ / ((1 - share @ share) * 2 * n / (2 * n - 1))
+    assert 2 * n == pytest.approx(counts.pairable.n_annotations)
+    assert own == pytest.approx(agreement(data, coefficients=["alpha"])["alpha"].value)
+    cells = cells_of(counts, found)
+    np.testing.assert_allclose(cells.tables(counts.pairable.times), found.tables)
 
 
 def test_many_coders_are_pooled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,11 +146,11 @@ def test_a_crowd() -> None:
         rows.append(row)
     found = states(by_hand.counted(rows))
     assert found.is_pooled
-    assert found.n.tolist() == [1200]
+    assert found.n.tolist() == pytest.approx([600])  # three annotations of 400 items, halved
     place = {v: k for k, v in enumerate(found.values)}
     wanted = np.zeros((found.n_states, found.n_states))
     for row in rows:
         for a, b in combinations([place[x] for x in row if x is not None], 2):
-            wanted[a, b] += 0.5
-            wanted[b, a] += 0.5
+            wanted[a, b] += 0.25
+            wanted[b, a] += 0.25
     np.testing.assert_allclose(found.tables[0], wanted)

@@ -211,7 +211,7 @@ def test_a_coder_apart_is_named() -> None:
 
 def test_a_coder_who_leans_is_told_with_both_directions() -> None:
     told = one(SCENARIOS["a coder who says yes too easily"][0], "coder_apart").sentence
-    assert "gives “b” where others give mostly “a”: 1,000 times, and 0 the other way" in told
+    assert "gives “b” where others give mostly “a”: on 500 of the 500 items on which" in told
 
 
 def test_leaning_by_accident_is_not_told() -> None:
@@ -331,7 +331,8 @@ def test_random_data_never_break_the_rules() -> None:
             scaled = replace(data, values=tuple(range(len(data.values))), schemes=(
                 replace(data.scheme, categories=tuple(range(len(data.values))), scale=scale),))  # fmt: skip
             part = diagnose(scaled).pooled
-            assert list(advise(part.facts)) == [f for f in part.findings if f.code in RULES]
+            traps = [replace(f, title="") for f in part.findings if f.code in RULES]
+            assert list(advise(part.facts)) == traps
             assert part.recommendation.primary in {None, "alpha", "pi"}
 
 

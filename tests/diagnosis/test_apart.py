@@ -20,9 +20,11 @@ from accordant.diagnosis.apart import (
     others_say,
     rest_of,
 )
+from accordant.diagnosis.beside import beside
 from accordant.diagnosis.camps import camps
 from accordant.diagnosis.drift import drift
 from accordant.diagnosis.manner import manner
+from accordant.diagnosis.spots import spots
 from accordant.diagnosis.standing import standing
 from accordant.diagnosis.tail import dealt, exact_interval, tail_bound
 from accordant.measure.coefficients import COEFFICIENTS
@@ -215,12 +217,86 @@ def test_a_leaning_names_both_values_and_both_directions() -> None:
     right = ["a", "b", "c", "c"] * 20
     counts, w = with_weights(from_coders([right, right, ["b" if x == "a" else x for x in right]]))
     found = manner(counts, "coder 3", w)
-    assert (found.value, found.instead, found.n, found.back) == ("b", "a", 40, 0)
+    assert (found.value, found.instead, found.n, found.back) == ("b", "a", 20, 0)
     assert not found.seldom
     never = [x if x != "c" else ("a", "b")[i % 2] for i, x in enumerate(right)]
     counts, w = with_weights(from_coders([right, right, never]))
     found = manner(counts, "coder 3", w)
-    assert (found.value, found.n, found.back, found.seldom) == ("c", 0, 80, True)
+    assert (found.value, found.n, found.back, found.seldom) == ("c", 0, 40, True)
+
+
+def test_the_counts_of_a_manner_are_items() -> None:
+    """By hand: what the coder and most of the others give; of an even division nobody speaks."""
+    data = at_random(5, items=60, coders=5, values=3, missing=0.2)
+    counts = count(data)
+    for coder in data.coders:
+        pairs = beside(counts, coder)
+        c = data.coders.index(coder)
+        for k in range(3):
+            n = back = 0
+            table = np.zeros((3, 3))
+            high = low = 0
+            for row in data.grid:
+                rest = np.delete(row, c)
+                rest = rest[rest >= 0]
+                if row[c] < 0 or not len(rest):
+                    continue
+                share = (rest == k).mean()
+                n += row[c] == k and share < 0.5
+                back += row[c] != k and share > 0.5
+                up = np.sign(row[c] - rest).sum()
+                high, low = high + (up > 0), low + (up < 0)
+                for v in range(3):
+                    table[v, row[c]] += (rest == v).mean() > 0.5
+            names = np.array([counts.values[v] == data.values[k] for v in range(3)])
+            assert pairs.sides(names) == (n, back)
+        assert pairs.heights() == (high, low)
+        assert pairs.of_majority(3).tolist() == table.tolist()
+
+
+def test_two_values_that_are_swapped() -> None:
+    right = ["a", "b", "c", "d"] * 20
+    other = [{"a": "b", "b": "a"}.get(x, x) for x in right]
+    counts, w = with_weights(from_coders([right, right, right, other]))
+    found = manner(counts, "coder 4", w)
+    assert (found.how, {found.value, found.instead}) == ("swapped", {"a", "b"})
+    assert (found.n, found.back) == (40, 0)
+    two, w = with_weights(from_coders([["a", "b"] * 20] * 2 + [["b", "a"] * 20]))
+    assert manner(two, "coder 3", w).how == "swapped"  # and not at random
+    one = ["b" if x == "a" else x for x in right]
+    counts, w = with_weights(from_coders([right, right, one]))
+    assert manner(counts, "coder 3", w).how == "leans"
+
+
+def test_a_coder_who_uses_the_middle_of_the_scale_only() -> None:
+    right = [1, 2, 3, 4, 5, 6, 7] * 20
+    middle = [min(5, max(3, x)) for x in right]
+    counts, w = with_weights(from_coders([right, right, middle]))
+    found = manner(counts, "coder 3", w, ordered=True)
+    assert (found.how, found.used, found.never) == ("narrow", (3, 4, 5), (1, 2, 6, 7))
+    assert (found.own, found.others) == (0, pytest.approx(4 / 7))
+    assert manner(counts, "coder 3", w).how != "narrow"  # without an order there is no middle
+    low = [min(3, x) for x in right]  # one end only: lower values
+    counts, w = with_weights(from_coders([right, right, low]))
+    assert manner(counts, "coder 3", w, ordered=True).how == "shifted"
+
+
+def test_a_coder_who_gives_more_labels_or_fewer() -> None:
+    rng = np.random.default_rng(1)
+    base = ["a", "b", "c", "d"] * 25
+    more = ["".join(sorted({x, "abcd"[rng.integers(4)]})) for x in base]
+    labels = tuple("abcd")
+    for rows, coder, how in (
+        ((base, base, more), "coder 3", "more_labels"),
+        ((more, more, base), "coder 3", "fewer_labels"),
+    ):
+        counts = count(of_sets(rows, "abcd"))
+        found = manner(counts, coder, weights_for("masi", counts), labels=labels)
+        assert found.how == how
+        sizes = np.mean([len(x) for x in more]), 1.0
+        own, others = sizes if how == "more_labels" else sizes[::-1]
+        assert (found.own, found.others) == pytest.approx((own, others))
+        assert max(found.n, found.back) == sum(len(x) > 1 for x in more)
 
 
 def test_a_shift_is_told_on_ordered_scales_only() -> None:
@@ -308,3 +384,112 @@ def test_a_smaller_camp_is_not_apart_but_a_careless_coder_beside_camps_is() -> N
     }
     assert [x.coder for x in found.apart] == ["coder 7"]
     assert found.apart[0].camp
+
+
+def test_who_was_compared_is_told() -> None:
+    """Coder 4 is taken out first, so coder 3 is compared with coders 1 and 2 only."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(3, size=(200, 1))
+    grid = np.where(
+        rng.random((200, 4)) < [0.95, 0.95, 0.6, 0.1], truth, rng.integers(3, size=(200, 4))
+    )
+    first, second = stand(of_grid(grid, "abc")).apart
+    assert first.compared == ("coder 1", "coder 2", "coder 3")
+    assert second.compared == ("coder 1", "coder 2")
+
+
+# ------------------------------------------------------------------ on some items only
+
+
+def batches(seed: int, bad: float = 0.9, coders: int = 4) -> Annotations:
+    """The third coder guesses in the fourth of six batches."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(4, size=(300, 1))
+    right = np.full((300, coders), 0.95)
+    right[150:200, 2] = 1 - bad
+    grid = np.where(rng.random((300, coders)) < right, truth, rng.integers(4, size=(300, coders)))
+    batch = tuple(f"b{i // 50}" for i in range(300))
+    return replace(of_grid(grid, "abcd"), metadata={"genre": tuple("xy" * 150), "batch": batch})
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_coder_who_is_apart_in_one_batch(seed: int) -> None:
+    data = batches(seed)
+    counts, w = with_weights(data)
+    whole = all_disagreement(counts, w)
+    (found,) = spots(data, counts, w, whole, level=0.01)
+    assert (found.coder, found.column, found.value) == ("coder 3", "batch", "b3")
+    grid = data.grid
+    pairs = [(2, o) for o in (0, 1, 3)], [(0, 1), (0, 3), (1, 3)]
+    here = np.arange(300) // 50 == 3
+    figures = [
+        np.mean([(grid[part][:, a] == grid[part][:, b]).mean() for a, b in each])
+        for part in (here, ~here)
+        for each in pairs
+    ]
+    assert (found.agreement, found.others) == pytest.approx(tuple(figures[:2]))
+    assert (found.elsewhere, found.others_elsewhere) == pytest.approx(tuple(figures[2:]))
+    lost = 2 * 50 * (figures[1] - figures[0]) / whole
+    assert found.share == pytest.approx(lost)
+    (who,) = stand(data).apart
+    assert (who.coder, who.spot.value) == ("coder 3", "b3")
+
+
+def test_a_group_of_hard_items_makes_nobody_apart() -> None:
+    hits = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(4, size=(200, 1))
+        right = np.where(np.arange(200) % 4 == 0, 0.5, 0.95)[:, None]
+        grid = np.where(rng.random((200, 4)) < right, truth, rng.integers(4, size=(200, 4)))
+        data = replace(of_grid(grid, "abcd"), metadata={"genre": tuple("wxyz" * 50)})
+        counts, w = with_weights(data)
+        hits += bool(spots(data, counts, w, all_disagreement(counts, w), level=0.05))
+    assert hits <= 4
+
+
+def test_a_coder_who_is_weak_everywhere_has_no_spot() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(4, size=(400, 1))
+    grid = np.where(
+        rng.random((400, 4)) < [0.95, 0.95, 0.6, 0.95], truth, rng.integers(4, size=(400, 4))
+    )
+    data = replace(of_grid(grid, "abcd"), metadata={"genre": tuple("wxyz" * 100)})
+    counts, w = with_weights(data)
+    assert not spots(data, counts, w, all_disagreement(counts, w), level=0.01)
+    assert not spots(data, *with_weights(at_random(1, coders=2)), 1.0, level=0.01)
+
+
+# ------------------------------------------------------------------ whose curve moves
+
+
+def test_who_drifts_among_three_is_not_taken_for_another() -> None:
+    """Beside one who comes to err, the others seem to come to agree."""
+    blamed = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(4, size=400)
+        grid = np.where(rng.random((400, 3)) < 0.95, truth[:, None], rng.integers(4, size=(400, 3)))
+        late = (rng.random(400) < np.arange(400) / 400 * 0.5) & (grid[:, 1] == 0)
+        grid[late, 1] = 1
+        blamed += [x.coder for x in stand(of_grid(grid, "abcd")).drifts]
+    assert len(blamed) >= 10
+    assert blamed.count("coder 2") >= len(blamed) - 1
+
+
+def test_the_own_curve_must_move() -> None:
+    """Coders 1 and 2 come to differ from each other; the third agrees hardly more than before."""
+    rng = np.random.default_rng(1)
+    truth, draw = rng.integers(4, size=1000), rng.random(1000)
+    grid = np.repeat(truth[:, None], 3, axis=1)
+    late = np.arange(1000) >= 500
+    for c, off in ((0, late & (draw < 0.1)), (1, late & (draw > 0.9)), (2, ~late & (draw < 0.14))):
+        grid[off, c] = (truth[off] + 1) % 4
+    data = replace(of_grid(grid, "abcd"), metadata={"minute": tuple(range(1000))})
+    counts, w = with_weights(data)
+    seen = drift(data, counts, w, "minute")
+    assert seen.change[2] < -0.2
+    assert seen.p_value[2] < 1e-4
+    assert -0.1 < seen.own_change[2] < 0
+    found = standing(data, counts, w, camps(counts, w), seen, order="minute").drifts
+    assert "coder 3" not in [x.coder for x in found]

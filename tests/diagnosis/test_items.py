@@ -10,7 +10,7 @@ import pytest
 
 from accordant.counts.count import count
 from accordant.data.annotations import Annotations, Columns
-from accordant.diagnosis.items import Items, items
+from accordant.diagnosis.items import Items, NamedItem, items
 from accordant.errors import RequestError
 from accordant.measure.distances import weights_for
 from diagnosis.made import FLEISS_1971, at_random, from_counts, of_grid
@@ -119,3 +119,17 @@ def test_items_on_which_all_differ() -> None:
     assert len(found.all_differ(most=1)) == 1
     assert found.n_all_differ == 2
     assert of(from_counts([[1, 1, 1], [2, 1, 0], [1, 1, 0]])).n_all_differ == 1
+
+
+def test_a_crowd_is_told_in_a_few_words() -> None:
+    def said(values: str, most: int = 8) -> str:
+        each = tuple((f"w{i}", v) for i, v in enumerate(values))
+        return NamedItem(0, 1, None, None, 0.5, 1.0, each).said(most)
+
+    assert said("ab") == "w0: a; w1: b"
+    assert said("a" * 24 + "b") == "24 gave a; w24 gave b"
+    assert said("bb" + "a" * 9) == "9 gave a; w0 and w1 gave b"
+    assert said("b" * 3 + "a" * 9) == "9 gave a; 3 gave b"
+    assert said("aaab", most=3) == "3 gave a; w3 gave b"
+    assert said("aaaabbbbcccc", most=2) == "4 gave a; 4 gave b; 4 gave something else"
+    assert NamedItem(0, 1, None, None, 0.5, 1.0, ()).said() == ""

@@ -10,8 +10,11 @@ import pytest
 
 import accordant as ac
 from accordant.counts.count import count
-from accordant.diagnosis.levers import MOST, levers
+from accordant.diagnosis.levers import CEILING, MOST, levers
+from accordant.diagnosis.settled import settled
+from accordant.diagnosis.settling import KINDS, Lever
 from accordant.errors import RequestError
+from accordant.measure.numbers import decimal
 from diagnosis.made import at_random, from_counts, from_table, of_grid, sets_at_random
 
 
@@ -31,12 +34,83 @@ def test_the_confused_pair_comes_first() -> None:
     pairs = found.of_kind("pair")
     assert set(pairs[0].lever.of) == {"a", "b"}
     assert pairs[0].gain > 5 * pairs[1].gain
-    assert [s.gain for s in found] == sorted((s.gain for s in found), reverse=True)
     assert found.plan(1) == pairs[:1]
-    assert found.sentence(found.plan(1)) == (
+    told = (
         f"Settle this first: “a” and “b” ({pairs[0].n_items} items). "
         f"α: {pairs[0].before:.3f} → {pairs[0].after:.3f}."
     )
+    assert found.in_words(found.plan(1)) == told
+    assert found.sentence(found.plan(1)) == f"{told} That is {CEILING}."
+
+
+def test_a_figure_is_not_told_without_what_it_is() -> None:
+    sentence = levers(confused(), count(confused())).sentence()
+    assert "→" in sentence
+    assert "a ceiling" in sentence
+    assert "no reliability to report" in sentence
+
+
+def test_what_is_broad_does_not_lead_the_list() -> None:
+    """All of a category brings more than a pair of it, since it settles more at once."""
+    data = confused()
+    found = levers(data, count(data))
+    order = [KINDS.index(s.kind) for s in found]
+    assert order == sorted(order)
+    for kind in found.kinds:
+        gains = [s.gain for s in found.of_kind(kind)]
+        assert gains == sorted(gains, reverse=True)
+    assert found.of_kind("category")[0].gain > found.steps[0].gain
+
+
+def test_two_categories_leave_nothing_to_choose() -> None:
+    data = at_random(3, values=2)
+    found = levers(data, count(data))
+    assert [s.after for s in found.of_kind("pair")] == [1]
+    assert not found.chooses(found.plan())
+    assert found.sentence() == ""
+
+
+def test_all_pairs_there_are_is_no_choice() -> None:
+    data = at_random(3, values=3)
+    found = levers(data, count(data))
+    assert found.n_pairs == 3
+    first = found.of_kind("pair")[0]
+    told = found.sentence()
+    assert told.startswith(f"All pairs there are, what brings most first: {first.name} (")
+    assert f"The first by itself: α {decimal(first.before)} → {decimal(first.after)}." in told
+    assert "1.000" not in told
+    assert found.chooses(found.plan(1))
+
+
+def test_one_disputed_pair_is_told_as_such() -> None:
+    data = of_grid(np.array([[0, 0], [1, 1], [2, 1], [2, 2], [1, 2]]), "abc")
+    told = levers(data, count(data)).sentence()
+    assert told == "Only one pair of categories is disputed: “b” and “c” (2 items)."
+
+
+def test_ties_are_broken_as_is_said() -> None:
+    """With two coders each dispute is a tie: what is frequent on all items wins."""
+    two = of_grid(np.array([[0, 0], [0, 0], [1, 1], [0, 1], [1, 0], [2, 2]]), "abc")
+    found = levers(two, count(two))
+    assert found.of_two
+    assert "no majority" in found.rule
+    after = settled(two, found.of_kind("pair")[0].lever)
+    assert [row["label"] for row in after.to_rows()][6:10] == ["a"] * 4
+    for_category = settled(two, Lever("category", ("b",)))
+    assert [row["label"] for row in for_category.to_rows()][6:10] == ["b"] * 4
+    three = at_random(1, coders=3)
+    assert "most of them" in levers(three, count(three)).rule
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_plan_takes_what_brings_most(seed: int) -> None:
+    """Beside a plain search that settles the annotations and measures all pairs anew."""
+    data = at_random(seed, items=60, values=5)
+    plan = levers(data, count(data)).plan(3)
+    for step in plan:
+        found = levers(data, count(data)).of_kind("pair")
+        assert step.after == pytest.approx(found[0].after, abs=1e-12)
+        data = settled(data, step.lever)
 
 
 def test_every_kind_of_lever_is_offered() -> None:

@@ -143,8 +143,40 @@ def test_two_categories_leave_one_and_no_coefficient() -> None:
     merge = merging(count(data), data.scheme).merges[0]
     assert math.isnan(merge.after)
     assert merge.undefined is not None
-    assert "no way out" in merge.sentence
+    assert merge.sentence == "Merging “yes” and “no” is no way out: merging leaves one category."
     assert merge.n_categories == 1
+    found = merging(count(data), data.scheme)
+    assert found.no_ways_out == ("“yes” with “no”: no way out: merging leaves one category.",)
+
+
+def test_what_has_a_coefficient_needs_no_excuse() -> None:
+    data = at_random(1, values=4)
+    found = merging(count(data), data.scheme)
+    assert found.expects
+    assert found.no_ways_out == ()
+    assert all(merge.no_way_out == "" for merge in found)
+
+
+def test_sets_have_no_share_by_prevalence() -> None:
+    data = sets_at_random(1, 40, 3, 4)
+    found = merging(count(data), data.scheme)
+    assert found.merges
+    assert not found.expects
+    assert all("anyway" not in merge.sentence for merge in found)
+
+
+def test_two_are_named_in_the_order_of_the_scheme() -> None:
+    for data in (
+        ac.read(
+            [["z a", "a z", "m"], ["z", "m z", "a"]], separator=" ", categories=["z", "m", "a"]
+        ),
+        ac.read([["z", "a", "m"], ["a", "m", "z"]], categories=["z", "m", "a"], coders_in="rows"),
+    ):
+        for merge in merging(count(data), data.scheme):
+            assert "zma".index(merge.first) < "zma".index(merge.second)
+        for step in ac.diagnose(data).pooled.levers.of_kind("pair"):
+            a, b = step.lever.of
+            assert "zma".index(a) < "zma".index(b)
 
 
 def test_a_merged_category_has_a_name_of_its_own() -> None:

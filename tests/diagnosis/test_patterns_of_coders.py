@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,8 @@ from accordant.diagnosis.patterns.coders import coders_apart
 from accordant.diagnosis.patterns.of_coders import OF_CODERS, OF_ITEMS
 from accordant.diagnosis.patterns.pattern import PATTERNS
 from accordant.literature import LITERATURE
-from diagnosis.made import at_random, from_counts, of_grid, sets_at_random
+from accordant.measure.numbers import percent
+from diagnosis.made import at_random, from_counts, of_grid, of_sets, sets_at_random
 
 OWN = OF_CODERS | OF_ITEMS
 
@@ -57,6 +59,14 @@ def carried(seed: int, share: float = 0.2) -> Annotations:
     return replace(of_grid(grid, "abcd"), items=tuple(range(300)))
 
 
+def leaning() -> np.ndarray:
+    """Coders who often differ; the fifth gives a less often, and the others in its place."""
+    grid, rng = made(0, items=400, right=0.2, coders=5), np.random.default_rng(0)
+    some = (rng.random(400) < 0.5) & (grid[:, 4] == 0)
+    grid[some, 4] = rng.integers(1, 4, size=400)[some]
+    return grid
+
+
 def schools(seed: int) -> Annotations:
     grid, rng = made(seed, coders=5), np.random.default_rng(seed)
     grid[:, 3:][(grid[:, 3:] == 0) & (rng.random((300, 2)) < 0.8)] = 1
@@ -84,8 +94,12 @@ def test_every_finding_is_complete(code: str) -> None:
     assert found
     for f in found:
         assert f.code == code
-        assert f.severity == ("warning" if f.stake >= 0.02 and code != "contradictions" else "note")
-        assert 0 < f.stake < 1
+        if code == "contradictions":  # what makes coders do so is told elsewhere
+            assert math.isnan(f.stake)
+        else:
+            assert f.severity == ("warning" if f.stake >= 0.02 else "note")
+            assert 0 < f.stake < 1
+            assert f.title
         assert f.remedy in {"coder", "guideline", "task", "items"}
         assert f.sentence.endswith(".")
         assert f.advice.endswith(".")
@@ -107,6 +121,12 @@ def test_a_coder_who_is_biased_is_named_with_the_way(seed: int) -> None:
     assert names.items() <= first.evidence.items()
     assert "“coder 3” with the others is" in first.sentence
     assert "gives “b” where others give mostly “a”" in first.sentence
+    assert first.title == "“coder 3” gives “b” where others give “a”"
+    most = np.array([np.bincount(np.delete(row, 2), minlength=4) for row in data.grid])
+    n = ((data.grid[:, 2] == 1) & (most[:, 1] < 1.5)).sum()
+    of_all = n + ((data.grid[:, 2] != 1) & (most[:, 1] > 1.5)).sum()
+    assert f"on {n} of the {of_all} items" in first.sentence
+    assert all(data.grid[i, 2] == 1 for i in first.seen.items)
     assert coders_apart(diagnose(data).pooled) == ("coder 3",)
 
 
@@ -116,6 +136,82 @@ def test_the_items_show_it() -> None:
     for i in found.seen.items[:10]:
         row = data.grid[i]
         assert (np.delete(row, 2) != row[2]).any()
+
+
+def test_who_is_left_out_is_named() -> None:
+    """Coder 4 guesses, coder 3 errs: the latter is told by the two who are left."""
+    grid = made(2, right=np.array([0.95, 0.95, 0.6, 0.1]))
+    second = next(
+        f for f in of(of_grid(grid, "abcd"), "coder_apart") if f.evidence["coder"] == "coder 3"
+    )
+    assert "with “coder 1” and “coder 2” is" in second.sentence
+    assert "This leaves out “coder 4”, who is told by itself." in second.sentence
+    assert [x.name for x in second.seen.lines] == ["“coder 3”", "“coder 2”", "“coder 1”"] or [
+        x.name for x in second.seen.lines
+    ] == ["“coder 3”", "“coder 1”", "“coder 2”"]
+    plain = [(grid[:, 2] == grid[:, o]).mean() for o in (0, 1)]
+    assert second.seen.lines[0].share == pytest.approx(np.mean(plain))
+
+
+def test_a_coder_who_swaps_two_categories() -> None:
+    grid = made(8)
+    grid[:, 1] = np.choose(grid[:, 1], [1, 0, 2, 3])
+    first = diagnose(of_grid(grid, "abcd")).findings[0]
+    assert (first.code, first.evidence["how"]) == ("coder_apart", "swapped")
+    assert first.title == "“coder 2” swaps “a” and “b”"
+    assert "The coder swaps “a” and “b”" in first.sentence
+
+
+def test_a_coder_who_avoids_the_ends_of_the_scale() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(7, size=(300, 1))
+    grid = np.clip(truth + rng.choice([-1, 0, 0, 0, 0, 1], (300, 4)), 0, 6)
+    grid[:, 2] = np.clip(grid[:, 2], 2, 4)
+    (found,) = of(of_grid(grid, (1, 2, 3, 4, 5, 6, 7), scale="ordinal"), "coder_apart")
+    assert found.evidence["how"] == "narrow"
+    assert "uses only “3”, “4” and “5”: never “1”, “2”, “6” and “7”" in found.sentence
+
+
+def test_a_coder_who_gives_more_labels() -> None:
+    rng = np.random.default_rng(1)
+    held = rng.random((250, 5)) < 0.25
+    rows = []
+    for c in range(3):
+        own = held ^ (rng.random(held.shape) < 0.03)
+        if c == 2:
+            own[np.arange(250), rng.integers(5, size=250)] |= rng.random(250) < 0.5
+        rows.append(["".join(np.array(list("abcde"))[x]) for x in own])
+    (found,) = of(of_sets(rows, "abcde"), "coder_apart")
+    assert (found.evidence["coder"], found.evidence["how"]) == ("coder 3", "more_labels")
+    own, others = (np.mean([len(x) for x in row]) for row in (rows[2], rows[0] + rows[1]))
+    assert f"gives {own:.1f} labels per item, the others {others:.1f}" in found.sentence
+
+
+def test_a_coder_who_is_bad_in_one_batch() -> None:
+    """Without an order: the batch is a column as any other, and its name a hint."""
+    grid = made(6)
+    grid[120:180, 3] = np.random.default_rng(2).integers(4, size=60)
+    batch = tuple("batch " + str(i // 60 + 1) for i in range(300))
+    data = replace(of_grid(grid, "abcd"), metadata={"batch": batch})
+    part = diagnose(data).pooled
+    (found,) = [f for f in told(part) if f.severity == "warning"]
+    assert (found.code, found.evidence["coder"]) == ("coder_apart", "coder 4")
+    assert (found.evidence["column"], found.evidence["group"]) == ("batch", "batch 3")
+    assert "with batch = “batch 3”" in found.sentence
+    assert "give it as the order" in found.advice
+    assert all(120 <= i < 180 for i in found.seen.items)
+    assert not of(data, "drift")
+
+
+def test_a_change_in_the_use_of_a_category_is_told_with_the_coder() -> None:
+    """A coder who is apart from the first item on, and more so later."""
+    grid, rng = made(3), np.random.default_rng(3)
+    some = (grid[:, 2] == 0) & (rng.random(300) < np.linspace(0.5, 0.9, 300))
+    grid[some, 2] = 1
+    found = told(diagnose(of_grid(grid, "abcd")).pooled)
+    (first,) = [f for f in found if f.evidence.get("coder") == "coder 3"]
+    assert first.code == "coder_apart"
+    assert "This changes in the course of the annotation" in first.sentence
 
 
 def test_one_coder_is_told_once() -> None:
@@ -138,7 +234,10 @@ def test_a_shift_on_an_ordered_scale() -> None:
     for scale in ("ordinal", "interval"):
         (found,) = of(of_grid(grid, (1, 2, 3, 4, 5), scale=scale), "coder_apart")
         assert found.evidence["how"] == "shifted"
-        assert "values are higher in" in found.sentence
+        assert "values are higher: on" in found.sentence
+        n = (grid[:, 1:2] > np.delete(grid, 1, axis=1)).sum(1)
+        back = (grid[:, 1:2] < np.delete(grid, 1, axis=1)).sum(1)
+        assert found.evidence["n"] == (n > back).sum()
 
 
 def test_many_coders_are_told_together() -> None:
@@ -194,7 +293,8 @@ def test_camps_are_shown_and_their_members_are_not_blamed() -> None:
         ("coder 1", "coder 2", "coder 3"),
         ("coder 4", "coder 5"),
     }
-    assert found.evidence["value"] in ("a", "b")
+    assert {found.evidence["first"], found.evidence["second"]} == {"a", "b"}
+    assert "(p ≤ 0.005)" in found.sentence
     assert coders_apart(part) == ()
     assert "do not let the majority vote the smaller camp away" in found.advice
     for i in found.seen.items[:5]:
@@ -208,8 +308,25 @@ def test_a_coder_who_contradicts_itself() -> None:
     n = (data.grid[:150, 1] != data.grid[150:, 1]).sum()
     assert f"gave different labels to {n} of 150 texts" in found.sentence
     (every,) = of(repeated(1), "contradictions")
-    assert every.severity == "note"
+    assert every.severity == "warning"
     assert every.evidence["n"] == (data.grid[:150] != data.grid[150:]).sum()
+    assert every.evidence["from_itself"] == (data.grid[:150] != data.grid[150:]).mean()
+    assert every.evidence["from_others"] == (data.grid[:, 0] != data.grid[:, 1]).mean()
+
+
+def test_contradictions_by_their_rate() -> None:
+    """Few are a note, and so are many where the label hangs on more than the text."""
+    few = repeated(1)
+    grid = few.grid.copy()
+    grid[:, 1] = grid[:, 0]
+    (found,) = of(replace(few, layout=grid), "contradictions")
+    assert found.severity == "note"
+    rng = np.random.default_rng(1)
+    truth = rng.integers(4, size=(300, 1))  # whatever the text
+    grid = np.where(rng.random((300, 2)) < 0.9, truth, rng.integers(4, size=(300, 2)))
+    (found,) = of(replace(few, layout=grid), "contradictions")
+    assert found.severity == "note"
+    assert "hangs on more than the text" in found.sentence
 
 
 def test_contradictions_of_a_coder_who_is_apart_are_told_there() -> None:
@@ -252,6 +369,21 @@ def test_a_real_leaning(real_data) -> None:
     found = of(read(real_data("crowd/varierr_nli.csv")), "coder_leans")
     assert [f.evidence["coder"] for f in found] == ["Ann4"]
     assert found[0].evidence["value"] == "neutral"
+    assert found[0].title == "“Ann4” avoids “neutral”"
+    assert found[0].evidence["instead"] == "contradiction"
+
+
+def test_a_leaning_says_what_is_given_instead() -> None:
+    grid = leaning()
+    (found,) = of(of_grid(grid, "abcd"), "coder_leans")
+    assert (found.evidence["coder"], found.evidence["value"]) == ("coder 5", "a")
+    assert found.title == "“coder 5” avoids “a”"
+    c = [(grid[:, 4] == 2).mean(), (grid[:, :4] == 2).mean()]
+    assert found.evidence["instead"] == "c"
+    assert f"instead, “c” to {percent(c[0])}, the others to {percent(c[1])}" in found.sentence
+    for i in found.seen.items:
+        assert grid[i, 4] != 0
+        assert (grid[i, :4] == 0).any()
 
 
 def test_clean_data_have_no_warning() -> None:

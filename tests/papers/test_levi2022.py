@@ -192,7 +192,7 @@ def test_how_firm_the_ranking_is() -> None:
     found = decompose(examples.load("levi2022_neat"), rank="second", most=20)
     rows = found.to_rows()
     assert rows[0]["rule"] == "odd number of labels"
-    assert rows[0]["top_one"] == pytest.approx(0.71, abs=0.06)
+    assert rows[0]["first_share"] == pytest.approx(0.71, abs=0.06)
     assert sum(row["top_ten"] > 0.8 for row in rows) == 8
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 import accordant as ac
@@ -248,8 +249,6 @@ def test_thin_data_are_told_not_refused(data: list[list[str | None]]) -> None:
 
 @pytest.mark.parametrize("n_coders, n_values, scale", [(3, 5, "ordinal"), (3, 300, "interval")])
 def test_scales(n_coders: int, n_values: int, scale: str) -> None:
-    import numpy as np
-
     rng = np.random.default_rng(1)
     data = rng.integers(0, n_values, (n_coders, 200))
     found = report(data, scale=scale)
@@ -272,8 +271,6 @@ def test_options_reach_agreement() -> None:
 
 
 def test_large_data_are_capped_and_say_so() -> None:
-    import numpy as np
-
     rng = np.random.default_rng(2)
     data = rng.integers(0, 2, (3, 200_000))
     found = report(data)
@@ -281,6 +278,22 @@ def test_large_data_are_capped_and_say_so() -> None:
     totals = [total for total, _ in found.evidence.cells.values()]
     assert max(totals) > 10_000
     assert len(found.to_json()) < 3_000_000
+
+
+def test_tables_against_the_others_share_the_room() -> None:
+    """Ten tables of one coder against all others open no more items together than one table."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 8, 400)
+    data = np.where(rng.random((10, 400)) < 0.8, truth, rng.integers(0, 8, (10, 400)))
+    found = report(data.astype(str), coders_in="rows")
+    (choice,) = [b for b in found["confusion"].blocks if isinstance(b, Choice)]
+    rests = [m for name, (m,) in choice.options if name.endswith("all others")]
+    assert len(rests) == 10
+    opened = [len(found.evidence.cells[c.items][1]) for m in rests for r in m.cells for c in r
+              if c.items]  # fmt: skip
+    assert max(opened) <= 5
+    named = [entry[0] for entry in found.evidence.entries]
+    assert len(named) == len(set(named)), "each item once, whichever cells open it"
 
 
 def test_the_call_survives_the_import_of_its_package() -> None:

@@ -7,14 +7,16 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from accordant.errors import RequestError
-from accordant.reports.document import Chart
+from accordant.reports.document import Chart, Choice
 from accordant.reports.html import html
 from accordant.reports.latex import latex
 from accordant.reports.markdown import markdown
-from accordant.reports.report import FORMATS, Report
+from accordant.reports.report import FORMATS, Report, report
+from accordant.reports.typeset import _blocks
 
 REMOTE = re.compile(r"""(?:src|href|url|action|data)\s*=?\s*[("']\s*(?:https?:)?//""", re.I)
 
@@ -167,6 +169,21 @@ def test_latex_rows_have_as_many_cells_as_columns(made: Report) -> None:
         body = table.split(r"\endhead")[1].split(r"\bottomrule")[0]
         for line in body.strip().splitlines():
             assert len(re.findall(r"(?<!\\)&", line)) == n - 1, line
+
+
+def test_small_matrices_stand_side_by_side_in_print() -> None:
+    """A choice of many tables of two labels would fill pages; large ones keep their headings."""
+    rng = np.random.default_rng(1)
+    for k, alike in ((2, True), (9, False)):
+        found = report(rng.integers(0, k, (4, 60)).astype(str), coders_in="rows")
+        (choice,) = [b for b in found["confusion"].blocks if isinstance(b, Choice)]
+        blocks = list(_blocks((choice,)))
+        kinds = {block["block"] for block in blocks}
+        assert kinds == ({"gallery"} if alike else {"title", "matrix"})
+        if alike:
+            drawn = [matrix["title"] for block in blocks for matrix in block["matrices"]]
+            assert drawn == [inside[0].title for _, inside in choice.options]
+            assert all(block["notes"] for block in blocks)
 
 
 def test_hostile_texts_set_a_pdf(hostile: Report, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from accordant.data import examples
-from accordant.decomposition.call import decompose
 from accordant.diagnosis.diagnose import diagnose
-from accordant.measure.numbers import decimal, percent
+from accordant.diagnosis.levers import CEILING, WORDS
+from accordant.measure.numbers import decimal
 from accordant.reports.charts import fitted, gains
 from accordant.reports.document import Chart, Choice, Document, Table
 from accordant.reports.html import html
@@ -48,7 +48,8 @@ def blocks(found: Document, key: str, kind: type[Any], of: str = "") -> list[Any
 def test_the_plan_is_that_of_the_diagnosis(visitors: Report) -> None:
     found = diagnose(examples.load("visitors"))["topic"].levers
     plan = found.plan(3)
-    assert f"Question topic: {found.sentence(plan)}" in visitors["levers"].lead
+    assert f"Question topic: {found.in_words(plan)}" in visitors["levers"].lead
+    assert visitors["levers"].lead.count(CEILING) == 1
     charts = blocks(visitors, "levers", Chart, "Question topic")
     assert [(r["before"], r["after"]) for r in charts[0].table.rows] == [
         (step.before, step.after) for step in plan
@@ -64,7 +65,9 @@ def test_every_lever_says_what_it_takes(visitors: Report) -> None:
         if t.title == "Each by itself"
     ]  # fmt: skip
     known = {s.name: s for s in diagnose(examples.load("visitors"))["topic"].levers}
-    assert len(table.rows) <= 30
+    kinds = [row["kind"] for row in table.rows]
+    assert kinds == sorted(kinds, key=[words[0] for words in WORDS.values()].index)
+    assert max(map(kinds.count, kinds)) <= 10
     for row in table.rows:
         step = known[row["what"]]
         assert (row["n_items"], row["after"], row["gain"]) == (step.n_items, step.after, step.gain)
@@ -76,6 +79,7 @@ def test_merging_never_stands_without_its_cost(visitors: Report) -> None:
     assert tables
     for table in tables:
         assert {"share_lost", "bits_lost", "n_given_up"} <= {c.key for c in table.columns}
+        assert "agreements no longer told apart" in {c.heading for c in table.columns}
         assert all(row["share_lost"] > 0 for row in table.rows)
         assert "lose" in table.title
         assert "never free" in table.notes[0]
@@ -87,80 +91,36 @@ def test_what_settles_everything_is_no_lever() -> None:
     right = rng.integers(0, 2, 80)
     data = [np.where(rng.random(80) < 0.85, right, 1 - right).tolist() for _ in range(3)]
     found = report(data, coders_in="rows")
-    assert found["levers"].lead.startswith("There is no single pair of categories")
+    assert found["levers"].lead.startswith("With two categories there is no pair to settle first.")
     (chart,) = blocks(found, "levers", Chart)
     assert all(row["after"] < 1 for row in chart.table.rows)
+
+
+def test_all_pairs_there_are_are_no_plan() -> None:
+    """Of three categories three pairs are everything: there is an order, but no choice."""
+    rng = np.random.default_rng(4)
+    right = rng.integers(0, 3, 80)
+    data = [np.where(rng.random(80) < 0.8, right, rng.integers(0, 3, 80)).tolist() for _ in "abc"]
+    found = report(data, coders_in="rows")["levers"]
+    assert found.lead.startswith("All pairs there are, what brings most first: ")
+    assert "1.000" not in found.lead
+    assert not any("One after the other" in b.title for b in found.blocks if isinstance(b, Chart))
+
+
+def test_two_coders_are_told_how_ties_are_broken() -> None:
+    rng = np.random.default_rng(4)
+    data = rng.integers(0, 4, (2, 60)).tolist()
+    (table,) = [
+        b.table for b in report(data, coders_in="rows")["levers"].blocks
+        if isinstance(b, Chart) and b.table.title == "Each by itself"
+    ]  # fmt: skip
+    assert any("no majority" in note for note in table.notes)
 
 
 def test_the_plan_does_not_settle_everything(single: Report) -> None:
     keys = [section.key for section in single.sections]
     if "levers" in keys:
         assert "→ 1.000" not in single["levers"].lead
-
-
-# ------------------------------------------------------------------ the scheme taken apart
-
-
-def test_partitions_are_those_of_decompose(neat: Report) -> None:
-    found = decompose(
-        examples.load("levi2022_neat"), most=8, n_resamples=50, minimum_share=0.01
-    ).to_rows()
-    (chart,) = blocks(neat, "levels", Chart)
-    rows = chart.table.rows
-    assert [row["rule"] for row in rows] == [row["rule"] for row in found]
-    for shown, row in zip(rows, found, strict=True):
-        for key in ("first", "second", "explained", "chance", "excess", "gain", "top_ten"):
-            assert shown[key] == pytest.approx(row[key], abs=1e-12)
-    drawn = chart.definition["data"]["values"]
-    assert [row["share"] for row in drawn] == [row["explained"] for row in rows]
-    assert percent(rows[0]["explained"]) in neat["levels"].lead
-
-
-def test_shape_is_not_sold_as_insight(neat: Report) -> None:
-    """Parity separates every slip in one label: the report says so where it ranks it first."""
-    assert "separates 100.0\xa0% of all slips in a single label" in neat["levels"].lead
-    (table,) = blocks(neat, "levels", Table)
-    assert {"flip_baseline", "gain"} <= {c.key for c in table.columns}
-    assert any("nothing but shape" in note for note in table.notes)
-    assert "mostly structure" in markdown(neat)
-
-
-def test_items_that_differ_on_level_1_can_be_read(neat: Report) -> None:
-    (table,) = blocks(neat, "levels", Table)
-    for row in table.rows:
-        total, entries = neat.evidence.cells[row["opens"]["n_level_1"]]
-        assert total == row["n_level_1"] >= len(entries) > 0
-        assert row["spoken"]["n_level_1"].endswith(f": {total:,} items")
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        [["a", "b", "a", "c"], ["a", "c", "b", "c"]],
-        [["a", "b", "c", "d"], ["a", "b", "c", "d"]],
-        [["a", "b", "c", "d"]],
-    ],
-    ids=["three categories", "no dispute", "one coder"],
-)
-def test_nothing_to_take_apart(data: list[list[str]]) -> None:
-    assert all(section.key != "levels" for section in report(data).sections)
-
-
-def test_a_scale_is_not_taken_apart(visitors: Report) -> None:
-    (choice,) = visitors["levels"].blocks
-    assert isinstance(choice, Choice)
-    assert [name for name, _ in choice.options] == ["Question topic"]
-
-
-def test_groups_in_the_names_are_a_level() -> None:
-    rng = np.random.default_rng(2)
-    names = [f"{group}.{k}" for group in ("Cause", "Time", "Contrast") for k in range(8)]
-    right = rng.integers(0, 24, 300)
-    said = [np.where(rng.random(300) < 0.7, right, rng.integers(0, 24, 300)) for _ in range(2)]
-    found = report([[names[k] for k in row] for row in said], coders_in="rows")
-    (table,) = [t for t in blocks(found, "levels", Table) if "rule" in t.rows[0]]
-    assert [row["rule"] for row in table.rows] == ["level 1"]
-    assert table.rows[0]["first"] > 0.4
 
 
 # ------------------------------------------------------------------ everywhere the same

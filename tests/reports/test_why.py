@@ -15,6 +15,7 @@ from accordant.data import examples
 from accordant.diagnosis import diagnose
 from accordant.diagnosis.finding import Contrast, Evidence, Finding
 from accordant.reports import document
+from accordant.reports.charts import beside
 from accordant.reports.html import html
 from accordant.reports.latex import latex
 from accordant.reports.markdown import markdown
@@ -72,8 +73,11 @@ def test_what_is_most_at_stake_comes_first(made_up: Report) -> None:
     assert first.title.endswith("· question stance")
     (fold,) = [b for b in made_up["why"].blocks if isinstance(b, document.Fold)]
     assert fold.blocks == (third,)
+    assert made_up["why"].lead == (
+        "Question stance: Two categories are taken for each other, about 0.12 of α at stake. "
+        "1 further pattern follows."
+    )
     reason = "Question stance: “pro” and “con” are taken for each other. About 0.12 of α at stake."
-    assert made_up["why"].lead == f"{reason} 1 further pattern follows."
     assert f"Why coders disagree, first of all: {reason}" in made_up.verdict
 
 
@@ -93,6 +97,23 @@ def test_chart_and_table_hold_what_was_seen(made_up: Report) -> None:
     drawn = chart.definition["data"]["values"]
     assert [row["share"] for row in drawn] == [c.share for c in LINES]
     assert [row["other"] for row in drawn] == [0.3345, 0.3345, None]
+
+
+def test_an_axis_of_near_shares_begins_below_them() -> None:
+    def domain(rows: list[tuple[float, float]], near: bool) -> list[float]:
+        named = [
+            {"name": str(k), "share": a, "other": b} for k, (a, b) in enumerate(rows)
+        ]  # fmt: skip
+        drawn = beside(named, title="x", near=near)
+        return list(drawn["layer"][0]["encoding"]["x"]["scale"]["domain"])
+
+    near = [(0.93, 0.95), (0.94, math.nan)]
+    assert domain(near, True)[0] == pytest.approx(0.9)
+    assert domain(near, True)[1] <= 1
+    assert domain(near, False)[0] == 0
+    assert domain([(0.1, 0.9)], True)[0] == 0
+    assert domain([(0.0, 0.0)], True) == pytest.approx([0, 0.054])
+    assert domain([(1.0, 1.0)], True)[0] < 1
 
 
 def test_items_behind_a_pattern_can_be_read(made_up: Report) -> None:

@@ -11,7 +11,7 @@ import click
 from .group import MEASURING, OUTPUT
 from .options import option
 
-__all__ = ["SHOWN", "Asked", "asked_options"]
+__all__ = ["SHOWN", "Asked", "asked_options", "gold_option", "order_option"]
 
 # Spelled out, so that the help does not load the statistics; a test compares them.
 SHOWN = (
@@ -68,6 +68,16 @@ class Asked:
         return {"weights": weights, "level": self.level, "order": self.order, "gold": self.gold}
 
 
+order_option = option(
+    MEASURING, "--order", metavar="COLUMN",
+    help="Column that says in which order items were annotated: a time, a batch, a position. "
+    "Default: the order of the file.",
+)  # fmt: skip
+gold_option = option(
+    MEASURING, "--gold", metavar="CODER",
+    help="The coder whose labels count as right; the others are scored against them.",
+)  # fmt: skip
+
 asked_options = (
     option(
         MEASURING, "--weights", metavar="NAME",
@@ -77,15 +87,8 @@ asked_options = (
         MEASURING, "--level", type=float, default=0.95, show_default=True, metavar="SHARE",
         help="Confidence level.",
     ),
-    option(
-        MEASURING, "--order", metavar="COLUMN",
-        help="Column that says in which order items were annotated: a time, a batch, a position. "
-        "Default: the order of the file.",
-    ),
-    option(
-        MEASURING, "--gold", metavar="CODER",
-        help="The coder whose labels count as right; the others are scored against them.",
-    ),
+    order_option,
+    gold_option,
     option(
         OUTPUT, "--show", type=click.Choice(SHOWN), metavar="TABLE",
         help="Only this table: findings; levers (what settling one thing would bring), merging "

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..diagnosis.about_questions import POOLED_RULES
-from ..diagnosis.finding import RULES, Evidence, Finding
-from ..diagnosis.patterns.pattern import PATTERNS
+from ..diagnosis.finding import Evidence, Finding
+from ..diagnosis.items import NamedItem
 from ..measure.numbers import decimal, percent
 from ..reports.document import Column, Table
 from .tables import print_list, print_sentences
@@ -18,32 +16,16 @@ from .terminal import spoken
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["evidence_table", "marks_of", "print_findings", "print_items", "title_of"]
+__all__ = ["evidence_table", "item_rows", "marks_of", "print_findings", "print_items", "said"]
 
 MOST_LINES = 6  # lines of evidence
 SHOWS = 0.0005  # points of α: less is 0.000
-HEADING = 20  # characters in a line of a heading
-MEND: dict[str | None, str] = {
-    "categories": "mend the categories",
-    "guideline": "mend the guideline",
-    "coder": "talk to the coder",
-    "items": "look at the items",
-    "task": "look at the task",
-}
-"""What is mended first, in a few words."""
-
-
-def title_of(finding: Finding) -> str:
-    """What a finding is about, in the words of the pattern or rule that found it."""
-    known: dict[str, Any] = {**RULES, **POOLED_RULES, **PATTERNS}
-    told = known[finding.code].__doc__ if finding.code in known else ""
-    return (told or finding.code.replace("_", " ").capitalize()).split("\n")[0].rstrip(".")
 
 
 def marks_of(finding: Finding) -> str:
-    """What is at stake, and what is to be mended first."""
+    """What is at stake, and what is done first."""
     stake = f"{decimal(finding.stake)} of α at stake" if finding.stake >= SHOWS else ""
-    return " · ".join(mark for mark in (stake, MEND.get(finding.remedy, "")) if mark)
+    return " · ".join(mark for mark in (stake, finding.to_do) if mark)
 
 
 def evidence_table(seen: Evidence) -> Table:
@@ -51,10 +33,10 @@ def evidence_table(seen: Evidence) -> Table:
     lines = seen.lines[:MOST_LINES]
     other = any(not math.isnan(line.other) for line in lines)
     columns = (
-        Column("name", _in_lines(seen.about)),
-        Column("n", _in_lines(seen.of), "count"),
-        Column("share", _in_lines(seen.share), "share"),
-        *((Column("other", _in_lines(seen.other), "share"),) if other and seen.other else ()),
+        Column("name", seen.about),
+        Column("n", seen.of, "count"),
+        Column("share", seen.share, "share"),
+        *((Column("other", seen.other, "share"),) if other and seen.other else ()),
     )
     rows = tuple(
         {"name": line.name, "n": line.n, "share": line.share, "other": line.other} for line in lines
@@ -62,19 +44,31 @@ def evidence_table(seen: Evidence) -> Table:
     return Table("", columns, rows)
 
 
-def _in_lines(heading: str) -> str:
-    return textwrap.fill(heading, HEADING)
-
-
 def print_findings(console: Console, findings: Iterable[Finding]) -> None:
     """Print findings in full."""
     for finding in findings:
-        about = [title_of(finding), *([f"question {finding.question}"] if finding.question else [])]
+        about = [
+            finding.title,
+            *([f"question {finding.question}"] if finding.question else []),
+        ]
         console.print()
         print_sentences(console, [" · ".join(about)], style="bold")
         marks = marks_of(finding)
         print_sentences(console, [f"{finding.severity}{f' · {marks}' if marks else ''}"], "dim")
-        print_sentences(console, [spoken(str(finding))])
+        print_sentences(console, [said(finding)])
+
+
+def said(finding: Finding) -> str:
+    """A finding in the words of the command line; a scale is that of its question."""
+    text = str(finding)
+    if finding.question:
+        text = text.replace("scale='ordinal'", f"scale={ {finding.question: 'ordinal'} }")
+    return spoken(text)
+
+
+def item_rows(items: Iterable[NamedItem]) -> list[dict[str, Any]]:
+    """Rows of items for readers: of a crowd how many gave what, not who."""
+    return [row | {"labels": item.said()} for item in items for row in item.to_rows()]
 
 
 def print_items(console: Console, rows: Iterable[Mapping[str, Any]]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ..diagnosis.diagnose import Diagnosis, Part
+from ..diagnosis.finding import Finding
 from ..diagnosis.words import label_text
 from ..measure.numbers import joined
 from ..reports.document import Column, Table
@@ -45,11 +46,12 @@ Maker: TypeAlias = Callable[[Part, Asked], Breakdown]
 
 @dataclass(frozen=True)
 class Broken:
-    """The same table of several questions."""
+    """The same table of several questions; ``findings`` are those that are the rows, if any."""
 
     title: str
     parts: tuple[tuple[str | None, Breakdown], ...]
     most: int | None = None
+    findings: tuple[Finding, ...] = ()
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -61,6 +63,12 @@ class Broken:
         ]
         keys = dict.fromkeys(key for row in rows for key in row)
         return [{key: row.get(key) for key in keys} for row in rows]
+
+    def rows_as(self, kind: str) -> list[dict[str, Any]]:
+        """The rows in a format: in JSON findings have all that is behind them."""
+        if kind == "json" and self.findings:
+            return [finding.nested() for finding in self.findings[: self.most]]
+        return self.rows
 
     def of(self, question: str | None) -> Broken | None:
         """The table of one question; None if there is none."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..diagnosis.diagnose import Diagnosis
 from ..reports.document import Column
 from .asked import Asked
-from .at_length import print_findings, print_items, title_of
+from .at_length import print_findings, print_items
 from .breakdown import MOST, Breakdown, Broken, Maker, broken_down
 from .confusing import behind_cell, cells, matrix
 from .tables import print_sentences, print_table
@@ -64,7 +64,7 @@ def _print_items(console: Console, own: Broken) -> None:
 
 def _findings(found: Diagnosis, asked: Asked) -> Broken:
     """Everything that a reader must know."""
-    rows = [row | {"title": title_of(f)} for f in found.findings for row in f.to_rows()]
+    rows = found.to_rows()
     columns = (
         *([Column("question", "question")] if len(found.each) > 1 else []),
         Column("severity", "severity"),
@@ -73,7 +73,7 @@ def _findings(found: Diagnosis, asked: Asked) -> Broken:
         Column("sentence", "what is so"),
         Column("advice", "what to do"),
     )
-    return Broken("Findings", ((None, Breakdown(rows, columns)),), asked.most)
+    return Broken("Findings", ((None, Breakdown(rows, columns)),), asked.most, found.findings)
 
 
 BREAKDOWNS: dict[str, Maker] = {

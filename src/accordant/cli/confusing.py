@@ -8,12 +8,13 @@ from typing import Any
 from ..diagnosis.confusion import Confusion, against_rest
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.words import isolated, label_text, listed
-from ..errors import RequestError
+from ..errors import RequestError, unknown
 from ..measure.numbers import count_of
 from ..reports.chapters.of_labels import labels_cell, labels_notes
 from ..reports.document import Column, Table
 from ..reports.numbers import shown
 from .asked import Asked
+from .at_length import item_rows
 from .breakdown import Breakdown, Broken
 
 __all__ = ["ITEM_COLUMNS", "behind_cell", "cells", "matrix"]
@@ -158,14 +159,29 @@ def behind_cell(diagnosis: Diagnosis, asked: Asked, row: str, column: str) -> Br
     found = [(part, table(part, asked)) for part in diagnosis.each]
     known = [(part, t) for part, t in found if {row, column} <= set(_names(t))]
     if not known:
-        names = list(dict.fromkeys(name for _, t in found for name in _names(t)))
-        lost = next((x for x in (row, column) if x not in names), None)
-        what = f"there is no label {lost!r}" if lost else f"no question has {row!r} and {column!r}"
-        raise RequestError(f"{what}: the labels are {listed(names, most=20)}")
+        raise _no_cell(found, row, column)
     parts = [(part.question, _behind(part, t, row, column, asked.most)) for part, t in known]
     name = labels_cell if known[0][1].of_labels else _cell
     t = known[0][1]
     return Broken(name(t, _names(t).index(row), _names(t).index(column)), tuple(parts), asked.most)
+
+
+def _no_cell(found: Sequence[tuple[Part, Confusion]], row: str, column: str) -> RequestError:
+    """That a label is not there, and which there are on the questions that have the other one."""
+    names = [(part.question, _names(t)) for part, t in found]
+    every = list(dict.fromkeys(x for _, own in names for x in own))
+    lost = next((x for x in (row, column) if x not in every), None)
+    if lost is None:
+        each = "; ".join(
+            f"{x!r} is a label of {listed(q for q, own in names if x in own)}"
+            for x in (row, column)
+        )
+        return RequestError(f"no question has {row!r} and {column!r}: {each}")
+    other = column if lost == row else row
+    beside = [own for _, own in names if other in own and other != lost]
+    have = f"the labels beside {other!r} are" if beside and len(names) > 1 else "the labels are"
+    near = dict.fromkeys(x for own in beside for x in own if x != other or len(names) == 1)
+    return unknown("label", lost, near or every, have)
 
 
 def _behind(part: Part, found: Confusion, row: str, column: str, most: int | None) -> Breakdown:
@@ -174,7 +190,8 @@ def _behind(part: Part, found: Confusion, row: str, column: str, most: int | Non
     named = part.items.named(found.items(*values)[:most])
     rows = [{k: x for k, x in r.items() if k != "question"} for i in named for r in i.to_rows()]
     some = any(item.text for item in named)
-    return Breakdown(rows, ITEM_COLUMNS if some else ITEM_COLUMNS[:-1])
+    columns = ITEM_COLUMNS if some else ITEM_COLUMNS[:-1]
+    return Breakdown(rows, columns, fewer=item_rows(named))
 
 
 def _names(found: Confusion) -> Sequence[str]:

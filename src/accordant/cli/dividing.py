@@ -10,14 +10,17 @@ import click
 from .group import MEASURING, OUTPUT
 from .options import option
 
-__all__ = ["RANKS", "SEARCHES", "Dividing", "dividing_options"]
+__all__ = ["RANKS", "REPEATED", "SEARCHES", "Dividing", "dividing_options"]
 
 # Spelled out, so that the help does not load the statistics; a test compares them.
 RANKS = (
-    "excess", "gain", "explained", "first", "second", "lift", "information", "sides", "rule",
+    "auto", "beyond_slips", "excess", "gain", "explained", "first", "second", "lift",
+    "information", "sides", "rule",
 )  # fmt: skip
 SEARCHES = ("auto", "exhaustive", "families", "local")
 ROUNDINGS = ("levi2022",)
+REPEATED = frozenset({"coefficient", "over", "rank", "hierarchy", "level", "resamples", "seed"})
+"""The options that the next command repeats if they were given."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Dividing:
     then: tuple[str, ...] = ()
     coefficient: str = "kappa"
     over: str = "pairs"
-    rank: str = "excess"
+    rank: str = "auto"
     most: int = 20
     search: str = "auto"
     minimum_share: float | None = None
@@ -87,8 +90,9 @@ dividing_options = (
     option(
         MEASURING, "--by", multiple=True, metavar="RULE",
         help="A partition of the values, in words: 'any label', 'exactly one label', 'number of "
-        "labels', 'A without B', 'A or B'; values with commas: '000,011' or 'a,b|c'; 'level 1' of "
-        "the hierarchy. Repeat it to compare several. Default: all bipartitions are searched.",
+        "labels', 'A without B', 'A or B'; values with commas: '000,011' or 'a,b|c'; 'top of the "
+        "hierarchy'. A label that is called like one of these words stands in double quotes within "
+        "the rule. Repeat it to compare several. Default: all bipartitions are searched.",
     ),
     option(
         MEASURING, "--then", multiple=True, metavar="RULE",
@@ -105,20 +109,24 @@ dividing_options = (
         help="The mean over pairs of coders, or one coefficient of all coders at once (with --by).",
     ),
     option(
-        MEASURING, "--rank", type=click.Choice(RANKS), default="excess", show_default=True,
-        help="excess: disagreement that level 1 explains beyond chance; gain: level 2 beyond "
-        "independent slips; explained, lift, information; first: the lowest level 1; second: the "
-        "highest level 2; rule: simple rules first; sides: small sides first.",
+        MEASURING, "--rank", type=click.Choice(RANKS), default="auto", show_default=True,
+        metavar="CRITERION",
+        help="beyond_slips: disagreement that level 1 explains beyond what independent slips in "
+        "the labels would give, the default for sets of labels; excess: beyond chance, the default "
+        "for categories; gain: level 2 beyond independent slips; explained, lift, information; "
+        "first: the lowest level 1; second: the highest level 2; rule: simple rules first; sides: "
+        "small sides first.",
     ),
     option(
         MEASURING, "--search", type=click.Choice(SEARCHES), default="auto", show_default=True,
-        help="All bipartitions where that takes a moment, else those with a short rule and a local "
-        "search; all, however long it takes; those with a short rule; these and a local search.",
+        help="auto: of few values all bipartitions, of many those with a short rule; exhaustive: "
+        "all, however long it takes; families: those with a short rule; local: these and what a "
+        "search finds.",
     ),
     option(
         MEASURING, "--minimum-share", type=click.FloatRange(0, 0.5), metavar="SHARE",
         help="Leave out what has a smaller share of the annotations on one side. Default: 0.01 "
-        "where there are too many bipartitions to list.",
+        "where there are many bipartitions.",
     ),
     option(
         MEASURING, "--hierarchy", metavar="SEPARATOR",

@@ -24,12 +24,17 @@ def make_report(
     targets: Sequence[Path],
     measuring: Measuring | None = None,
     *,
+    order: str | None = None,
+    gold: str | None = None,
     quiet: bool = False,
 ) -> None:
-    """Measure, print the summary, write a document for each target."""
+    """Measure, print the summary, write a document for each target.
+
+    ``order`` is the column with the order of annotation, ``gold`` the coder whose labels are right.
+    """
     wanted = measuring or Measuring()
     with progress(wanted.doing, quiet=quiet) as watch:
-        made = reworded(report(data, **wanted.keywords(), progress=watch))
+        made = reworded(report(data, order=order, gold=gold, **wanted.keywords(), progress=watch))
     Output().print(lambda console: print_summary(console, made, tested=wanted.tested))
     for target in targets:
         with waiting(f"writing {target.name}", quiet=quiet):

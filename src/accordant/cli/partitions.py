@@ -1,214 +1,84 @@
-"""What a reader sees of a scheme taken apart: partitions with their levels, or the items behind."""
+"""Partitions beside each other: as many of their figures as fit, with what they say."""
 
 from __future__ import annotations
 
 import math
-import shlex
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+from ..decomposition.abridging import abridged, abridged_apart
 from ..decomposition.basis import label_column
 from ..decomposition.decomposition import Decomposition
-from ..decomposition.decompositions import Decompositions, Explored
-from ..decomposition.one_level import pair_text
+from ..decomposition.decompositions import Explored
+from ..decomposition.one_level import constant
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.numbers import count_of, decimal, interval, joined, percent
+from ..measure.numbers import count_of, decimal, joined
 from ..reports.document import Column, Table
-from ..reports.numbers import shown
-from .dividing import Dividing
-from .tables import print_list, print_sentences, print_table
-from .terminal import MARGIN, spoken
+from ..scheme import Label
+from .fitting import fitting, left_out
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-__all__ = ["Answer", "answer"]
+__all__ = [
+    "FIRST", "FIRST_INTERVAL", "LEGEND", "MARK", "MARKED", "SECOND", "SECOND_INTERVAL",
+    "partitions_table", "settled_labels", "trivial", "with_intervals",
+]  # fmt: skip
 
 RULE = Column("rule", "level 1 asks")
 FIRST, SECOND = Column("first", "level 1", "value"), Column("second", "level 2", "value")
 FIRST_INTERVAL = Column("first_interval", "interval", "interval")
 SECOND_INTERVAL = Column("second_interval", "interval", "interval")
+OPEN = Column("second_open", "level 2 left open", "value")
 EXPLAINED, CHANCE = Column("explained", "explained", "value"), Column("chance", "chance", "value")
+SLIPS = Column("explained_by_slips", "by slips", "value")
+BEYOND = Column("beyond_slips", "beyond slips", "value")
 EXCESS = Column("excess", "excess", "value")
 LIFT, INFORMATION = Column("lift", "lift", "value"), Column("information", "information", "value")
 FLIP, GAIN = Column("flip_baseline", "flips", "value"), Column("gain", "gain", "value")
-TOP = Column("top_ten", "top 10", "share")
+FIRST_SHARE, TOP = Column("first_share", "first", "share"), Column("top_ten", "top 10", "share")
 SIDES = (Column("side_0", "side 0"), Column("side_1", "side 1"))
-PAIR = Column("pair", "coders")
-ITEMS = (Column("item", "item"), Column("labels", "labels"), Column("text", "text"))
-STEPS = (
-    Column("rule", "asks"),
-    Column("agreement", "agreement", "value"),
-    Column("interval", "interval", "interval"),
-    Column("n_items", "items", "count"),
-    Column("explained", "explained", "value"),
-    Column("chance", "chance", "value"),
-    Column("lift", "lift", "value"),
-)
-COUNTED = (Column("n_items", "items", "count"), Column("n_kept", "in level 2", "count"))
-MOST_PAIRS = 3  # pairs of coders beside each other
-LEAST_RULE = 18  # characters of a rule beside which more columns may stand
+RANKED = {"lift": LIFT, "information": INFORMATION, "gain": GAIN, "excess": EXCESS}
+LEGEND = ("ranked by", "first_share")  # remarks that the columns explain
+
+MARK = " *"
+MARKED = "* level 1 settles a label, so that level 2 on it is 1 by construction"
 
 
-def answer(found: Decompositions, asked: Dividing, name: str) -> Answer:
-    """What is shown of it; ``name`` is what the user called the file.
-
-    Everything that takes long is worked out here.
-    """
-    return Answer(found, asked, name, found.to_rows())
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """A scheme taken apart, for a program (`rows`), a document (`table`) or a reader (`print`)."""
-
-    found: Decompositions
-    asked: Dividing
-    name: str
-    partitions: Sequence[dict[str, Any]]
-
-    @cached_property
-    def rows(self) -> list[dict[str, Any]]:
-        """Items if they are listed, the levels of a chain, or partitions; unrounded."""
-        level = self.asked.listed_level
-        if level is not None:
-            return [
-                row for one in self.found for item in one.items(level) for row in item.to_rows()
-            ]
-        if self.asked.then:
-            return [
-                {"question": one.basis.question} | row
-                for one in self.found
-                for row in one.steps.to_rows()
-            ]
-        return list(self.partitions)
-
-    def table(self) -> Table:
-        """The columns that a reader should see."""
-        if self.asked.listed_level is not None:
-            return Table("Items", ITEMS, tuple(self.rows))
-        if self.asked.then:
-            return Table("Levels", STEPS, tuple(map(_with_intervals, self.rows)))
-        parts = [_partitions(part, self.asked, None) for part in self.found.parts]
-        several = len(parts) > 1
-        columns = tuple(dict.fromkeys(c for part in parts for c in part.columns))
-        head = (Column("question", "question"),) if several else ()
-        rows = tuple(row for part in parts for row in part.rows)
-        notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-        return Table("Partitions of the scheme", (*head, *columns), rows, notes)
-
-    # ------------------------------------------------------------------ on a terminal
-
-    def print(self, console: Console) -> None:
-        """Print it for people."""
-        for part in self.found.parts:
-            console.print()
-            print_sentences(console, [_headline(part)], style="bold")
-            console.print()
-            if self.asked.listed_level is not None:
-                self._print_items(console, part.rows[0])
-            elif len(part.rows) == 1 and part.named:
-                self._print_one(console, part)
-            else:
-                table = _partitions(part, self.asked, console.width - MARGIN)
-                print_table(console, table)
-                print_list(console, [spoken(note) for note in _search(part)])
-        left = [f"{q}: left out, {why}" for q, why in self.found.left_out.items()]
-        print_list(console, [spoken(note) for note in (*left, *self.found.notes)])
-        console.print()
-        print_sentences(console, self._next(), style="dim")
-
-    def _print_items(self, console: Console, one: Decomposition) -> None:
-        level = self.asked.listed_level or 1
-        total = one.n_first if level == 1 else one.n_second
-        where = "level 1" if level == 1 else "level 2 only"
-        told = f"{count_of(total, 'item')} on which coders differ on {where}"
-        print_sentences(console, [f"{one.rule}: {told}"])
-        rows = [row for item in one.items(level, self.asked.most) for row in item.to_rows()]
-        if rows:
-            console.print()
-            texts = any(row["text"] for row in rows)
-            left = total - len(rows)
-            note = [f"{left:,} more: --most {total}"] if left else []
-            print_table(console, Table("", ITEMS if texts else ITEMS[:2], tuple(rows), tuple(note)))
-
-    def _print_one(self, console: Console, part: Explored) -> None:
-        (one,) = part.rows
-        if self.asked.then:
-            rows = tuple(_with_intervals(row) for row in one.steps.to_rows())
-            print_table(console, Table("", STEPS, rows, (_STEPS,)))
-            return
-        print_table(console, _of_pairs(one))
-        if one.second.labels and one.basis.rounding is None:
-            print_table(console, _of_labels(one))
-        print_list(console, _about(part, one))
-
-    def _next(self) -> list[str]:
-        """What to type next."""
-        if self.asked.listed_level is not None or not self.found.rows:
-            return []
-        first = self.found.rows[0].basis.question
-        only = f" --only-question {shlex.quote(str(first))}" if len(self.found.parts) > 1 else ""
-        if not self.asked.by:
-            rule = shlex.quote(self.found.rows[0].rule)
-            return [f"more about one: accordant decompose {self.name}{only} --by {rule}"]
-        rule = shlex.quote(self.asked.by[0])
-        return [f"the items behind it: accordant decompose {self.name}{only} --by {rule} --list 2"]
-
-
-# ------------------------------------------------------------------ several partitions
-
-
-def _headline(part: Explored) -> str:
-    b = part.basis
-    n, pairs = b.n_items, b.cells.states.pairs
-    several = "" if b.cells.states.is_pooled else f" · {count_of(len(pairs), 'pair')} of coders"
-    facts = [
-        *([f"question {part.question}"] if part.question else []),
-        f"{count_of(n, 'item')} with two annotations{several}",
-        f"{count_of(len(b.values), 'value')}",
-        f"{COEFFICIENTS[b.form.key].symbol} {decimal(b.total.value)} overall",
-    ]
-    return " · ".join(facts)
-
-
-def _partitions(part: Explored, asked: Dividing, width: int | None) -> Table:
-    """A row for each partition, with as many columns as fit into a width."""
-    rows = [_with_intervals(row) for row in part.to_rows()]
+def partitions_table(part: Explored, rounded: bool, width: int | None) -> Table:
+    """A row for each partition, with as many columns as fit into a width; None for all."""
+    rows = [with_intervals(row) for row in part.to_rows()]
+    rules = abridged_apart([row["rule"] for row in rows])
+    rows = [row | {"rule": rule} for row, rule in zip(rows, rules, strict=True)]
     labels = tuple(Column(label_column(x), str(x), "value") for x in part.basis.labels)
-    if asked.rounding:
+    if rounded:
         columns = [*SIDES, *(Column(c.key, c.heading) for c in (FIRST, *labels, SECOND))]
-        notes = ("rounded and averaged as Levi & Shenhav (2022) do",)
-        return Table("", tuple(columns), tuple(rows), notes)
-    of_sets, firm = bool(labels), not all(math.isnan(row["top_ten"]) for row in rows)
-    ranked = {"lift": [LIFT], "information": [INFORMATION]}.get(asked.rank, [])
-    wanted = [RULE, FIRST, SECOND, *([FLIP, GAIN] if of_sets else []), *ranked, EXCESS]
-    wanted += [TOP] if firm else []
-    order = [
-        RULE, FIRST, FIRST_INTERVAL, SECOND, SECOND_INTERVAL, *labels, FLIP, GAIN, EXPLAINED,
-        CHANCE, LIFT, INFORMATION, EXCESS, TOP,
+        how = "rounded and averaged as Levi & Shenhav (2022) do"
+        return Table("", tuple(columns), tuple(rows), (how,))
+    rows, settles = _marked(part, rows)
+    ranked = [RANKED[part.rank]] if part.rank in RANKED else []
+    firm = [c for c in (FIRST_SHARE, TOP) if any(not math.isnan(row[c.key]) for row in rows)]
+    against = [SLIPS, BEYOND] if part.basis.labels else [CHANCE, EXCESS]
+    wanted = [RULE, FIRST, SECOND, *([OPEN] if settles else []), EXPLAINED, *against]
+    wanted += [*(c for c in ranked if c not in wanted), *firm]
+    more = [FIRST_INTERVAL, SECOND_INTERVAL, *labels, FLIP, GAIN, CHANCE, EXCESS]
+    lost = {c for c in (FLIP, GAIN) if all(math.isnan(row[c.key]) for row in rows)}
+    more = [c for c in more if c not in wanted and c not in lost]
+    place = [
+        RULE, FIRST, FIRST_INTERVAL, SECOND, SECOND_INTERVAL, *labels, OPEN, FLIP, GAIN, EXPLAINED,
+        SLIPS, BEYOND, CHANCE, EXCESS, LIFT, INFORMATION, FIRST_SHARE, TOP,
     ]  # fmt: skip
-    more = [[EXPLAINED], [CHANCE], [FIRST_INTERVAL, SECOND_INTERVAL], list(labels)]
-    for columns in more:
-        if width is not None and _width([*wanted, *columns], rows) > width:
-            break
-        wanted += columns
-    shown_columns = tuple(c for c in order if c in wanted)
-    return Table("", shown_columns, tuple(rows), tuple(_meaning(part, shown_columns)))
+    columns = [c for c in place if c in (*wanted, *more)]
+    last = [[EXPLAINED], [SECOND], [FIRST]] if part.rank in RANKED else [[SECOND], [FIRST]]
+    order = [
+        [CHANCE, EXCESS] if part.basis.labels else [], [FLIP, GAIN], list(labels),
+        [FIRST_INTERVAL, SECOND_INTERVAL], [FIRST_SHARE], [SLIPS, CHANCE], [TOP], [OPEN],
+        [EXPLAINED], *last,
+    ]  # fmt: skip
+    order = [[c for c in group if c not in ranked] for group in order]
+    fit = fitting(columns, rows, width, order)
+    notes = (*_meaning(part, fit, settles), *left_out(wanted, fit), *_undefined(part.rows))
+    return Table("", fit, tuple(rows), notes)
 
 
-def _width(columns: Iterable[Column], rows: Sequence[dict[str, Any]]) -> int:
-    """Characters that numbers take, with the least room for rules."""
-    total = 0
-    for column in columns:
-        cells = [column.heading, *(shown(column, row) for row in rows)]
-        total += 2 + (LEAST_RULE if column.kind == "text" else max(map(len, cells)))
-    return total
-
-
-def _with_intervals(row: dict[str, Any]) -> dict[str, Any]:
+def with_intervals(row: dict[str, Any]) -> dict[str, Any]:
     """The ends of intervals as one cell."""
     if "low" in row:
         return row | {"interval": (row["low"], row["high"])}
@@ -220,35 +90,94 @@ def _with_intervals(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _meaning(part: Explored, columns: tuple[Column, ...]) -> list[str]:
-    """What the columns say."""
+# ------------------------------------------------------------------ 1 by construction
+
+
+def settled_labels(one: Decomposition) -> list[Label]:
+    """The labels that level 1 settles: all values of each block have them, or none has."""
+    states = one.basis.cells.states
+    return [
+        label
+        for label, held in zip(states.labels, states.members.T, strict=True)
+        if label in one.second.labels and constant(held, one.block)
+    ]
+
+
+def _marked(part: Explored, rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
+    """Level 2 with a mark where a label is settled, and beside it the mean without such labels."""
+    settled = [settled_labels(one) for one in part.rows]
+    if not any(settled):
+        return rows, False
+    found = []
+    for row, one, these in zip(rows, part.rows, settled, strict=True):
+        second = decimal(row["second"]) + (MARK if these else "\N{NO-BREAK SPACE}" * len(MARK))
+        left = [label for label in one.second.labels if label not in these]
+        found.append(row | {"second": second, "second_open": one.second.over(left).value})
+    return found, True
+
+
+# ------------------------------------------------------------------ what it says
+
+
+def trivial(part: Explored) -> str:
+    """Why there is nothing to take apart, in a sentence; empty if there is something."""
+    b = part.basis
+    symbol, n = COEFFICIENTS[b.form.key].symbol, count_of(b.n_items, "item")
+    where = f"{part.question}: " if part.question else ""
+    told = f"{where}{n}, {symbol} {decimal(b.total.value)}: "
+    if not b.cells.differ.any():
+        return f"{told}the coders agree on every item, so there is nothing to take apart"
+    if len(b.values) == 2:
+        return f"{told}there are two values, so there is nothing to take apart"
+    return ""
+
+
+def _meaning(part: Explored, columns: tuple[Column, ...], settles: bool) -> list[str]:
+    """What the columns that are shown say."""
     b = part.basis
     symbol = COEFFICIENTS[b.form.key].symbol
     pairs = "" if len(b.cells.states.pairs) == 1 else ", the mean over pairs of coders"
     what = "on each label, the mean" if b.labels else "on the value"
-    notes = [
-        f"level 1: {symbol} on what it asks{pairs}; level 2: {symbol} {what}, among items on which "
-        "two coders agree on level 1",
-        "explained: share of the items in dispute that level 1 separates; excess: beyond the share "
-        "that chance would put there"
-        if EXPLAINED in columns
-        else "excess: share of the items in dispute that level 1 separates, beyond the share that "
-        "chance would put there",
+    margins = "each coder's own distribution" if b.form.own else "the distribution of all coders"
+    told = {
+        FIRST: f"level 1: {symbol} on what it asks{pairs}",
+        SECOND: f"level 2: {symbol} {what}, among items on which two coders agree on level 1",
+        EXPLAINED: "explained: of the pairs of annotations that differ, the share that level 1 "
+        "separates",
+        SLIPS: "by slips: what it would separate if each label were mistaken independently of the "
+        "others",
+        BEYOND: "beyond slips: explained, less what independent slips in the labels would give",
+        CHANCE: f"chance: what draws from {margins} would put there",
+        EXCESS: "excess: explained, less what chance would put there",
+        LIFT: "lift: explained over what chance would put there",
+        INFORMATION: "information: share of the uncertainty between coders that lies between the "
+        "sides",
+        FLIP: f"flips: of all slips {'in one label' if b.labels else 'by one step'}, the share "
+        "that the rule separates whatever coders think",
+        GAIN: "gain: level 2, less what independent slips in the labels would give",
+    }
+    notes = [sentence for column, sentence in told.items() if column in columns]
+    if FIRST in columns and SECOND in columns:
+        notes[:2] = ["; ".join(notes[:2])]
+    if settles and SECOND in columns:
+        left = "; left open: the mean of the other labels" if OPEN in columns else ""
+        notes.append(f"{MARKED}{left}")
+    return notes + _firm(part, columns)
+
+
+def _firm(part: Explored, columns: tuple[Column, ...]) -> list[str]:
+    """How firm the places are."""
+    places = {FIRST_SHARE: "first: in which it is the best", TOP: "top 10: among the best ten"}
+    said = [words for column, words in places.items() if column in columns]
+    found = part.stability
+    if not said or found is None:
+        return []
+    if len(said) == 1 and TOP in columns:
+        said = ["top 10: in which it is among the best ten"]
+    return [
+        f"{', '.join(said)} of {found.n_compared:,} by {part.rank.replace('_', ' ')}: share of "
+        f"{found.n_resamples:,} resamples of the items"
     ]
-    if FLIP in columns:
-        notes.append(
-            "flips: share of all slips in one label that the rule separates whatever coders think, "
-            "so a high level 2 is mostly that; gain: level 2 beyond what independent slips would "
-            "give"
-        )
-    if TOP in columns and part.stability is not None:
-        n = part.stability
-        among = "" if len(part.rows) < n.n_compared else " shown"
-        notes.append(
-            f"top 10: share of {n.n_resamples:,} resamples of the items in which it is among the "
-            f"best ten of the {n.n_compared:,}{among}, by {part.rank}"
-        )
-    return notes + _undefined(part.rows)
 
 
 def _undefined(rows: Sequence[Decomposition]) -> list[str]:
@@ -257,7 +186,7 @@ def _undefined(rows: Sequence[Decomposition]) -> list[str]:
     if not lost:
         return []
     if len(lost) == 1:
-        return [f"left out of the means: {lost[0].rule}: {lost[0].undefined}"]
+        return [f"left out of the means: {abridged(lost[0].rule)}: {lost[0].undefined}"]
     labels = dict.fromkeys(
         str(label) for row in lost for label, _, _ in row.second.undefined if label is not None
     )
@@ -266,86 +195,3 @@ def _undefined(rows: Sequence[Decomposition]) -> list[str]:
         f"{count_of(len(lost), 'partition')} of these have figures without a value{what}, since "
         "the annotations that are left are all the same; their means leave them out"
     ]
-
-
-def _search(part: Explored) -> list[str]:
-    kind = "" if part.exhaustive or part.named else "not exhaustive: "
-    return [f"{kind}{part.how}"]
-
-
-# ------------------------------------------------------------------ one partition
-
-
-def _of_pairs(one: Decomposition) -> Table:
-    """Both levels for each pair of coders and their mean (Levi & Shenhav 2022, Table 3)."""
-    rows = [row | {"pair": row["pair"] or "mean"} for row in one.by_pair()]
-    rows = rows[:-1] if len(rows) == 2 else rows  # one pair is its own mean
-    if one.basis.rounding is not None:
-        labels = [Column(label_column(x), str(x)) for x in one.second.labels]
-        texts = [Column(c.key, c.heading) for c in (FIRST, *labels, SECOND)]
-        return Table("", (PAIR, *texts), tuple(rows))
-    columns = (PAIR, FIRST, FIRST_INTERVAL, SECOND, SECOND_INTERVAL, *COUNTED)
-    return Table("", columns, tuple(map(_with_intervals, rows)))
-
-
-def _of_labels(one: Decomposition) -> Table:
-    """Level 2 on each label: the mean over the pairs of coders, and each pair."""
-    level = one.second
-    pairs = level.pairs if 1 < len(level.pairs) <= MOST_PAIRS else ()
-    rows = []
-    for label in (*level.labels, None):
-        mean = level.figure(label)
-        row = {"label": "mean" if label is None else str(label), "value": mean.value}
-        row |= {"interval": (mean.low, mean.high)}
-        rows.append(row | {pair_text(pair): level.figure(label, pair).value for pair in pairs})
-    columns = (
-        Column("label", "level 2"),
-        *(Column(pair_text(pair), pair_text(pair), "value") for pair in pairs),
-        Column("value", "mean" if pairs else "value", "value"),
-        Column("interval", "interval", "interval"),
-    )
-    return Table("", columns, tuple(rows))
-
-
-def _about(part: Explored, one: Decomposition) -> list[str]:
-    """What one partition says of the disagreement, in sentences."""
-    n = one.basis.n_items
-    blocks = " | ".join(
-        f"{name}: {one.basis.text(block)}"
-        for name, block in zip(one.partition.names, one.partition.blocks, strict=True)
-    )
-    e, c, x = one.explained, one.chance, one.excess
-    told = [
-        f"level 1 asks: {one.rule} ({blocks})",
-        f"coders differ on level 1 on {one.n_first:,} of {count_of(n, 'item')}, and on level 2 "
-        f"only on {one.n_second:,}",
-    ]
-    if not math.isnan(e.value):
-        told.append(
-            f"level 1 explains {percent(e.value)} of the disagreement {interval(e.low, e.high)}; "
-            f"chance would put {percent(c.value)} there: excess {decimal(x.value)} "
-            f"{interval(x.low, x.high)}, lift {decimal(one.lift.value, 2)}"
-        )
-    if one.basis.labels and not math.isnan(one.flip):
-        told.append(
-            f"{percent(one.flip)} of all slips in one label are separated by this rule whatever "
-            f"coders think; independent slips would give level 2 {decimal(one.null_second)}, so "
-            f"the gain is {decimal(one.gain)}"
-        )
-    if part.rank and one.rank is not None and part.compared is not None:
-        _first, top = part.firmness(one)
-        often = (
-            "" if math.isnan(top) else f"; among the best ten in {percent(top, 0)} of the resamples"
-        )
-        told.append(
-            f"place {one.rank:,} of all {len(part.compared):,} bipartitions by {part.rank}{often}"
-        )
-    if one.undefined is not None:
-        told.append(f"left out of the means: {one.undefined}")
-    return told
-
-
-_STEPS = (
-    "agreement: on what the level asks, among the items on which two coders agree on the level "
-    "before; explained and chance: its shares of observed and expected disagreement"
-)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["print_list", "print_sentences", "print_signature", "print_table"]
 
 GAPS = (3, 2)  # between columns: the second where the first does not fit
+HEADINGS = (20, 9)  # characters in a line of a heading: the second where the first does not fit
 NARROW = 12  # a column of words is never made narrower than this
 
 
@@ -35,8 +37,12 @@ def print_table(console: Console, table: Table, *, group: str = "", unnamed: str
     cells = [[shown(c, row) for c in columns] for row in table.rows]
     if not grouped and columns[0].key == "question":
         cells = _said_once(cells)
-    head = [c.heading for c in columns]
-    widths, gap = _fitted(_widest([head, *cells]), right, console.width - MARGIN)
+    room = console.width - MARGIN
+    for longest in HEADINGS:
+        head = [_in_lines(c.heading, longest) for c in columns]
+        widths, gap = _fitted(_widest([head, *cells]), right, room)
+        if sum(widths) + gap * (len(widths) - 1) <= room:
+            break
     line = sum(widths) + gap * (len(widths) - 1)
 
     _print(console, _grid([head], widths, gap, right, style="dim"))
@@ -78,6 +84,11 @@ def _marked(line: str) -> RenderableType:
     grid = Grid.grid(padding=(0, 1, 0, 0))
     grid.add_row("·", line)
     return grid
+
+
+def _in_lines(heading: str, longest: int) -> str:
+    """A long heading in several lines."""
+    return textwrap.fill(heading, longest, break_long_words=False)
 
 
 def _said_once(cells: list[list[str]]) -> list[list[str]]:

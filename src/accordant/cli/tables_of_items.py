@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..diagnosis.diagnose import Part
 from ..reports.document import Column
 from .asked import Asked
+from .at_length import item_rows
 from .breakdown import Breakdown
 from .confusing import ITEM_COLUMNS
 
@@ -20,7 +21,8 @@ def items(part: Part, asked: Asked) -> Breakdown:
         del row["question"]
     some = any(item.text for item in named)
     why = () if rows else ("coders differ on no item",)
-    return Breakdown(rows, ITEM_COLUMNS if some else ITEM_COLUMNS[:-1], why)
+    columns = ITEM_COLUMNS if some else ITEM_COLUMNS[:-1]
+    return Breakdown(rows, columns, why, fewer=item_rows(named))
 
 
 def groups(part: Part, asked: Asked) -> Breakdown:

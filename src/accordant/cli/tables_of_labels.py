@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from ..diagnosis.diagnose import Part
+from ..diagnosis.levers import CEILING
 from ..measure.numbers import count_of
 from ..reports.document import Column
+from ..reports.names import continued
 from .asked import Asked
 from .breakdown import Breakdown
 
 __all__ = ["categories", "levers", "margins", "merging", "movements", "use"]
+
+MOST_OF_KIND = 6  # levers of a kind that a reader sees
 
 
 def categories(part: Part, asked: Asked) -> Breakdown:
@@ -38,11 +42,20 @@ def levers(part: Part, asked: Asked) -> Breakdown:
     """What agreement would be if one thing were settled."""
     found = part.levers
     symbol = found.coefficient.symbol
+    if not found.steps:
+        why = "the coders agree on every item, so there is nothing to settle"
+        if found.undefined:
+            why = f"{symbol} is undefined: {found.undefined}"
+        return Breakdown([], (), (why,))
     notes = [
-        f"{symbol} then: where coders differ about it, all give what most of them gave",
+        f"{symbol} then: {CEILING}",
+        f"settled: {continued(found.rule)}",
         *([found.note] if found.note else []),
-        *([f"— {symbol} is undefined: {found.undefined}"] if found.undefined else []),
     ]
+    fewer = [step for kind in found.kinds for step in found.of_kind(kind)[:MOST_OF_KIND]]
+    hidden = len(found) - len(fewer)
+    if hidden:
+        notes.append(f"the first {MOST_OF_KIND} of each kind; --format csv has {hidden:,} more")
     return Breakdown(
         found.to_rows(),
         (
@@ -54,6 +67,7 @@ def levers(part: Part, asked: Asked) -> Breakdown:
             Column("gain_per_ten_items", "per 10 items", "value"),
         ),
         tuple(notes),
+        fewer=[row for step in fewer for row in step.to_rows()] if hidden else None,
     )
 
 
@@ -63,6 +77,13 @@ def merging(part: Part, asked: Asked) -> Breakdown:
     symbol = found.yardstick.coefficient.symbol
     if not found.merges:
         return Breakdown([], (), (found.reason or "no two categories are confused",))
+    expected = (Column("percent_expected", "A_o anyway", "share"),) if found.expects else ()
+    anyway = (
+        "where A_o would be if the two were confused only as often as chance has it"
+        if found.expects
+        else "not told for sets of labels: two sets that differ in several labels do not say which "
+        "pair of them the disagreement belongs to"
+    )
     return Breakdown(
         found.to_rows(),
         (
@@ -71,12 +92,16 @@ def merging(part: Part, asked: Asked) -> Breakdown:
             Column("after", f"{symbol} then", "value"),
             Column("gain", "gain", "value"),
             Column("percent_after", "A_o then", "share"),
-            Column("percent_expected", "A_o anyway", "share"),
-            Column("share_lost", "told no more", "share"),
+            *expected,
+            Column("share_lost", "information lost", "share"),
+            Column("n_given_up", "agreements no longer told apart", "count"),
         ),
         (
-            "A_o anyway: where A_o would be if the two were confused as often as chance has it",
-            "told no more: the share of what the labels tell (their entropy) that is given up",
+            *(f"— {continued(told)}" for told in found.no_ways_out),
+            f"A_o anyway: {anyway}",
+            "information lost: the share of what the labels tell (their entropy) that is given up",
+            "agreements no longer told apart: pairs of annotations that agree on one of the two, "
+            "and would no longer be told from those that agree on the other",
             *([found.reason] if found.reason else []),
         ),
     )

@@ -91,6 +91,7 @@ def spoken(message: str) -> str:
         return _spoken(found[1], found[2] or "")
 
     message = message.replace("paired=False", "--unpaired").replace("paired=True", "--paired")
+    message = re.sub(r"\bof_questions?\b(\(\))?", "--only-question", message)
     return _KEYWORD.sub(option, message)
 
 

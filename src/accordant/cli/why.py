@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.finding import Evidence, Finding
-from ..diagnosis.patterns.pattern import PATTERNS
 from ..diagnosis.words import label_text
 from ..measure.numbers import count_of, decimal
-from ..reports.document import Column, Table
-from .at_length import evidence_table, marks_of, print_items, title_of
+from .at_length import evidence_table, item_rows, marks_of, print_items, said
+from .settle_first import can_be_settled, print_plan
 from .tables import print_list, print_sentences, print_table
 from .terminal import spoken
+from .traps import print_traps, print_traps_of_all, traps
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,18 +27,24 @@ __all__ = ["print_why"]
 MOST = 5  # patterns that are told at length
 MOST_SEEN = 3  # patterns with their evidence
 MOST_ITEMS = 2  # of the evidence
-STEPS = 3  # of the plan
+FEW = 10  # disputed items: fewer spread like anything
+RELIABLE = 0.8  # of α; below, conclusions are tentative (Krippendorff 2004)
+NAMELESS = ("contingency table", "counts")  # layouts whose items have no names
 
 
 def print_why(console: Console, found: Diagnosis, most: int | None = None) -> None:
     """Print the patterns of every question, what to settle first, and where to look."""
     console.print()
+    told = print_traps_of_all(console, found)
     for part in found.each:
         print_sentences(console, [_heading(part)], style="bold")
         console.print()
-        _print_patterns(console, part, most or MOST)
-        _print_plan(console, part)
-    print_sentences(console, _where(found), style="dim")
+        here = print_traps(console, part)
+        told += here
+        if not (here and math.isnan(part.alpha)):  # else the trap has said why there is nothing
+            _print_patterns(console, part, most or MOST)
+        print_plan(console, part)
+    print_sentences(console, _where(found, told), style="dim")
 
 
 def _heading(part: Part) -> str:
@@ -65,15 +72,15 @@ def _print_patterns(console: Console, part: Part, most: int) -> None:
             _print_seen(console, part, finding.seen)
     rest = [*serious[most:], *notes]
     if rest:
-        print_sentences(console, ["Beside that" if serious else "Nothing moves α much"])
-        print_list(console, [f"{title_of(f)}. {spoken(f.sentence)}" for f in rest])
+        print_sentences(console, ["Beside that" if serious else _little(part)])
+        print_list(console, [f"{f.title}. {spoken(f.sentence)}" for f in rest])
         console.print()
 
 
 def _print_pattern(console: Console, finding: Finding, number: int) -> None:
-    print_sentences(console, [f"{number}. {title_of(finding)}"], style="bold")
+    print_sentences(console, [f"{number}. {finding.title}"], style="bold")
     print_sentences(console, [marks_of(finding)], style="dim")
-    print_sentences(console, [spoken(str(finding))])
+    print_sentences(console, [said(finding)])
     console.print()
 
 
@@ -83,7 +90,7 @@ def _print_seen(console: Console, part: Part, seen: Evidence) -> None:
         print_table(console, evidence_table(seen))
     items = part.items.named(np.array(seen.items[:MOST_ITEMS], int))
     if items:
-        print_items(console, (row for item in items for row in item.to_rows()))
+        print_items(console, item_rows(items))
         console.print()
 
 
@@ -94,40 +101,51 @@ def _nothing(part: Part) -> str:
         return "Every annotation is the same, so there is nothing to explain."
     if not part.items.n_disputed:
         return "The coders agree on every item."
+    if part.items.n_disputed < FEW:
+        return f"{count_of(part.items.n_disputed, 'disputed item')}: too few to show a pattern."
     return "No pattern stands out: look at the task as a whole, or annotate more items."
+
+
+def _little(part: Part) -> str:
+    """What stands above patterns that move α little."""
+    if part.items.n_disputed < FEW:
+        return f"{count_of(part.items.n_disputed, 'disputed item')}: too few for more than a hint"
+    if part.alpha >= RELIABLE:
+        return "Nothing is both certain and moves α much"
+    return (
+        "No single thing explains the disagreement, which is spread over much else. What is more "
+        "than chance, though it moves α little"
+    )
 
 
 # ------------------------------------------------------------------ what to settle, where to look
 
 
-def _print_plan(console: Console, part: Part) -> None:
-    """What to settle first, step by step."""
-    steps = part.levers.plan(STEPS)
-    if not steps:
-        return
-    symbol = part.levers.coefficient.symbol
-    columns = (
-        Column("settled", "What to settle first"),
-        Column("n_items", "items", "count"),
-        Column("after", f"{symbol} then", "value"),
-        Column("gain", "gain", "value"),
-    )
-    rows = tuple(row for step in steps for row in step.to_rows())
-    print_table(console, Table("", columns, rows))
-
-
-def _where(found: Diagnosis) -> list[str]:
-    """What to add to the command."""
+def _where(found: Diagnosis, told: int) -> list[str]:
+    """What to add to the command; ``told`` traps are told already."""
     disputed = [part for part in found.each if part.items.n_disputed]
     if not disputed:
         return []
-    cells = [m for part in disputed if part.confusion for m in part.confusion.mix_ups(1)]
-    traps = [f for f in found.findings if f.code not in PATTERNS and f.severity != "note"]
-    pair = " ".join(shlex.quote(label_text(x)) for x in cells[0][:2]) if cells else ""
+    settled = any(can_be_settled(part.levers) for part in disputed)
+    tables = "scores, pairs, groups, items …"
+    left = len(traps(found.findings)) - told
+    what = "trap" if not told else "further trap"
     return [
-        "--show levers: what everything else would bring; merging: what it would cost to merge",
-        "--show confusion, categories, coders, scores, pairs, groups, items …: the tables (--help)",
-        *([f"--cell {pair}: the items behind a cell, with their texts"] if pair else []),
-        *([f"--show findings: {count_of(len(traps), 'trap')} in reading the figures"]
-          if traps else []),
+        *(["--show levers: what everything else would bring; merging: what it would cost to merge"]
+          if settled else []),
+        f"--show confusion, categories, coders, {tables}: the tables (--help)",
+        *_cell(disputed),
+        *([f"--show findings: {count_of(left, what)} in reading the figures"] if left else []),
     ]  # fmt: skip
+
+
+def _cell(disputed: Sequence[Part]) -> list[str]:
+    """How to see the items behind the most frequent confusion, where items have names."""
+    if disputed[0].data.reading.layout in NAMELESS:
+        return []
+    cells = [m for part in disputed if part.confusion for m in part.confusion.mix_ups(1)]
+    if not cells:
+        return []
+    pair = " ".join(shlex.quote(label_text(x)) for x in cells[0][:2])
+    texts = "" if disputed[0].data.texts is None else ", with their texts"
+    return [f"--cell {pair}: the items behind a cell{texts}"]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import RequestError
+from ..errors import unknown
 from ..scheme import Scale, Scheme, Value, union
 from .fingerprint import Piece, fingerprint
 from .table import plain
@@ -346,7 +346,7 @@ class Annotations:
 
 def _position(name: str, names: tuple[str, ...], what: str) -> int:
     if name not in names:
-        raise RequestError(f"there is no {what} {name!r}: the data have {', '.join(names)}")
+        raise unknown(what, name, names)
     return names.index(name)
 
 

@@ -21,9 +21,10 @@ __all__ = ["COLUMNS", "Basis", "Total", "label_column"]
 COLUMNS = (
     "question", "rank", "rule", "n_blocks", "side_0", "side_1", "first", "first_low", "first_high",
     "second", "second_low", "second_high", "explained", "explained_low", "explained_high",
-    "chance", "lift", "excess", "excess_low", "excess_high", "information", "flip_baseline",
-    "null_second", "gain", "smaller_side", "n_items", "n_kept", "n_level_1", "n_level_2",
-    "undefined",
+    "chance", "lift", "excess", "excess_low", "excess_high", "explained_by_slips", "beyond_slips",
+    "beyond_slips_low", "beyond_slips_high", "information", "flip_baseline", "null_second", "gain",
+    "gain_low", "gain_high", "smaller_side", "n_items", "n_kept", "n_level_1", "n_level_2",
+    "undefined", "first_share", "top_ten",
 )  # fmt: skip
 """The columns of a partition, without those of the labels."""
 

@@ -14,6 +14,7 @@ from .forms import Blocks, Forms
 
 __all__ = [
     "Bipartitions", "Countable", "appendix_order", "blocks", "code_of", "sides_of", "smaller_side",
+    "unlike",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -101,6 +102,37 @@ def appendix_order(sides: Bools) -> Ints:
     """
     smaller = smaller_side(sides)
     return np.lexsort((*~smaller.T[::-1], np.count_nonzero(smaller, axis=1)))
+
+
+def unlike(sides: Bools, share: Floats, least: float, most: int) -> Ints:
+    """The first ``most`` bipartitions that are not nearly one before: (n,) their places.
+
+    Two are nearly the same if what stands on different sides holds a smaller share of the
+    annotations than ``least``: a rare value changes no score, and fills a list with copies.
+
+    Parameters
+    ----------
+    sides : ndarray of bool
+        (N, C) in their order.
+    share : ndarray
+        (C,) share of each state in the annotations.
+
+    Examples
+    --------
+    >>> sides = np.array([[True, False, False], [True, False, True], [False, True, False]])
+    >>> unlike(sides, np.array([0.5, 0.495, 0.005]), 0.01, 20).tolist()
+    [0]
+    >>> unlike(sides, np.array([0.5, 0.3, 0.2]), 0.01, 20).tolist()  # the third is the second
+    [0, 1]
+    """
+    kept: list[int] = []
+    for k, side in enumerate(sides):
+        if len(kept) == most:
+            break
+        apart = (sides[kept] ^ side) @ share
+        if not (np.minimum(apart, share.sum() - apart) < least - 1e-12).any():
+            kept.append(k)
+    return np.array(kept, np.int64)
 
 
 class Bipartitions:

@@ -18,25 +18,30 @@ from ..measure.sets import unranked
 from .basis import Basis
 from .bipartitions import Bipartitions, smaller_side
 from .closed_forms import CLOSED_FORMS, ClosedForm, closed_form
-from .cuts import CRITERIA
+from .criteria import CRITERIA
+from .cuts import score_all
 from .decomposition import Decomposition
 from .decompositions import Decompositions, Explored
-from .exploring import RANKS, Search, every_bipartition, explore, ranked
+from .exploring import RANKS, Search, every_bipartition, explore, ranked, ranking
+from .families import named_families
 from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
+from .hints import hints
 from .naming import named
 from .partition import Partition
 from .places import cells_of, value_text
 from .printing import rounding_of
+from .remarks import ORDERED, about_data
 from .rules import PartitionSpec, partition_of
+from .space import Space
 from .states import States, states
-from .subsets import exhaustive
 from .together import Together
 
 __all__ = ["Over", "Rank", "decompose"]
 
 Rank = Literal[
-    "excess", "gain", "explained", "first", "second", "lift", "information", "sides", "rule"
-]
+    "auto", "beyond_slips", "excess", "gain", "explained", "first", "second", "lift",
+    "information", "sides", "rule",
+]  # fmt: skip
 Over = Literal["pairs", "all"]
 
 SPOKEN = 1 << 12  # so many bipartitions are compared with those that are named
@@ -48,7 +53,7 @@ def decompose(
     *,
     coefficient: str = "kappa",
     over: Over = "pairs",
-    rank: Rank = "excess",
+    rank: Rank | None = None,
     most: int = 20,
     search: Search = "auto",
     minimum_share: float | None = None,
@@ -83,28 +88,34 @@ def decompose(
     over : {'pairs', 'all'}
         The mean over the pairs of coders, as in the paper, or one coefficient of all coders at
         once; the second needs ``by``.
-    rank : str
-        ``'excess'``: disagreement that level 1 explains beyond chance. ``'gain'``: level 2 beyond
-        what independent slips in the labels would give. ``'explained'``, ``'lift'`` and
+    rank : str, optional
+        ``'beyond_slips'``, the default (``'auto'``) for sets of labels: disagreement that level 1
+        explains beyond what independent slips in the labels would put there. ``'excess'``, the
+        default for categories: beyond what chance would. ``'gain'``: level 2 beyond what
+        independent slips would give; of sets only. ``'explained'``, ``'lift'`` and
         ``'information'``. ``'first'``: the lowest level 1 (section 4.2.1). ``'second'``: the
         highest level 2 (section 4.2.2), most of which is the shape of a partition. ``'rule'``: the
         simplest rules first. ``'sides'``: the smallest sides first, as in Appendix A.
     most : int
         How many are shown.
     search : {'auto', 'exhaustive', 'families', 'local'}
-        What is looked at: all bipartitions where that takes a moment, else those with a short rule,
-        with the best that a local search finds for comparison; all of them, however long it takes;
-        those with a short rule only; these and the best of a local search.
+        What is listed. ``'auto'``: of few values all bipartitions; of twelve categories and more,
+        and of many sets, those with a short rule, with the best of all beside them (`best_of_all`);
+        of an ordered scale the cut points. ``'exhaustive'``: all of them, however long it takes.
+        ``'families'``: those with a short rule only. ``'local'``: these and the best of a local
+        search.
     minimum_share : float, optional
-        Leave out partitions with a smaller share of the annotations on one side. By default 0.01
-        where there are too many to list all of them, since rare values win any search.
+        Leave out partitions with a smaller share of the annotations on one side, or that differ
+        from one before by less. By default 0.01 where there are many, since rare values win any
+        search; less where most values are rarer.
     hierarchy : mapping or str, optional
         Groups of categories: category → group, group → categories, or what separates the parts of
         their names. By default read off the names where these show one.
     level : float
         Confidence level.
     n_resamples : int
-        Resamples of the items that show how firm the ranking is; 0 for none.
+        Resamples of the items that show how firm the ranking is; 0 for none. In each the search is
+        repeated: fewer are drawn where that takes long, and none where it takes too long.
     rng : int or Generator, optional
         Seed of the resamples and of a local search.
     rounding : {'levi2022'}, optional
@@ -130,8 +141,12 @@ def decompose(
     -----
     A high level 2 is mostly structure. Most disagreements are about one label, and some partitions
     separate all of these by construction: the best of the paper's Table 6 asks whether the number
-    of labels is odd. So ``flip_baseline`` and ``gain`` stand beside it, and it is not the default
-    ranking.
+    of labels is odd. Such partitions explain most disagreement too, so ``explained_by_slips`` and
+    ``flip_baseline`` stand beside what they explain, and sets of labels are ranked by
+    ``beyond_slips``, the difference.
+
+    Shares of disagreement are means over the pairs of coders of shares of items; where all coders
+    are counted in one table, they are shares of pairs of annotations.
 
     Examples
     --------
@@ -147,6 +162,7 @@ disagreement, chance 0.600 (2,209 items)
     only Resolution, or only Complication and Success 0.42
     """
     Settings(level=level, n_resamples=max(_whole(n_resamples), 2), rng=rng)  # checks them
+    rank = rank or "auto"
     if rank not in RANKS:
         raise RequestError(f"unknown rank {rank!r}: choose from {', '.join(RANKS)}")
     if over not in ("pairs", "all"):
@@ -158,11 +174,22 @@ disagreement, chance 0.600 (2,209 items)
     measure, form = _measured(coefficient, over, by, rounding)
     annotations = read(data, **reading)
     parts, left_out = [], {}
+    tried, unfit = 0, dict[int, dict[str, str]]()
     for question in annotations.questions:
         own = annotations.of_question(question)
         try:
             basis = _basis(question or None, own, measure, form, level)
-            parts.append(_searched(basis, asked) if by is None else _named(basis, by, asked))
+            if by is None:
+                parts.append(_searched(basis, asked))
+                continue
+            fitting, wrong = _fitting(basis, by, asked)
+            tried += 1
+            for k, why in wrong.items():
+                unfit.setdefault(k, {})[question] = why
+            if wrong and not fitting:
+                left_out[question] = next(iter(wrong.values()))
+            else:
+                parts.append(_named(basis, fitting, asked))
         except NothingToDivideError as error:
             left_out[question] = str(error)
         except RequestError as error:
@@ -171,10 +198,37 @@ disagreement, chance 0.600 (2,209 items)
             raise RequestError(
                 f"question {question!r}: {error} (take one question with of_question before)"
             ) from error
+    for told in unfit.values():
+        if len(told) == tried:
+            raise RequestError("; ".join([*_of_questions(told), *hints(annotations)]))
     if not parts:
-        reasons = [f"{q}: {why}" if q else why for q, why in left_out.items()]
+        reasons = [*_of_questions(left_out), *hints(annotations)]
         raise RequestError(f"there is nothing to take apart: {'; '.join(reasons)}")
-    return Decompositions(tuple(parts), left_out, _notes(annotations, parts))
+    bases = [part.basis for part in parts]
+    notes = (*about_data(annotations, bases, form.key), *hints(annotations))
+    return Decompositions(tuple(parts), left_out, notes)
+
+
+def _of_questions(told: dict[str, str]) -> list[str]:
+    """What is said of each question, once where it is the same."""
+    each: dict[str, list[str]] = {}
+    for question, why in told.items():
+        each.setdefault(why, []).append(question)
+    return [f"{joined(qs)}: {why}" if any(qs) else why for why, qs in each.items()]
+
+
+def _fitting(basis: Basis, by: Any, asked: Asked) -> tuple[list[Any], dict[int, str]]:
+    """The partitions that divide the values of a question; of the others what is wrong."""
+    groups = asked.groups(basis)
+    fitting, wrong = [], {}
+    for k, spec in enumerate(by if isinstance(by, list) else [by]):
+        try:
+            for one in spec if isinstance(spec, tuple) else (spec,):
+                _partition(one, basis, groups)
+            fitting.append(spec)
+        except RequestError as error:
+            wrong[k] = str(error)
+    return fitting, wrong
 
 
 def _whole(n: Any) -> int:
@@ -215,7 +269,9 @@ def _basis(
     question: str | None, data: Annotations, measure: Measure | None, form: ClosedForm, level: float
 ) -> Basis:
     counts = unranked(count(data))
-    found = states(counts, data.scheme.categories)
+    found = states(counts, data.scheme.categories, ordered=data.scheme.scale in ORDERED)
+    if found.is_pooled and form.key == "kappa":  # no coder has margins of their own
+        form = closed_form("pi")
     if not found.n_states or not found.n.sum() > 0:
         n = counts.n_coders
         one = f"only one coder ({counts.coders[0]}) annotated anything" if n == 1 else ""
@@ -274,12 +330,17 @@ def _searched(basis: Basis, asked: Asked) -> Explored:
         progress=asked.progress,
     )
     rows = tuple(
-        Decomposition(basis, named(basis.values, basis.labels, side, groups), rank)
-        for rank, side in enumerate(found.which.sides, 1)
+        Decomposition(basis, named(basis.values, basis.labels, side, groups), place)
+        for place, side in enumerate(found.which.sides, 1)
     )
+    better = found.best_of_all
+    best_of_all = None
+    if better is not None:
+        whole = named(basis.values, basis.labels, better.sides[0], groups)
+        best_of_all = Decomposition(basis, whole)
     return Explored(
-        basis, rows, asked.rank, False, found.n_scored, found.exhaustive, found.how,
-        found.compared, groups, asked.n_resamples, asked.rng, asked.progress,
+        basis, rows, ranking(found_in, asked.rank), False, found.n_scored, found.exhaustive,
+        found.how, found.space, groups, asked.n_resamples, asked.rng, asked.progress, best_of_all,
     )  # fmt: skip
 
 
@@ -287,7 +348,8 @@ def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
     """The partitions that were named, with their places among all bipartitions if there are few."""
     groups, found_in = asked.groups(basis), basis.cells.states
     basis = replace(basis, rounding=rounding_of(asked.rounding))
-    every, places = _places(found_in, basis, asked.rank)
+    rank = ranking(found_in, asked.rank)
+    every, places = _places(found_in, basis, rank)
     rows = []
     for spec in by if isinstance(by, list) else [by]:
         chain = spec if isinstance(spec, tuple) else (spec,)
@@ -308,22 +370,30 @@ def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
     if not rows:
         raise RequestError("by=[] names no partition: leave it out to search, or name one")
     how = f"{count_of(len(rows), 'partition')} named"
-    if every is not None and asked.rank in CRITERIA:
-        how += f"; ranks are those among all {count_of(len(every), 'bipartition')}, by {asked.rank}"
+    if every is not None and rank in CRITERIA:
+        what = "cut point" if found_in.ordered else "bipartition"
+        how += f"; ranks are those among all {count_of(len(every), what)}, by {rank}"
+    space = None if every is None else Space(found_in.n_states, every)
     return Explored(
-        basis, tuple(rows), asked.rank, True, len(rows), False, how, every, groups,
-        asked.n_resamples, asked.rng, asked.progress,
+        basis, tuple(rows), rank, True, len(rows), False, how, space, groups, asked.n_resamples,
+        asked.rng, asked.progress,
     )  # fmt: skip
 
 
 def _places(
     found_in: States, basis: Basis, rank: str
 ) -> tuple[Bipartitions | None, dict[bytes, int]]:
-    """All bipartitions if there are few, and the place of each of them in the ranking."""
+    """All that compete if there are few, and the place of each of them in the ranking.
+
+    All bipartitions; of an ordered scale its cut points.
+    """
     every = every_bipartition(found_in)
     if every is None or len(every) > SPOKEN or rank == "rule" or basis.together is not None:
         return None, {}
-    order = ranked(exhaustive(found_in, basis.form.key), rank)
+    if found_in.ordered:
+        cuts = named_families(found_in.values, ordered=True).sides
+        every = Bipartitions.of_sides(cuts, found_in.n_states)
+    order = ranked(score_all(found_in, every, basis.form.key), rank)
     sides = smaller_side(every.sides[order])
     return every, {side.tobytes(): k for k, side in enumerate(sides, 1)}
 
@@ -331,19 +401,3 @@ def _places(
 def _partition(spec: Any, basis: Basis, groups: Hierarchy | None) -> Partition:
     """The partition of the values that occur; one of others is told which there are."""
     return partition_of(spec, basis.values, basis.labels, groups)
-
-
-def _notes(data: Annotations, parts: list[Explored]) -> tuple[str, ...]:
-    """What to know about these data."""
-    notes = []
-    if any(part.basis.cells.states.is_pooled for part in parts):
-        why = "coders are not known" if data.anonymous else "there are many pairs of coders"
-        notes.append(f"{why}, so all pairs of annotations of an item are counted in one table")
-    ordered = [s.scale for s in data.schemes if s.scale != "nominal"]
-    if ordered:
-        scale = joined(dict.fromkeys(ordered))
-        notes.append(
-            f"the scale is {scale}, but two values are taken as equal or not: a partition knows no "
-            "distances"
-        )
-    return tuple(notes)

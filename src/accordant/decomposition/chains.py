@@ -7,7 +7,7 @@ and a coefficient of its own, and these make up the coefficient of the whole.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from ..errors import RequestError
 from ..measure.numbers import joined
 from .closed_forms import ClosedForm, closed_form
+from .null import null_states, why_no_null
 from .partition import Partition
 from .states import States
 
 __all__ = [
     "LEAST", "WHICH", "Chain", "Level", "chain", "conditional", "drawn_by_chance", "mean_of_pairs",
-    "ratio",
+    "ratio", "slip_tables",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -45,6 +46,9 @@ class Level:
         How many blocks there are from this level on; of a split, how many parts.
     explained_by_pair, chance_by_pair : ndarray
         (G,) its share of observed, and of expected disagreement. Over all levels they sum to 1.
+    slips_by_pair : ndarray
+        (G,) its share of the disagreement that there would be if labels were mistaken independently
+        of each other; NaN for categories. They sum to 1 too.
     coefficient_by_pair : ndarray
         (G,) 1 − (what it adds to observed disagreement) / (what it adds to expected disagreement),
         over all items. Weighted by ``chance`` these sum to the coefficient of the whole.
@@ -60,6 +64,7 @@ class Level:
     n_blocks: int
     explained_by_pair: Floats
     chance_by_pair: Floats
+    slips_by_pair: Floats
     coefficient_by_pair: Floats
     conditional_by_pair: Floats
     n_by_pair: Floats
@@ -83,6 +88,16 @@ class Level:
     def excess(self) -> float:
         """Explained − chance."""
         return self.explained - self.chance
+
+    @property
+    def explained_by_slips(self) -> float:
+        """Share of the disagreement of independent slips."""
+        return mean_of_pairs(self.slips_by_pair)
+
+    @property
+    def beyond_slips(self) -> float:
+        """Explained − explained by slips; NaN for categories."""
+        return self.explained - self.explained_by_slips
 
     @property
     def coefficient(self) -> float:
@@ -170,6 +185,8 @@ def chain(states: States, partitions: Sequence[Partition], coefficient: str = "k
     whole = np.zeros(states.n_states, np.int64)
     form = closed_form(coefficient)
     observed, expected = _disagreement(states, form, [whole, *blocks])
+    by_slips = replace(states, tables=slip_tables(states))
+    slips = _disagreement(by_slips, form, [whole, *blocks])[0]
     total = [ratio(o, e) for o, e in zip(observed[:, -1], expected[:, -1], strict=True)]
     levels = []
     for d, (rule, block) in enumerate(zip(rules, blocks, strict=True)):
@@ -178,12 +195,13 @@ def chain(states: States, partitions: Sequence[Partition], coefficient: str = "k
             (
                 ratio(o[d + 1] - o[d], o[-1]),
                 ratio(e[d + 1] - e[d], e[-1]),
+                ratio(s[d + 1] - s[d], s[-1]),
                 1 - ratio(o[d + 1] - o[d], e[d + 1] - e[d]),
                 *conditional(table, above, block, form),
             )
-            for table, o, e in zip(states.tables, observed, expected, strict=True)
+            for table, o, e, s in zip(states.tables, observed, expected, slips, strict=True)
         ]
-        by_pair = np.array(of, float).reshape(-1, 5).T
+        by_pair = np.array(of, float).reshape(-1, 6).T
         levels.append(Level(rule, int(block.max(initial=-1)) + 1, *by_pair))
     return Chain(states, form.key, np.array(blocks), tuple(levels), 1 - np.array(total))
 
@@ -220,6 +238,13 @@ def _numbered(block: Ints) -> Ints:
     """Blocks numbered from 0 on, by their first state."""
     _, first, inverse = np.unique(block, return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[inverse], np.int64)
+
+
+def slip_tables(states: States) -> Floats:
+    """(G, C, C) the tables of independent slips in the labels; NaN for categories."""
+    if why_no_null(states):
+        return np.full_like(states.tables, np.nan)
+    return null_states(states).tables
 
 
 def drawn_by_chance(table: Floats, own: bool) -> Floats:

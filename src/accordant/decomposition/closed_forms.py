@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -108,6 +109,7 @@ CLOSED_FORMS = {
 """Every coefficient that bipartitions can be scored with, by its key."""
 
 
+@cache  # resamples ask for it thousands of times
 def closed_form(coefficient: str) -> ClosedForm:
     """The closed form of a coefficient, by any name under which `accordant.measure` knows it.
 

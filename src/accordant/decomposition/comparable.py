@@ -1,17 +1,21 @@
 """What makes bipartitions comparable: how much disagreement a cut holds, and how much it would.
 
 Large sides hold more disagreement than small ones, and a cut between neighbours more than one
-between strangers, whatever the coders did. So beside the share that a cut explains stands the
-share that chance would put there, and the share of all slips in one label that it separates.
+between strangers, whatever the coders did. So beside the share that a cut explains stand the share
+that chance would put there, the share that independent slips in the labels would, and the share of
+all single slips that it separates.
 """
 
 from __future__ import annotations
+
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .bipartitions import Bipartitions
 from .forms import Forms, apart
+from .null import null_states, why_no_null
 from .states import States
 
 __all__ = ["Comparables", "information"]
@@ -19,6 +23,7 @@ __all__ = ["Comparables", "information"]
 Floats = NDArray[np.float64]
 
 CELLS = 2_000_000  # bipartitions x states at a time
+SAME = 1e-12  # a smaller share of the items on which two coders differ is rounding
 
 
 class Comparables:
@@ -46,16 +51,15 @@ class Comparables:
     def __init__(self, states: States, *, own: bool) -> None:
         self.states, self.own = states, own
         shape = (states.n_states, states.n_states)
-        disagree, chance, n_pairs = np.zeros(shape), np.zeros(shape), 0
+        disagree, n_pairs = _disagreement(states)
+        chance = np.zeros(shape)
         for m, n in zip(states.tables, states.n, strict=True):
-            if n - np.trace(m) > 0:
-                n_pairs += 1
-                disagree += m / (n - np.trace(m))
+            if n - np.trace(m) > SAME * max(n, 1):
                 chance += _by_chance(m, own)
         neighbours = self._neighbours()
         self.explains, self.flips = n_pairs > 0, bool(neighbours.any())
         every = np.stack([
-            disagree / max(n_pairs, 1),
+            disagree,
             chance / max(n_pairs, 1),
             neighbours / (neighbours.sum() or 1),
         ])  # fmt: skip
@@ -65,6 +69,36 @@ class Comparables:
     def at(self, sides: NDArray[np.bool_]) -> Floats:
         """(4, N) the shares at bipartitions (N, C)."""
         return self.forms.at(sides)
+
+    @cached_property
+    def slips(self) -> Forms:
+        """(1,) what `explained` would be if labels were mistaken independently of each other.
+
+        Only where `has_slips`.
+        """
+        return apart(_disagreement(null_states(self.states))[0][None])
+
+    def walked(self, which: Bipartitions, name: str) -> Floats:
+        """(N,) the values of one form, ``slips`` or ``beyond_slips``."""
+        found, form = np.empty(len(which)), getattr(self, name)
+        for where, of in which.walk([form]):
+            found[where] = of(0)[0]
+        return found
+
+    @property
+    def beyond_slips(self) -> Forms:
+        """(1,) explained less that share: one quadratic form again, so it is searched as fast."""
+        explained, slips = self.forms, self.slips
+        return Forms(
+            np.zeros(1),
+            explained.linear[:1] - slips.linear,
+            explained.quadratic[:1] - slips.quadratic,
+        )
+
+    @property
+    def has_slips(self) -> bool:
+        """Whether there are labels to slip in, and disagreement to compare with."""
+        return self.explains and why_no_null(self.states) is None
 
     @property
     def share(self) -> Floats:
@@ -80,12 +114,30 @@ class Comparables:
         """(C, C) weight of a slip from a set into one that differs in one label, else 0.
 
         Every annotation slips once in each label, so sets weigh as they occur. Slips into
-        a set that nobody gave are left out: no side holds it.
+        a set that nobody gave are left out: no side holds it. On an ordered scale a slip is one
+        step up or down, to the next value that occurs.
         """
+        if self.states.ordered:
+            place = np.arange(self.states.n_states)
+            return np.asarray((np.abs(place[:, None] - place) == 1) * self.share[:, None])
         b = self.states.members.astype(float)
         size = b.sum(1)
         one = size[:, None] + size - 2 * (b @ b.T) == 1
         return np.asarray(one * self.share[:, None])
+
+
+def _disagreement(states: States) -> tuple[Floats, int]:
+    """(C, C) how the disagreement of two coders spreads over the cells, the mean over the pairs.
+
+    Every pair of coders who differ anywhere counts the same. And how many these are.
+    """
+    found, n_pairs = np.zeros((states.n_states, states.n_states)), 0
+    for m, n in zip(states.tables, states.n, strict=True):
+        differ = n - np.trace(m)
+        if differ > SAME * max(n, 1):
+            n_pairs += 1
+            found += m / differ
+    return found / max(n_pairs, 1), n_pairs
 
 
 def _by_chance(table: Floats, own: bool) -> Floats:

@@ -10,28 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import RequestError
 from .bipartitions import Bipartitions, Countable
-from .closed_forms import CERTAIN, closed_form
+from .closed_forms import closed_form
 from .comparable import Comparables, information
+from .figures import Figures
 from .levels import Agreement, Levels, over_labels
 from .null import null_states, why_no_null
 from .states import States
 
-__all__ = ["CRITERIA", "Scores", "criterion_of", "score", "score_all"]
+__all__ = ["Scores", "score", "score_all"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-CRITERIA = {
-    "excess": 1, "gain": 1, "explained": 1, "first": -1, "second": 1, "lift": 1, "information": 1,
-}  # fmt: skip
-"""What bipartitions are ranked by: 1 the highest first, −1 the lowest first."""
-
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Figures):
     """N bipartitions of C states with L labels, scored on G pairs of coders.
 
     Means over the pairs leave out those without a value, NaN if there is none. What takes long
@@ -51,14 +46,16 @@ class Scores:
     by_label : ndarray
         (N, L) agreement on each label, given the same side.
     explained : ndarray
-        (N,) share of the items on which two coders differ that they put on different sides.
-        Between 0 and 1.
+        (N,) share of the items on which two coders differ that they put on different sides, the
+        mean over the pairs of coders; of a pooled table the share of the pairs of annotations that
+        differ. Between 0 and 1.
     chance : ndarray
         (N,) the same share for draws by chance, from the margins of the coders: their own for κ,
         those that they share for all others.
     flip : ndarray
-        (N,) share of all slips in one label that the cut separates, sets weighing as they occur;
-        NaN for categories. 1 for parity, 1 / L for a label.
+        (N,) share of all slips in one label that the cut separates, sets weighing as they occur:
+        1 for parity, 1 / L for a label. On an ordered scale the share of all slips by one step; NaN
+        for other categories.
     smaller : ndarray
         (N,) share of the annotations on the side that has fewer.
     n_undefined : ndarray of int
@@ -90,25 +87,19 @@ class Scores:
         """(N, C) whether a state is on side 0."""
         return self.which.sides
 
-    # ------------------------------------------------------------------ comparable
-
-    @property
-    def excess(self) -> Floats:
-        """(N,) explained − chance: 0 for a cut that knows nothing, comparable over all cuts."""
-        return self.explained - self.chance
-
-    @cached_property
-    def lift(self) -> Floats:
-        """(N,) explained / chance: how much denser disagreement lies here than by chance."""
-        nothing = np.where(self.chance > CERTAIN, self.chance, np.nan)
-        return np.asarray(self.explained / nothing)
-
     @cached_property
     def information(self) -> Floats:
         """(N,) share of the uncertainty that coders leave each other that is about the side."""
         return information(self.states, self.which)
 
-    # ------------------------------------------------------------------ independent flips
+    @cached_property
+    def explained_by_slips(self) -> Floats:
+        """(N,) what `explained` would be, had labels been mistaken independently of each other.
+
+        NaN for categories.
+        """
+        compare = Comparables(self.states, own=closed_form(self.coefficient).own)
+        return compare.walked(self.which, "slips") if compare.has_slips else self.nothing
 
     @cached_property
     def null(self) -> Scores | None:
@@ -120,64 +111,8 @@ class Scores:
             return None
         return score_all(null_states(self.states), self.which, self.coefficient)
 
-    @property
-    def null_first(self) -> Floats:
-        """(N,) the first level of `null`; NaN without one."""
-        return self._nan if self.null is None else self.null.first
-
-    @property
-    def null_second(self) -> Floats:
-        """(N,) the second level of `null`; NaN without one."""
-        return self._nan if self.null is None else self.null.second
-
-    @property
-    def gain(self) -> Floats:
-        """(N,) second − null_second: what the cut settles beyond its mere shape."""
-        return self.second - self.null_second
-
-    @property
-    def _nan(self) -> Floats:
-        return np.full(len(self), np.nan)
-
-    # ------------------------------------------------------------------ by pair of coders
-
-    @property
-    def first_by_pair(self) -> Floats:
-        """(G, N) `first` of each pair of coders."""
-        return self._by_pair[0]
-
-    @property
-    def second_by_pair(self) -> Floats:
-        """(G, N) `second` of each pair of coders."""
-        return self._by_pair[1]
-
-    @property
-    def by_label_by_pair(self) -> Floats:
-        """(G, N, L) `by_label` of each pair of coders."""
-        return self._by_pair[2]
-
-    @property
-    def n_kept(self) -> Floats:
-        """(G, N) items of each pair of coders that level 2 rests on."""
-        return self._by_pair[3]
-
-    @cached_property
-    def _by_pair(self) -> tuple[Floats, Floats, Floats, Floats]:
-        g, n, n_labels = len(self.states.pairs), len(self), self.by_label.shape[1]
-        first, second, kept = np.empty((3, g, n))
-        label = np.empty((g, n, n_labels))
-        for where, each, _ in _agreements(self.states, self.which, self.coefficient):
-            for pair, found in enumerate(each):
-                mean, known = over_labels(found.of_label, found.label_known)
-                first[pair, where] = np.where(found.first_known, found.first, np.nan)
-                second[pair, where] = np.where(known, mean, np.nan)
-                kept[pair, where] = found.kept
-                if n_labels:
-                    of_label = np.where(found.label_known, found.of_label, np.nan)
-                    label[pair, where] = of_label.T
-        return first, second, label, kept
-
-    # ------------------------------------------------------------------ some of them
+    def _agreements(self) -> Iterator[tuple[slice, Iterator[Agreement], Floats]]:
+        return _agreements(self.states, self.which, self.coefficient)
 
     def take(self, which: Any) -> Scores:
         """Some of them: indices or a mask (N,)."""
@@ -191,28 +126,9 @@ class Scores:
         found = replace(self, which=self.which.take(which), **arrays)
         if self.__dict__.get("null") is not None:
             found.__dict__["null"] = self.__dict__["null"].take(which)
+        if "explained_by_slips" in self.__dict__:
+            found.__dict__["explained_by_slips"] = self.explained_by_slips[which]
         return found
-
-    def ranked(self, criterion: str) -> Ints:
-        """(N,) the bipartitions from the best on; ties as they stand, those without a value last.
-
-        Values that differ by less than 1e-12 are ties.
-        """
-        sign = CRITERIA[criterion_of(criterion)]
-        return np.argsort(-sign * np.round(getattr(self, criterion), 12), kind="stable")
-
-
-def criterion_of(name: str) -> str:
-    """The name of a criterion.
-
-    Raises
-    ------
-    RequestError
-        If there is no such criterion.
-    """
-    if name not in CRITERIA:
-        raise RequestError(f"unknown criterion {name!r}: choose from {', '.join(CRITERIA)}")
-    return name
 
 
 def score(states: States, sides: Any, coefficient: str = "kappa") -> Scores:

@@ -100,7 +100,11 @@ class Decomposition(Rows):
 
     @property
     def explained(self) -> Figure:
-        """Share of the items on which two coders differ that level 1 separates."""
+        """Share of the items on which two coders differ that level 1 separates.
+
+        The mean over the pairs of coders; where all of them are counted in one table, the share of
+        the pairs of annotations that differ.
+        """
         return self._shares["explained"]
 
     @property
@@ -118,6 +122,22 @@ class Decomposition(Rows):
         """Explained over chance."""
         return self._shares["lift"]
 
+    @property
+    def explained_by_slips(self) -> Figure:
+        """The share that level 1 would separate if labels were mistaken independently.
+
+        NaN for categories.
+        """
+        return self._shares["explained_by_slips"]
+
+    @property
+    def beyond_slips(self) -> Figure:
+        """Explained less explained by slips: what the shape of the partition does not account for.
+
+        NaN for categories.
+        """
+        return self._shares["beyond_slips"]
+
     @cached_property
     def _scores(self) -> Scores | BlockScores:
         states, key = self.basis.cells.states, self.basis.form.key
@@ -132,7 +152,10 @@ class Decomposition(Rows):
 
     @property
     def flip(self) -> float:
-        """The flip baseline: share of all slips in one label that level 1 separates anyway."""
+        """The flip baseline: share of all slips in one label that level 1 separates anyway.
+
+        On an ordered scale the share of all slips by one step; NaN for other categories.
+        """
         return float(self._scores.flip[0])
 
     @property
@@ -229,7 +252,7 @@ class Decomposition(Rows):
             "first_high": first.high,
         }
         row |= {label_column(x): self.second.figure(x).value for x in self.second.labels}
-        explained, excess = self.explained, self.excess
+        explained, excess, beyond = self.explained, self.excess, self.beyond_slips
         return [
             row
             | {
@@ -244,6 +267,10 @@ class Decomposition(Rows):
                 "excess": excess.value,
                 "excess_low": excess.low,
                 "excess_high": excess.high,
+                "explained_by_slips": self.explained_by_slips.value,
+                "beyond_slips": beyond.value,
+                "beyond_slips_low": beyond.low,
+                "beyond_slips_high": beyond.high,
                 "information": self.information,
                 "flip_baseline": self.flip,
                 "null_second": self.null_second,

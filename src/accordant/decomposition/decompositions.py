@@ -11,15 +11,20 @@ from typing import Any
 import numpy as np
 
 from ..errors import RequestError
+from ..inference.distributions import normal_quantile
 from ..measure.numbers import joined
 from ..measure.results import Rows
 from .basis import COLUMNS, Basis, Total
-from .bipartitions import Bipartitions, smaller_side
-from .cuts import CRITERIA
+from .bipartitions import Bipartitions
+from .criteria import CRITERIA
+from .cuts import score
 from .decomposition import Decomposition
 from .ground import Groups
+from .remarks import ABOUT_ORDER, about_firmness, about_gain, about_picked, about_rank
 from .rules import partition_of
-from .stability import Stability, stability
+from .space import Space, rounds
+from .stability import Stability, spread, stability
+from .unpatterned import N_DRAWS, ByChance, best_by_chance
 
 __all__ = ["Decompositions", "Explored"]
 
@@ -34,6 +39,7 @@ class Explored(Rows):
     rows : tuple of Decomposition
         In their order: that of the ranking, or as they were named.
     rank : str
+        What they are ranked by: of `accordant.decomposition.exploring.RANKS`, never ``'auto'``.
     named : bool
         Whether the partitions were named, not searched.
     n_scored : int
@@ -42,12 +48,15 @@ class Explored(Rows):
         Whether these are all bipartitions that there are.
     how : str
         How the search was limited, in a sentence.
-    compared : Bipartitions or None
-        Those among which places are counted when items are drawn anew.
+    space : Space or None
+        What competes when items are drawn anew; None where it was chosen by these very items.
     hierarchy : Groups or None
     n_resamples : int
+        How many at most: fewer where each takes long.
     rng : int, Generator or None
     progress : callable or None
+    best_of_all : Decomposition or None
+        Where only partitions with a short rule are listed: one without that is better.
     """
 
     basis: Basis
@@ -57,11 +66,12 @@ class Explored(Rows):
     n_scored: int
     exhaustive: bool
     how: str
-    compared: Bipartitions | None = None
+    space: Space | None = None
     hierarchy: Groups | None = None
     n_resamples: int = 300
     rng: Any = 0
     progress: Callable[[int, int], None] | None = None
+    best_of_all: Decomposition | None = None
 
     @property
     def question(self) -> str | None:
@@ -70,36 +80,96 @@ class Explored(Rows):
 
     @cached_property
     def stability(self) -> Stability | None:
-        """How often each of ``compared`` is among the best; None where nothing is ranked."""
-        if self.compared is None or not self.n_resamples or self.rank not in CRITERIA:
+        """How often each partition is among the best when the items are drawn anew.
+
+        None where nothing is ranked, or the search is too long to be repeated.
+        """
+        if self.space is None or self.rank not in CRITERIA:
+            return None
+        cells = self.basis.cells
+        n = rounds(self.n_resamples, self.space.seconds(cells.states, self.rank))
+        if not n:
             return None
         return stability(
-            self.basis.cells, self.compared, self.basis.form.key, self.rank,
-            n_resamples=self.n_resamples, rng=self.rng, progress=self.progress,
+            cells, self.space, self.basis.form.key, self.rank,
+            n_resamples=n, rng=self.rng, progress=self.progress,
         )  # fmt: skip
-
-    @cached_property
-    def _place(self) -> dict[bytes, int]:
-        sides = np.empty((0, 0), bool) if self.compared is None else self.compared.sides
-        return {side.tobytes(): k for k, side in enumerate(smaller_side(sides))}
 
     def firmness(self, row: Decomposition) -> tuple[float, float]:
         """In which share of the resamples a partition is the first, and among the best ten.
 
-        NaN where that is not known.
+        NaN where that is not known; the second too where fewer than forty compete.
         """
         found = self.stability
         if found is None or row.partition.n_blocks != 2:
             return math.nan, math.nan
-        k = self._place.get(smaller_side((row.block == 0)[None])[0].tobytes())
-        return (math.nan, math.nan) if k is None else (float(found.first[k]), float(found.top[k]))
+        return found.of(row.block == 0)
+
+    @cached_property
+    def best_by_chance(self) -> ByChance | None:
+        """What the best of as many would reach without any pattern; None where nobody knows.
+
+        Of a search by ``'excess'`` of categories, or by ``'beyond_slips'`` of sets of labels.
+        """
+        if self.named or self.space is None or not self.n_resamples:
+            return None
+        b = self.basis
+        return best_by_chance(
+            b.cells, self.space, b.form.key, self.rank,
+            n_draws=min(self.n_resamples, N_DRAWS), rng=self.rng,
+        )  # fmt: skip
+
+    @cached_property
+    def _spread_of_gain(self) -> dict[bytes, float]:
+        """Standard deviation of the gain of each row, over resamples of the items."""
+        cells = self.basis.cells
+        rows = [row for row in self.rows if row.partition.n_blocks == 2]
+        if not rows or not cells.states.labels or not self.n_resamples:
+            return {}
+        which = Bipartitions.of_sides([row.block == 0 for row in rows], cells.states.n_states)
+        took = Space(cells.states.n_states, which).seconds(cells.states, "gain")
+        n = rounds(min(self.n_resamples, MOST_FOR_SPREAD), took)
+        if n < 2:
+            return {}
+        found = spread(cells, which, self.basis.form.key, "gain", n_resamples=n, rng=self.rng)
+        return {row.block.tobytes(): x for row, x in zip(rows, found.tolist(), strict=True)}
+
+    def interval_of_gain(self, row: Decomposition) -> tuple[float, float]:
+        """An interval of the gain of a row, from resamples of the items; NaN where there is none.
+
+        The value and as many standard deviations on either side as a normal distribution asks for.
+        """
+        sd = self._spread_of_gain.get(row.block.tobytes(), math.nan)
+        width = sd * normal_quantile((1 + self.basis.confidence) / 2)
+        return row.gain - width, row.gain + width
+
+    @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """What to know about this ranking: a sentence each."""
+        if self.basis.rounding is not None or self.rank not in CRITERIA:
+            return ()
+        told = [about_rank(self.rank)]
+        if not self.named and self.n_scored > 1 and self.rows:
+            told += about_picked(self.best_by_chance)
+        if self.n_resamples and (not self.named or self.stability is not None):
+            told.append(about_firmness(self.stability, searched_here=self.space is None))
+        if self.rank == "gain" and self.rows and self.n_resamples:
+            told.append(about_gain(*self.interval_of_gain(self.rows[0])))
+        if self.basis.cells.states.ordered:
+            told.append(ABOUT_ORDER)
+        return tuple(told)
 
     def of(self, spec: Any) -> Decomposition:
         """The decomposition by a partition: one of the rows, or made now."""
         b = self.basis
-        for row in self.rows:
-            if row.rule == spec:
-                return row
+        same = [row for row in self.rows if row.rule == spec]
+        if len({frozenset(map(frozenset, row.partition.blocks)) for row in same}) > 1:
+            raise RequestError(
+                f"{len(same)} partitions are called {spec!r}: take one by its number, such as "
+                f"found[{self.rows.index(same[0])}]"
+            )
+        if same:
+            return same[0]
         wanted = partition_of(spec, b.values, b.labels, self.hierarchy)  # type: ignore[arg-type]
         blocks = {frozenset(block) for block in wanted.blocks}
         for row in self.rows:
@@ -109,14 +179,28 @@ class Explored(Rows):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each partition."""
+        self._score_rows()
         rows = []
         for row in self.rows:
             (found,) = row.to_rows()
             if self.basis.rounding is None:
+                low, high = self.interval_of_gain(row)
                 first, top = self.firmness(row)
-                found |= {"top_one": first, "top_ten": top}
+                found |= {"gain_low": low, "gain_high": high}
+                found |= {"first_share": first, "top_ten": top}
             rows.append(found)
         return rows
+
+    def _score_rows(self) -> None:
+        """All bipartitions at once: one after the other each goes through all pairs of coders."""
+        rows = [row for row in self.rows if row.partition.n_blocks == 2]
+        if len(rows) < 2 or self.basis.rounding is not None:
+            return
+        b = self.basis
+        found = score(b.cells.states, np.array([row.block == 0 for row in rows]), b.form.key)
+        _ = found.null, found.explained_by_slips  # which `take` keeps
+        for k, row in enumerate(rows):
+            row.__dict__["_scores"] = found.take(np.array([k]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +221,8 @@ class Decompositions(Rows):
     >>> import accordant as ac
     >>> from accordant.data import examples
     >>> found = ac.decompose(examples.load("levi2022_neat"), most=3)
-    >>> [row.rule for row in found]
-    ['odd number of labels', 'exactly one of Resolution, Success', 'exactly one label']
+    >>> found.rank, [row.rule for row in found][1:]
+    ('beyond_slips', ['Complication or only Success', 'Complication or Success'])
     >>> found.exhaustive, found.n_scored
     (True, 127)
     >>> round(found["any label"].first.mean.value, 3)
@@ -214,6 +298,28 @@ class Decompositions(Rows):
         return "; ".join(f"{question}: {how}" for question, how in each.items())
 
     @property
+    def rank(self) -> str:
+        """What the partitions are ranked by; of several questions each ranking once."""
+        return ", ".join(dict.fromkeys(part.rank for part in self.parts))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What to know about the ranking, a sentence each, with the question where several are."""
+        if len(self.parts) == 1:
+            return self.parts[0].remarks
+        return tuple(f"{part.question}: {told}" for part in self.parts for told in part.remarks)
+
+    @property
+    def best_by_chance(self) -> ByChance | None:
+        """What the best of as many would reach without any pattern; of the only question."""
+        return self._only("the best by chance").best_by_chance
+
+    @property
+    def best_of_all(self) -> Decomposition | None:
+        """The best without a short rule, where only others are listed; of the only question."""
+        return self._only("the best of all").best_of_all
+
+    @property
     def n_scored(self) -> int:
         """How many partitions were looked at."""
         return sum(part.n_scored for part in self.parts)
@@ -240,9 +346,7 @@ class Decompositions(Rows):
 
 def _column(key: str) -> int:
     """Where a column stands: labels between level 1 and the mean of level 2."""
-    if key in COLUMNS:
-        return 2 * COLUMNS.index(key)
-    return 2 * COLUMNS.index("second") - 1 if key not in LAST else 2 * len(COLUMNS)
+    return 2 * COLUMNS.index(key) if key in COLUMNS else 2 * COLUMNS.index("second") - 1
 
 
-LAST = ("top_one", "top_ten")
+MOST_FOR_SPREAD = 60  # resamples: a standard deviation within a tenth

@@ -10,33 +10,60 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from ..measure.numbers import count_of, decimal, joined
-from .bipartitions import Bipartitions, appendix_order, smaller_side
+from ..measure.numbers import count_of, joined
+from .bipartitions import Bipartitions, appendix_order, smaller_side, unlike
 from .comparable import Comparables
-from .cuts import CRITERIA, Scores
-from .families import named_families
+from .criteria import CRITERIA, criterion_for
+from .cuts import Scores
 from .ground import Groups
-from .local import SEARCHED, local_search
+from .limited import MANY, RARE, Limited, limited
 from .printing import Rounding
-from .stability import criterion_values
+from .space import Space
 from .states import States
 from .streaming import MOST_STATES, STREAMED, best
 from .subsets import exhaustive
 
-__all__ = ["RANKS", "SEARCHES", "Found", "Search", "every_bipartition", "explore"]
+__all__ = ["RANKS", "SEARCHES", "Found", "Search", "every_bipartition", "explore", "ranking"]
 
-Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Progress: TypeAlias = Callable[[int, int], None] | None
 Search: TypeAlias = Literal["auto", "exhaustive", "families", "local"]
 
 SEARCHES: tuple[Search, ...] = get_args(Search)
-RANKS = (*CRITERIA, "sides", "rule")
-"""By a criterion; ``'sides'``: small sides first; ``'rule'``: simple rules first."""
+RANKS = ("auto", *CRITERIA, "sides", "rule")
+"""``'auto'``: see `ranking`. By a criterion. ``'sides'``: small sides first; ``'rule'``: simple
+rules first."""
 
 LISTED = 1 << 16  # so many bipartitions are all scored in full
 PATIENCE = 1 << 28  # bipartitions x forms that are worked out in a few seconds
-RARE = 0.01  # share of the annotations
+MOST_COMPARED = 200  # rows that are told apart from copies
+
+
+def ranking(states: States, rank: str | None) -> str:
+    """The ranking that is meant: for None and ``'auto'`` the one that fits the values.
+
+    Sets of labels: ``'beyond_slips'``, since slips in single labels alone put most disagreement on
+    some cuts. Categories: ``'excess'``.
+
+    Raises
+    ------
+    RequestError
+        If there is no such ranking, or it needs sets of labels.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> from accordant.decomposition.states import states
+    >>> ranking(states(count(read([["a", "b"], ["b", "b"]]))), None)
+    'excess'
+    """
+    if rank in (None, "auto"):
+        return "beyond_slips" if states.members.shape[1] else "excess"
+    if rank not in RANKS:
+        raise RequestError(f"unknown rank {rank!r}: choose from {', '.join(RANKS)}")
+    return criterion_for(states, rank) if rank in CRITERIA else str(rank)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,15 +80,18 @@ class Found:
         Whether these are all there are.
     how : str
         How the search was limited, in a sentence.
-    compared : Bipartitions
-        Those among which places are counted when items are drawn anew.
+    space : Space or None
+        What competes when items are drawn anew; None where it was chosen by these very items.
+    best_of_all : Bipartitions or None
+        Where only those with a short rule are listed: one without that is better.
     """
 
     which: Bipartitions
     n_scored: int
     exhaustive: bool
     how: str
-    compared: Bipartitions
+    space: Space | None
+    best_of_all: Bipartitions | None = None
 
 
 def explore(
@@ -79,10 +109,11 @@ def explore(
 ) -> Found:
     """Search the bipartitions of the values (Levi & Shenhav 2022, section 4.1).
 
-    All 2^(C − 1) − 1 of them are looked at where that takes a moment, or for ``'exhaustive'``
-    however long it takes. Otherwise those with a short rule, since a reader can act on them; a
-    local search from many starts tells how much better one without a rule would be, and with
-    ``'local'`` its best are listed too.
+    Of few values all 2^(C − 1) − 1 of them are listed, and of any number for ``'exhaustive'``,
+    however long it takes. Of many values those with a short rule, since a reader can act on them,
+    and the best of all beside them: gone through where that takes a moment, else found by a local
+    search from many starts, whose best ``'local'`` lists too. Of an ordered scale the cut points,
+    low values against high ones.
 
     Parameters
     ----------
@@ -97,28 +128,30 @@ def explore(
         Rank as a paper does that ranks rounded figures.
     minimum_share : float, optional
         Leave out bipartitions whose smaller side holds a smaller share of the annotations. By
-        default 0.01 where there are too many to score all in full: rare values win any search.
+        default 0.01 where there are many: rare values win any search. Less where there are so many
+        categories that most are rarer.
 
     Raises
     ------
     RequestError
         If there are too many values for an exhaustive search, or no such search or ranking.
     """
-    _check(rank, search, most, minimum_share)
+    _check(search, most, minimum_share)
+    rank = ranking(states, rank)
     n_all = 2 ** (states.n_states - 1) - 1
-    every = search == "exhaustive" or (search == "auto" and _affordable(states, rank))
-    if rank == "rule" or search == "families" or not every:
-        return _limited(
-            states, coefficient, rank, most, search, hierarchy, minimum_share, rng, progress
-        )
+    every = search == "exhaustive" or (search == "auto" and _listed(states, rank))
+    if rank == "rule" or not every:
+        asked = Limited(
+            coefficient, rank, most, search, hierarchy, minimum_share, rng, progress,
+            n_all <= LISTED or _affordable(states, rank),
+        )  # fmt: skip
+        return Found(*limited(states, asked))
     if n_all <= LISTED:
-        return _all_scored(states, coefficient, rank, most, minimum_share or 0.0, rounding)
+        return _all_scored(states, coefficient, rank, most, minimum_share, rounding)
     return _streamed(states, coefficient, rank, most, minimum_share, progress)
 
 
-def _check(rank: str, search: str, most: int, minimum_share: float | None) -> None:
-    if rank not in RANKS:
-        raise RequestError(f"unknown rank {rank!r}: choose from {', '.join(RANKS)}")
+def _check(search: str, most: int, minimum_share: float | None) -> None:
     if search not in SEARCHES:
         raise RequestError(f"unknown search {search!r}: choose from {', '.join(SEARCHES)}")
     if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1:
@@ -127,13 +160,22 @@ def _check(rank: str, search: str, most: int, minimum_share: float | None) -> No
         raise RequestError(f"minimum_share must lie between 0 and 0.5, not {minimum_share!r}")
 
 
+def _listed(states: States, rank: str) -> bool:
+    """Whether the best of all bipartitions are what a reader wants to see.
+
+    Those of many categories are long lists of names; on an ordered scale those win that separate
+    every step between neighbours, as parity does.
+    """
+    if rank != "sides" and not states.of_sets:
+        return not states.ordered and states.n_states < MANY
+    return every_bipartition(states) is not None
+
+
 def _affordable(states: States, rank: str) -> bool:
-    """Whether looking at all bipartitions takes a moment only."""
+    """Whether going through all bipartitions takes a moment only."""
     if states.n_states > MOST_STATES:
         return False
     n_all, pairs = 2 ** (states.n_states - 1), len(states.pairs)
-    if n_all <= LISTED:
-        return True
     if rank not in STREAMED:
         return False
     each = {"first": pairs + 1, "second": 1 + pairs * (2 + 3 * max(len(states.labels), 1))}
@@ -155,7 +197,7 @@ def _all_scored(
     coefficient: str,
     rank: str,
     most: int,
-    minimum_share: float,
+    minimum_share: float | None,
     rounding: Rounding | None,
 ) -> Found:
     scores = exhaustive(states, coefficient)
@@ -173,9 +215,25 @@ def _all_scored(
             "left out"
         )
     every = Bipartitions.every(states.n_states)
+    competing = every if not n_rare else every.take(np.sort(order))
+    if rank in CRITERIA and rounding is None and states.n_states >= MANY:
+        least = RARE if minimum_share is None else minimum_share
+        order, told = _without_copies(states, every, order, most, least)
+        how += told
     which = Bipartitions.of_sides(smaller_side(every.sides[order[:most]]), states.n_states)
-    compared = every if not n_rare else every.take(np.sort(order))
-    return Found(which, len(scores), True, how, compared)
+    return Found(which, len(scores), True, how, Space(states.n_states, competing))
+
+
+def _without_copies(
+    states: States, of: Bipartitions, order: Ints, most: int, least: float
+) -> tuple[Ints, str]:
+    """The first few of an order that differ by more than rare values, and that it was done."""
+    if most > MOST_COMPARED or not least:
+        return order, ""
+    looked = order[: 50 * most]
+    kept = unlike(of.take(looked).sides, Comparables(states, own=True).share, least, most)
+    told = f"; what differs from one before by less than {least:.2g} of the annotations is left out"
+    return looked[kept], told if kept.max(initial=-1) >= len(kept) else ""
 
 
 def ranked(scores: Scores, rank: str, rounding: Rounding | None = None) -> NDArray[np.int64]:
@@ -209,85 +267,11 @@ def _streamed(
             f"most {MOST_STATES} values): choose search='local' or 'families', or name partitions"
         )
     least = RARE if minimum_share is None else minimum_share
-    keep = max(most, 50)
-    found = best(states, rank, keep, least, coefficient, progress)
+    found = best(states, rank, max(10 * most, 200), least, coefficient, progress)
     how = f"all {n_all:,} bipartitions of {count_of(c, 'value')} were gone through"
     if least:
-        how += f"; what has less than {least:g} of the annotations on one side is left out"
-    sides = smaller_side(found.sides)
-    return Found(
-        Bipartitions.of_sides(sides[:most], c), n_all, True, how, Bipartitions.of_sides(sides, c)
-    )
-
-
-# ------------------------------------------------------------------ some of them
-
-
-def _limited(
-    states: States,
-    coefficient: str,
-    rank: str,
-    most: int,
-    search: str,
-    hierarchy: Groups | None,
-    minimum_share: float | None,
-    rng: Any,
-    progress: Progress,
-) -> Found:
-    """Those with a short rule, and the best that a local search finds."""
-    c = states.n_states
-    named = named_families(states.values, states.labels, hierarchy)
-    sides, told = named.sides, f"{count_of(len(named), 'bipartition')} with a short rule"
-    rare = RARE if 2 ** (c - 1) > LISTED else 0.0
-    least = rare if minimum_share is None else minimum_share
-    searched, ending = None, _not_all(c)
-    if search != "families" and rank in SEARCHED:
-        searched = local_search(
-            states, rank, most=most, minimum_share=least, coefficient=coefficient, rng=rng
-        )
-    elif search == "local":
-        raise RequestError(
-            f"bipartitions cannot be searched by {rank!r}: choose from {', '.join(SEARCHED)}"
-        )
-    if search == "local" and searched is not None:
-        sides = _unique(np.concatenate([sides, smaller_side(searched.scores.sides)]))
-        told, ending = f"{told}, and those that a search found", searched.told
-    elif searched is not None and len(searched.scores):
-        best_found = float(getattr(searched.scores, rank)[0])
-        ending += (
-            f" The best that a search among all of them found has no short rule and {rank} "
-            f"{decimal(best_found)} (search='local')."
-        )
-    which = Bipartitions.of_sides(sides, c)
-    order = np.arange(len(sides))
-    if rank in CRITERIA:
-        value = criterion_values(states, which, coefficient, rank)
-        order = np.argsort(-CRITERIA[rank] * np.round(value, 12), kind="stable")
-    elif rank == "sides":
-        order = appendix_order(sides)
-    if least:
-        share = np.minimum(*_shares_of_sides(states, sides))
-        order = order[share[order] >= least - 1e-12]
-        told += f"; what has less than {least:g} of the annotations on one side is left out"
-    if named.limited:
-        told += f"; {named.limited}"
-    kept = which.take(order[: max(most, 50)])
-    return Found(which.take(order[:most]), len(sides), False, f"{told}. {ending}", kept)
-
-
-def _shares_of_sides(states: States, sides: Bools) -> tuple[Floats, Floats]:
-    """(N,) the share of the annotations on side 0, and on side 1."""
-    share = sides @ Comparables(states, own=True).share
-    return share, 1 - share
-
-
-def _not_all(c: int) -> str:
-    n = 2 ** (c - 1) - 1
-    shown = f"{n:,}" if c <= 40 else f"2^{c - 1}"
-    return f"The {shown} bipartitions of all {c} values were not gone through."
-
-
-def _unique(sides: Bools) -> Bools:
-    """Each bipartition once, in the order in which they stand."""
-    _, first = np.unique(np.packbits(sides, axis=1), axis=0, return_index=True)
-    return np.asarray(sides[np.sort(first)])
+        how += f"; what has less than {least:.2g} of the annotations on one side is left out"
+    order, told = _without_copies(states, found.which, np.arange(len(found)), most, least)
+    sides = smaller_side(found.sides[order[:most]])
+    space = Space(c, None, least)
+    return Found(Bipartitions.of_sides(sides, c), n_all, True, how + told, space)

@@ -1,4 +1,4 @@
-"""The bipartitions a reader can act on: a label or not, two of them together, so many of them."""
+"""The bipartitions a reader can act on: a label or not, two of them together, low against high."""
 
 from __future__ import annotations
 
@@ -68,7 +68,12 @@ def families(
 
 
 def named_families(
-    values: Sequence[Value], labels: Sequence[Label] = (), hierarchy: Groups | None = None
+    values: Sequence[Value],
+    labels: Sequence[Label] = (),
+    hierarchy: Groups | None = None,
+    *,
+    ordered: bool = False,
+    confused: Sequence[tuple[int, int]] = (),
 ) -> Families:
     """Bipartitions that have a short rule by their form.
 
@@ -77,7 +82,7 @@ def named_families(
     three labels all of whose combinations occur these are 29 of 127: 3 + (12 + 8) + (2 + 1) + 3.
     Parity is not among them, since it takes counting, nor are the labels of a set against each
     other. Categories: each group of the hierarchy, each category, and each pair of categories,
-    against all others.
+    against all others. Of an ordered scale: its cut points, low values against high ones.
 
     Bipartitions that are the same on the values that occur, or the same but for the names of the
     sides, are listed once.
@@ -90,9 +95,15 @@ def named_families(
         (L,) the labels of sets.
     hierarchy : Hierarchy, optional
         Groups of categories, or of labels.
+    ordered : bool
+        Whether the values go from low to high.
+    confused : sequence of (int, int)
+        The pairs of places to look at where there are too many categories for all pairs.
 
     Examples
     --------
+    >>> named_families("1234", ordered=True).sides.astype(int).tolist()
+    [[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 1]]
     >>> from itertools import product
     >>> every = product((0, 1), repeat=3)
     >>> sets = [tuple(x for x, held in zip("abc", bits) if held) for bits in every]
@@ -100,7 +111,12 @@ def named_families(
     29
     """
     ground = ground_of(values, labels, hierarchy)
-    found, limited = _of_sets(ground) if ground.of_sets else _of_categories(ground)
+    if ground.of_sets:
+        found, limited = _of_sets(ground)
+    elif ordered:
+        found, limited = ((1 << c) - 1 for c in range(1, len(ground.values))), ""
+    else:
+        found, limited = _of_categories(ground, confused)
     everything = (1 << len(ground.values)) - 1
     kept = dict.fromkeys(min(side, everything ^ side) for side in found if 0 < side < everything)
     n_bytes = (len(ground.values) + 7) // 8
@@ -153,17 +169,21 @@ def _terms(n: int, deepest: int) -> Iterator[Term]:
                 yield Term(0, "cube", of, tuple(j for j in chosen if j not in of))
 
 
-def _of_categories(ground: Ground) -> tuple[Iterator[int], str]:
+def _of_categories(
+    ground: Ground, confused: Sequence[tuple[int, int]]
+) -> tuple[Iterator[int], str]:
     n = len(ground.values)
-    pairs = comb(n, 2) + 2 * n <= MOST_FAMILIES
+    every = comb(n, 2) + 2 * n <= MOST_FAMILIES
+    pairs = combinations(range(n), 2) if every else iter(confused)
 
     def walk() -> Iterator[int]:
         yield from (bits_of(inside) for inside in ground.inside.values())
         yield from (1 << c for c in range(n))
-        if pairs:
-            yield from (1 << a | 1 << b for a, b in combinations(range(n), 2))
+        yield from (1 << a | 1 << b for a, b in pairs)
 
-    told = (
-        "" if pairs else f"pairs of the {n:,} categories were left out, because there are too many"
-    )
-    return walk(), told
+    if every:
+        return walk(), ""
+    if not confused:
+        return walk(), f"pairs of the {n:,} categories were left out, because there are too many"
+    most = f"the {len(confused):,} that are confused most"
+    return walk(), f"of the {comb(n, 2):,} pairs of categories only {most} were looked at"

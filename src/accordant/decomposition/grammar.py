@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import NoReturn
 
@@ -11,7 +13,8 @@ from numpy.typing import NDArray
 
 from ..errors import RequestError
 from ..measure.numbers import count_of, joined
-from .ground import CONNECTORS, NUMBERS, Ground, Name, written
+from .abridging import is_abridged
+from .ground import CONNECTORS, NUMBERS, Ground, Name, quoted, written
 
 __all__ = ["blocks_of", "read_rule"]
 
@@ -20,6 +23,7 @@ Flags = NDArray[np.bool_]
 _WORD = re.compile(r"""[^\s"“”(),|;]+""")
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"|“([^”]*)”')
 _AFTER = frozenset("(),|;")
+_UNMARKED = re.compile(r"""[^"“”(),|;]+(?:\([^"“”(),|;]*\)[^"“”(),|;]*)*""")  # 'Cause (Reason)'
 _SAID = (
     "any label", "no label", "all labels", "exactly one label", "at least two labels",
     "at most one label", "odd number of labels", "even number of labels", "exactly one of",
@@ -31,7 +35,9 @@ _SAID = (
 def read_rule(text: str, ground: Ground) -> Flags:
     """(C,) for which values a rule holds.
 
-    The grammar, keywords in any case, labels with other than plain words in quotes::
+    The grammar, keywords in any case, labels with other than plain words in quotes. What stands
+    without quotes and can be read as a phrase is that phrase, whatever labels are called: the label
+    ``no label`` is ``"no label"``, in quotes::
 
         rule    = all {"or" all}          a list with commas ends in "or"; of categories it need not
         all     = one {("and" | "with" | "without" | "but") one}
@@ -88,11 +94,36 @@ def blocks_of(text: str) -> list[str]:
     return [*found, text[start:].strip()]
 
 
+def _plain(ground: Ground) -> tuple[Name, ...]:
+    """The names that can only be meant as names, longest first; the others need quotes."""
+    n_bits = len(ground.labels) if ground.of_sets else 0
+    found = [name for name in ground.names if written(name.text, n_bits) == name.text]
+    for name in reversed(ground.names):  # a phrase holds shorter names
+        doubtful = name not in found and name.bare and _UNMARKED.fullmatch(name.text)
+        if doubtful and not _is_phrase(name.text, ground, found):
+            found.append(name)
+    return tuple(sorted(found, key=lambda name: -len(name.text)))
+
+
+def _is_phrase(text: str, ground: Ground, plain: Sequence[Name]) -> bool:
+    """Whether a name would be read as a rule if it were not a name, or as the start of one."""
+    others = [name for name in plain if name.text.lower() != text.lower()]
+    any_name = quoted(ground.names[-1].text)
+    for rest in ("", f" and {any_name}", f" or {any_name}"):
+        reader = _Reader(text + rest, ground, others)
+        with suppress(RequestError):
+            reader.any_of()
+            reader.end()
+            return True
+    return False
+
+
 class _Reader:
     """A rule and how far it is read; every method reads one part and says where it holds."""
 
-    def __init__(self, text: str, ground: Ground) -> None:
+    def __init__(self, text: str, ground: Ground, plain: Sequence[Name] | None = None) -> None:
         self.text, self.ground, self.at = text, ground, 0
+        self.plain = _plain(ground) if plain is None else plain  # may stand without quotes
 
     # Words
 
@@ -131,24 +162,25 @@ class _Reader:
 
     def _name(self) -> Name | None:
         """The label or group whose name comes next: as written, else in any case."""
-        names = self.ground.names
+        names, plain = self.ground.names, self.plain
         if self._take("under"):
-            names = tuple(Name(text, held) for text, held in self.ground.inside.items())
-            names = tuple(sorted(names, key=lambda name: -len(name.text)))
+            groups = [Name(text, held) for text, held in self.ground.inside.items()]
+            names = tuple(sorted(groups, key=lambda name: -len(name.text)))
+            plain = [name for name in names if written(name.text) == name.text]
         self._skip()
-        if quoted := _QUOTED.match(self.text, self.at):
-            inside = quoted.group(2) if quoted.group(1) is None else quoted.group(1)
-            inside = inside.replace('""', '"') if quoted.group(2) is None else inside
+        if mark := _QUOTED.match(self.text, self.at):
+            inside = mark.group(2) if mark.group(1) is None else mark.group(1)
+            inside = inside.replace('""', '"') if mark.group(2) is None else inside
             found = self._among([n for n in names if n.text == inside], inside)
             if found is None:
                 same = [n for n in names if n.text.lower() == inside.lower()]
                 found = self._among(same, inside)
             if found is None:
-                self.fail(quoted.group())
-            self.at = quoted.end()
+                self.fail(mark.group())
+            self.at = mark.end()
             return found
         for any_case in (False, True):
-            fits = [name for name in names if name.bare and self._fits(name.text, any_case)]
+            fits = [name for name in plain if self._fits(name.text, any_case)]
             longest = [name for name in fits if len(name.text) == len(fits[0].text)]
             if found := self._among(longest, longest[0].text if longest else ""):
                 self.at += len(found.text)
@@ -171,8 +203,8 @@ class _Reader:
             self._number() is not None and self._take("or more", "or fewer", "or less")
         )
         self.at = start
-        quoted = self.text[start : start + 1] in ('"', "“")
-        name = None if fixed or quoted else self._name()
+        in_quotes = self.text[start : start + 1] in ('"', "“")
+        name = None if fixed or in_quotes else self._name()
         if name is not None:
             after = self._next().lower()
             if not after or after in _AFTER or after in CONNECTORS:
@@ -360,11 +392,11 @@ class _Reader:
             start = self.at
             comma = found is None or bool(self._take(","))
             word = self._next()
-            if not comma or not word or set(word) - {"0", "1"} or word in labels:
+            if not comma or not word or set(word) - {"0", "1"}:
                 self.at = start
                 break
             if len(word) != n:
-                if len(word) == 1:  # a number
+                if len(word) == 1 or word in labels:  # a number, or a label of another length
                     self.at = start
                     break
                 shown = joined([str(label) for label in self.ground.labels])
@@ -382,9 +414,11 @@ class _Reader:
             return np.asarray(self._sizes() == 0)
         if self._take("all labels", "every label"):
             return np.asarray(self._sizes() == len(self.ground.labels))
+        start = self.at
         self._take("an", "a")
         if parity := self._take("odd number of labels", "even number of labels", "parity"):
             return np.asarray(self._sizes() % 2 == (0 if parity.startswith("even") else 1))
+        self.at = start
         if self._take("contains", "contain", "includes", "include", "has", "holds"):
             self._sizes()
             self._take("the label", "label")
@@ -407,6 +441,11 @@ class _Reader:
 
     # What went wrong
 
+    def _has(self, name: Name) -> bool:
+        """Whether a name that needs quotes stands in the rule without them."""
+        found = re.search(rf"(?<![\w\"]){re.escape(name.text)}(?![\w\"])", self.text, re.IGNORECASE)
+        return found is not None and bool(name.text.strip())
+
     def end(self) -> None:
         """Nothing may follow."""
         if self._next():
@@ -417,6 +456,11 @@ class _Reader:
 
     def fail(self, word: str, expected: str = "", near: tuple[str, ...] = ()) -> NoReturn:
         """One sentence: what was not understood, where, what is possible, what is near."""
+        if is_abridged(self.text):
+            raise RequestError(
+                f"rule {self.text!r} was cut to be shown, and does not say which values it leaves "
+                "out: take the whole rule from the rows, or name the values"
+            )
         names = [name.text for name in sorted(self.ground.names, key=lambda n: n.label or 0)]
         rest = re.split(r"""[(),|;]|\b(?:and|or|without|nor)\b""", self.text[self.at :])[0].strip()
         bare = word.strip('"“”')
@@ -427,11 +471,13 @@ class _Reader:
             for text in dict.fromkeys((rest.lower(), bare.lower()))
             for found in get_close_matches(text, list(lower), 1)
         ]
+        hard = [written(n.text) for n in self.ground.names if n not in self.plain and self._has(n)]
         before = self.text[: self.at].strip()
         place = f"after {before!r}" if before else "at its beginning"
         what = f"{word!r} {place} is not understood" if word else f"something is missing {place}"
         meant = written(close[0]) if close and close[0] in names else close[0] if close else ""
-        hint = f"; did you mean {meant!r}?" if meant and word and meant != word else ""
+        meant = hard[0] if hard else meant if word and meant != word else ""
+        hint = f"; did you mean {meant!r}?" if meant else ""
         kind = "labels" if self.ground.of_sets else "categories"
         said = "'any label', 'exactly one label', 'A without B' or bits such as '011'"
         such = f"; or a rule such as {said}" if self.ground.of_sets else ""

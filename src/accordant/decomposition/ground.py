@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from ..errors import RequestError
 from ..scheme import Label, Value
 
-__all__ = ["CONNECTORS", "NUMBERS", "RESERVED", "Ground", "Groups", "Name", "ground_of", "written"]
+__all__ = [
+    "CONNECTORS", "NUMBERS", "RESERVED", "Ground", "Groups", "Name", "ground_of", "quoted",
+    "written",
+]  # fmt: skip
 
 Flags = NDArray[np.bool_]
 
@@ -25,7 +28,7 @@ CONNECTORS = frozenset({"and", "or", "not", "without", "with", "nor", "but", "&"
 """Words that join two parts of a rule: a label that holds one of them needs quotes."""
 
 RESERVED = CONNECTORS | {
-    "all", "any", "at", "both", "cardinality", "contain", "contains", "either", "even",
+    "all", "any", "at", "both", "cardinality", "contain", "contains", "either", "else", "even",
     "every", "everything", "exactly", "fewer", "has", "hierarchy", "holds", "how", "include",
     "includes", "label", "labels", "least", "less", "level", "many", "more", "most", "neither",
     "no", "none", "number", "odd", "of", "only", "otherwise", "parity", "rest", "than", "the",
@@ -171,8 +174,8 @@ def written(text: str, length: int = 0) -> str:
 
     Examples
     --------
-    >>> written("Resolution"), written("New York"), written("not sure"), written('a "b"')
-    ('Resolution', 'New York', '"not sure"', '"a ""b\"""')
+    >>> written("Resolution"), written("New York"), written("not sure"), written('a "b" c')
+    ('Resolution', 'New York', '"not sure"', '"a ""b"" c"')
     >>> written("011", 3), written("011", 2)
     ('"011"', '011')
     """
@@ -185,4 +188,9 @@ def written(text: str, length: int = 0) -> str:
         and text.isprintable()
         and not (set(text) <= {"0", "1"} and len(text) == length)
     )
-    return text if plain else '"' + text.replace('"', '""') + '"'
+    return text if plain else quoted(text)
+
+
+def quoted(text: str) -> str:
+    """A label in quotes, those within it doubled."""
+    return '"' + text.replace('"', '""') + '"'

@@ -14,7 +14,9 @@ from ..measure.numbers import count_of, joined
 from ..scheme import Label, Value, number
 from .partition import Partition
 
-__all__ = ["SEPARATORS", "Hierarchy", "HierarchySpec", "find_hierarchy", "hierarchy_of"]
+__all__ = [
+    "SEPARATORS", "Hierarchy", "HierarchySpec", "find_hierarchy", "hierarchy_of", "level_text",
+]  # fmt: skip
 
 SEPARATORS = ("::", " > ", ">", "/", ":", ".", "-")
 """What may stand between the parts of a name, the surest first."""
@@ -43,7 +45,7 @@ class Hierarchy:
     --------
     >>> senses = hierarchy_of(["Cause.Reason", "Cause.Result", "Contrast"], ".")
     >>> senses.nodes, [str(level) for level in senses.levels]
-    ({'Cause': ('Cause.Reason', 'Cause.Result')}, ['level 1'])
+    ({'Cause': ('Cause.Reason', 'Cause.Result')}, ['top of the hierarchy'])
     """
 
     categories: tuple[Label, ...]
@@ -106,7 +108,7 @@ class Hierarchy:
             inside = tuple(tuple(block) for block in blocks.values())
             if set(inside) != before and len(inside) < len(self.categories):
                 names = tuple(name for _, name in blocks)
-                found.append(Partition(f"level {level}", inside, names))
+                found.append(Partition(level_text(level), inside, names))
             before = set(inside)
         return tuple(found)
 
@@ -118,6 +120,17 @@ class Hierarchy:
             outside = tuple(c for c in self.categories if c not in set(inside))
             found.append(Partition(node, (inside, outside), (node, "otherwise")))
         return tuple(found)
+
+
+def level_text(level: int) -> str:
+    """What a level of the hierarchy is called: not 'level 1', which is that of a decomposition.
+
+    Examples
+    --------
+    >>> level_text(1), level_text(2)
+    ('top of the hierarchy', 'level 2 of the hierarchy')
+    """
+    return "top of the hierarchy" if level == 1 else f"level {level} of the hierarchy"
 
 
 def hierarchy_of(categories: Sequence[Label], spec: HierarchySpec | None = None) -> Hierarchy:

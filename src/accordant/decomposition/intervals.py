@@ -20,6 +20,7 @@ from ..counts.grouping import sums
 from ..inference.exact import least_share
 from ..inference.intervals import interval, standard_error
 from .closed_forms import ClosedForm
+from .null import why_no_null
 from .places import Cells
 
 __all__ = ["Figure", "Graded", "figure", "graded", "shares"]
@@ -245,11 +246,12 @@ def _perfect(
 
 
 def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[str, Figure]:
-    """What makes partitions comparable: ``explained``, ``chance``, ``excess`` and ``lift``.
+    """What makes partitions comparable: ``explained`` beside ``chance`` and ``explained_by_slips``.
 
-    Of each pair of coders that differ anywhere: the share of the items on which they differ that
-    level 1 separates, the share that draws from the margins would put there; the means over the
-    pairs, their difference and their ratio.
+    Of each pair of coders that differ anywhere: the share of the items on which they differ (of a
+    pooled table, of the pairs of annotations that differ) that level 1 separates; the share that
+    draws from the margins would put there, and that independent slips in the labels would. The
+    means over the pairs, the differences ``excess`` and ``beyond_slips`` and the ratio ``lift``.
 
     Parameters
     ----------
@@ -261,7 +263,7 @@ def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[st
     counted = cells.by_pair(cells.differ) > 0
     if not counted.any():
         none = Figure(math.nan, undefined="no two coders differ on any item")
-        return dict.fromkeys(("explained", "chance", "excess", "lift"), none)
+        return dict.fromkeys(SHARES, none)
     weight = counted / counted.sum()
     g, per_item = cells.pair, np.where(counted, 1 / np.maximum(cells.n_of_pair, 1e-300), 0)
     explained = np.where(counted, coarse.differ / np.where(counted, fine.differ, 1), 0)
@@ -281,13 +283,32 @@ def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[st
     pulls["excess"] = pulls["explained"] - pulls["chance"]
     if c > 0:
         pulls["lift"] = (pulls["explained"] - values["lift"] * pulls["chance"]) / c
+    slips, slips_pull = _by_slips(cells, weight, block)
+    values |= {"explained_by_slips": slips, "beyond_slips": e - slips}
+    pulls |= {"explained_by_slips": slips_pull, "beyond_slips": pulls["explained"] - slips_pull}
     if cells.counts is None:
         return {name: Figure(value) for name, value in values.items()}
     n = round(float(cells.counts.times @ cells.anywhere(counted[g])))
     return {name: _share(cells, values[name], pulls.get(name), n, level) for name in values}
 
 
+def _by_slips(cells: Cells, weight: Floats, block: Ints) -> tuple[float, Floats]:
+    """The share that independent slips would put between the blocks, and its pull (E,)."""
+    if why_no_null(cells.states):
+        return math.nan, np.full(len(cells.n), math.nan)
+    apart = block[:, None] != block
+    slopes = cells.slips.slopes(apart, cells.pair, cells.first, cells.second)
+    used = np.flatnonzero(weight)
+    share = float(weight[used] @ cells.slips.shares(apart)[used])
+    return share, np.asarray(weight[cells.pair] * slopes)
+
+
+SHARES = ("explained", "chance", "excess", "lift", "explained_by_slips", "beyond_slips")
+
+
 def _share(cells: Cells, value: float, pull: Floats | None, n: int, level: float) -> Figure:
+    if math.isnan(value) and pull is not None:
+        return Figure(value, n=n, undefined=str(why_no_null(cells.states)))
     if pull is None:
         return Figure(value, n=n, undefined="chance puts no disagreement there")
     se = _error(cells, pull, n)

@@ -14,10 +14,11 @@ from ..measure.numbers import count_of, percent
 from .bipartitions import smaller_side
 from .closed_forms import closed_form
 from .comparable import Comparables
-from .cuts import CRITERIA, Scores, criterion_of, score
+from .criteria import CRITERIA, criterion_for
+from .cuts import Scores, score
 from .forms import Forms
 from .levels import Levels, over_labels
-from .null import null_states, why_no_null
+from .null import null_states
 from .states import States
 
 __all__ = ["RESTARTS", "SEARCHED", "Search", "local_search"]
@@ -26,7 +27,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Judge: TypeAlias = Callable[[Floats], Floats]
 
-SEARCHED = ("excess", "explained", "lift", "first", "second", "gain")
+SEARCHED = ("beyond_slips", "excess", "explained", "lift", "first", "second", "gain")
 """The criteria that can be searched by: what is quadratic in a bipartition, or made of that."""
 
 RESTARTS = 200
@@ -128,7 +129,7 @@ def local_search(
     >>> found.scores.sides.astype(int).tolist(), found.scores.explained.tolist()
     ([[1, 0, 1, 0]], [1.0])
     """
-    if criterion_of(criterion) not in SEARCHED:
+    if criterion_for(states, criterion) not in SEARCHED:
         raise RequestError(
             f"bipartitions cannot be searched by {criterion!r}: choose from {', '.join(SEARCHED)}"
         )
@@ -216,14 +217,18 @@ def _objective(
     sign = CRITERIA[criterion]
     if criterion in ("excess", "explained", "lift"):
         parts = [compare.forms.only([0, 1])]
+    elif criterion == "beyond_slips":
+        parts = [compare.beyond_slips] if compare.has_slips else []
     elif criterion == "first":
         parts = [level.first_forms for level in levels]
     else:
-        if criterion == "gain" and not why_no_null(states):
+        if criterion == "gain":
             levels += [Levels(m, states.members, form) for m in null_states(states).tables]
         parts = [level.forms for level in levels]
 
     def value(numbers: Floats) -> Floats:
+        if criterion == "beyond_slips":
+            return numbers[0] if parts else np.full(numbers.shape[1], np.nan)
         if criterion in ("excess", "explained", "lift"):
             if not compare.explains:
                 return np.full(numbers.shape[1], np.nan)

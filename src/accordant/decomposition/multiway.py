@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from ..errors import RequestError
 from .closed_forms import ClosedForm, closed_form
 from .comparable import Comparables
-from .cuts import CRITERIA, Means, criterion_of
+from .cuts import Means
+from .figures import Figures
 from .forms import Forms, apart
-from .levels import Agreement, Levels, over_labels
+from .levels import Agreement, Levels
 from .null import null_states, why_no_null
 from .set_partitions import set_partitions
 from .states import States
@@ -29,7 +30,7 @@ CELLS = 4_000_000  # partitions x pairs of values looked at together
 
 
 @dataclass(frozen=True, eq=False)
-class BlockScores:
+class BlockScores(Figures):
     """N partitions of C states with L labels, scored on G pairs of coders.
 
     What `accordant.decomposition.cuts.Scores` is for two sides, for any number of blocks; with two
@@ -50,7 +51,8 @@ class BlockScores:
     by_label : ndarray
         (N, L) agreement on each label, given the same block.
     explained : ndarray
-        (N,) share of the items on which two coders differ that they put in different blocks.
+        (N,) share of the items on which two coders differ that they put in different blocks; of a
+        pooled table of the pairs of annotations that differ.
     chance : ndarray
         (N,) the same share for draws by chance.
     flip : ndarray
@@ -78,16 +80,6 @@ class BlockScores:
         """(N,) how many blocks hold a state."""
         return _n_blocks(self.blocks)
 
-    @property
-    def excess(self) -> Floats:
-        """(N,) explained − chance."""
-        return self.explained - self.chance
-
-    @property
-    def lift(self) -> Floats:
-        """(N,) explained / chance."""
-        return np.asarray(self.explained / np.where(self.chance > 0, self.chance, np.nan))
-
     @cached_property
     def smallest(self) -> Floats:
         """(N,) share of the annotations in the block with the fewest."""
@@ -109,6 +101,11 @@ class BlockScores:
         known = [x for x in each if x is not None]
         return np.asarray(np.mean(known, 0)) if known else np.full(len(self), np.nan)
 
+    @property
+    def explained_by_slips(self) -> Floats:
+        """(N,) what `explained` would be with independent slips in the labels; NaN for none."""
+        return self.nothing if self.null is None else self.null.explained
+
     @cached_property
     def null(self) -> BlockScores | None:
         """The same partitions, had the labels been mistaken independently; None for categories."""
@@ -116,60 +113,8 @@ class BlockScores:
             return None
         return score_blocks(null_states(self.states), self.blocks, self.coefficient)
 
-    @property
-    def null_first(self) -> Floats:
-        """(N,) the first level of `null`; NaN without one."""
-        return np.full(len(self), np.nan) if self.null is None else self.null.first
-
-    @property
-    def null_second(self) -> Floats:
-        """(N,) the second level of `null`; NaN without one."""
-        return np.full(len(self), np.nan) if self.null is None else self.null.second
-
-    @property
-    def gain(self) -> Floats:
-        """(N,) second − null_second."""
-        return self.second - self.null_second
-
-    # ------------------------------------------------------------------ by pair of coders
-
-    @property
-    def first_by_pair(self) -> Floats:
-        """(G, N) `first` of each pair of coders."""
-        return self._by_pair[0]
-
-    @property
-    def second_by_pair(self) -> Floats:
-        """(G, N) `second` of each pair of coders."""
-        return self._by_pair[1]
-
-    @property
-    def by_label_by_pair(self) -> Floats:
-        """(G, N, L) `by_label` of each pair of coders."""
-        return self._by_pair[2]
-
-    @property
-    def n_kept(self) -> Floats:
-        """(G, N) items of each pair of coders that level 2 rests on."""
-        return self._by_pair[3]
-
-    @cached_property
-    def _by_pair(self) -> tuple[Floats, Floats, Floats, Floats]:
-        g, n, n_labels = len(self.states.pairs), len(self), self.by_label.shape[1]
-        first, second, kept = np.empty((3, g, n))
-        label = np.empty((g, n, n_labels))
-        measured = _Measured(self.states, closed_form(self.coefficient))
-        for where, each, _ in measured.walk(self.blocks):
-            for pair, found in enumerate(each):
-                mean, known = over_labels(found.of_label, found.label_known)
-                first[pair, where] = np.where(found.first_known, found.first, np.nan)
-                second[pair, where] = np.where(known, mean, np.nan)
-                kept[pair, where] = found.kept
-                if n_labels:
-                    label[pair, where] = np.where(found.label_known, found.of_label, np.nan).T
-        return first, second, label, kept
-
-    # ------------------------------------------------------------------ some of them
+    def _agreements(self) -> Iterator[tuple[slice, Iterator[Agreement], Floats]]:
+        return _Measured(self.states, closed_form(self.coefficient)).walk(self.blocks)
 
     def take(self, which: Any) -> BlockScores:
         """Some of them: indices or a mask (N,)."""
@@ -180,18 +125,6 @@ class BlockScores:
         if self.__dict__.get("null") is not None:
             found.__dict__["null"] = self.__dict__["null"].take(which)
         return found
-
-    def ranked(self, criterion: str) -> Ints:
-        """(N,) the partitions from the best on; ties as they stand, those without a value last.
-
-        Raises
-        ------
-        RequestError
-            If there is no such criterion.
-        """
-        sign = CRITERIA[criterion_of(criterion)]
-        value = np.round(getattr(self, criterion), 12)
-        return np.argsort(-sign * value, kind="stable")
 
 
 def score_blocks(states: States, blocks: Any, coefficient: str = "kappa") -> BlockScores:

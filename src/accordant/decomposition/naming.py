@@ -14,10 +14,7 @@ from .ground import Ground, Groups, ground_of, written
 from .partition import Partition
 from .terms import Vocabulary, bits_of, phrase, vocabulary
 
-__all__ = [
-    "MOST_LABELS", "MOST_LISTED", "name_of_other", "named", "named_on", "short_rule",
-    "shortest_rule",
-]  # fmt: skip
+__all__ = ["MOST_LABELS", "name_of_other", "named", "named_on", "short_rule", "shortest_rule"]
 
 Flags = NDArray[np.bool_]
 
@@ -25,9 +22,6 @@ MOST_LABELS = 6
 """With more labels a side that is no single condition is a list of its values."""
 
 MOST_VALUES = 64  # of a number with a bit for each
-MOST_LISTED = 12
-"""Longer lists are cut; the partition itself keeps all values."""
-
 OTHERWISE = "otherwise"
 NOT = 2  # what a negation adds to the length: 'not', and brackets to read first
 PARITY = ("odd number of labels", "even number of labels")
@@ -46,8 +40,9 @@ def shortest_rule(
     brackets after 'not' are one more; equally long rules go in a fixed order. Sets of labels: a
     single condition, else several with 'or', else 'not (…)' of what the other side is, if that is
     shorter. Values that do not occur do not matter, as in the method of Quine and McCluskey. With
-    more than six labels a side that is no single condition is a list of sets, cut after twelve.
-    Categories: groups of the hierarchy and the categories that are left.
+    more than six labels a side that is no single condition is a list of sets. Categories: groups of
+    the hierarchy and the categories that are left. However long it is, nothing is left out: to show
+    it, see `accordant.decomposition.abridging.abridged`.
 
     Parameters
     ----------
@@ -62,7 +57,7 @@ def shortest_rule(
 
     Notes
     -----
-    `accordant.decomposition.rules.partition_of` reads it back to the same side, unless it was cut.
+    `accordant.decomposition.rules.partition_of` reads it back to the same side.
 
     Examples
     --------
@@ -209,18 +204,15 @@ def _listed(side: Flags, ground: Ground, names: Sequence[str]) -> _Rule:
     rows, times = np.unique(ground.members, axis=0, return_counts=True)
     twice = {tuple(row) for row, n in zip(rows.tolist(), times, strict=True) if n > 1}
     texts = []
-    for c in np.flatnonzero(smaller)[:MOST_LISTED].tolist():
+    for c in np.flatnonzero(smaller).tolist():
         row, value = ground.members[c], ground.values[c]
         if tuple(row.tolist()) in twice and isinstance(value, tuple):
             texts.append(" then ".join(written(str(x), len(names)) for x in value))
         else:
             held = [names[j] for j in np.flatnonzero(row).tolist()]
             texts.append(f"only {' and '.join(held)}" if held else "no label")
-    text = " or ".join(texts)
-    more = int(smaller.sum()) - len(texts)
-    text += f" or {more:,} more" if more else ""
     length = int(np.maximum(2 * ground.sizes[smaller], 1).sum() + smaller.sum() - 1)
-    found = _Rule(length, 1, text)
+    found = _Rule(length, 1, " or ".join(texts))
     return found if smaller is side else _negated(found)
 
 
@@ -229,18 +221,12 @@ def _of_categories(side: Flags, ground: Ground) -> _Rule:
     same, other = _members(side, ground), _members(~side, ground)
     if len(same) <= len(other) or not other:
         text = f"{', '.join(same[:-1])} or {same[-1]}" if len(same) > 1 else same[0]
-        return _Rule(2 * len(same) - 1, 0, _cut(same, text, "{} or {:,} more"))
+        return _Rule(2 * len(same) - 1, 0, text)
     if len(other) == 1:
         return _Rule(2, 2, f"not {other[0]}")
     if len(other) == 2:
         return _Rule(3, 2, f"neither {other[0]} nor {other[1]}")
-    text = f"none of {', '.join(other)}"
-    return _Rule(2 * len(other) - 1, 2, _cut(other, text, "none of {} and {:,} more"))
-
-
-def _cut(names: list[str], text: str, more: str) -> str:
-    left = len(names) - MOST_LISTED
-    return more.format(", ".join(names[:MOST_LISTED]), left) if left > 0 else text
+    return _Rule(2 * len(other) - 1, 2, f"none of {', '.join(other)}")
 
 
 def _members(side: Flags, ground: Ground) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -103,14 +103,35 @@ class Level(Rows):
     def _figures(self) -> dict[tuple[int | None, int | None], Figure]:
         return {}
 
+    def over(self, labels: Iterable[Label]) -> Figure:
+        """The mean over some of the labels, then over the pairs of coders.
+
+        Examples
+        --------
+        >>> import accordant as ac
+        >>> from accordant.data import examples
+        >>> plot = ac.decompose(examples.load("levi2022_neat"), by="Success")[0]
+        >>> print(plot.second.mean, "without the label itself:",
+        ...       plot.second.over(["Complication", "Resolution"]))
+        0.814 [0.797, 0.830] without the label itself: 0.720 [0.696, 0.745]
+        """
+        wanted = {self._label(label) for label in labels}
+        chosen = ~np.isnan(self.values)
+        chosen &= np.array([w in wanted for w in range(len(chosen))], bool)[:, None]
+        return self._mean_of(chosen) or Figure(math.nan, undefined=self._why(None, None))
+
     def _figure(self, label: int | None, pair: int | None) -> Figure:
         chosen = ~np.isnan(self.values)
         if label is not None:
             chosen &= np.arange(len(chosen))[:, None] == label
         if pair is not None:
             chosen &= np.arange(chosen.shape[1]) == pair
+        return self._mean_of(chosen) or Figure(math.nan, undefined=self._why(label, pair))
+
+    def _mean_of(self, chosen: Bools) -> Figure | None:
+        """The mean over the labels, then the pairs, of the chosen (W, G) that have a value."""
         if not chosen.any():
-            return Figure(math.nan, undefined=self._why(label, pair))
+            return None
         of_pair = chosen.sum(0)
         return self._made(chosen / np.maximum(of_pair, 1) / int((of_pair > 0).sum()))
 

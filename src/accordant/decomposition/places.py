@@ -18,6 +18,7 @@ from ..measure.results import Rows
 from ..measure.sets import unranked
 from ..measure.weights import ordered_pairs
 from ..scheme import Value
+from .null import Slips
 from .states import States
 
 __all__ = ["Cells", "DisputedItem", "cells_of", "disputed", "value_text"]
@@ -40,13 +41,14 @@ class Cells:
     pair, first, second : ndarray of int
         (E,) the table, the row and the column of each cell.
     n : ndarray
-        (E,) items in it.
+        (E,) items in it; in a pooled table what `States.tables` says.
     counts : Counts or None
         The counted annotations; None for tables that no items stand behind.
     pattern, cell : ndarray of int
         (M,) the pattern and the cell of each line.
     weight : ndarray
-        (M,) how often an item of the pattern counts there: once, or its share of a pooled table.
+        (M,) how often an item of the pattern counts there: once, or in a pooled table half of its
+        ordered pairs of annotations, over the number of annotations less one.
     """
 
     states: States
@@ -91,6 +93,11 @@ class Cells:
     def differ(self) -> Bools:
         """(E,) whether the two values differ."""
         return np.asarray(self.first != self.second)
+
+    @cached_property
+    def slips(self) -> Slips:
+        """What independent slips in the labels would give; of sets of labels only."""
+        return Slips(self.states.tables, self.states.members)
 
     def by_pair(self, x: NDArray[Any]) -> Floats:
         """(G,) sum over the items of each pair of coders of ``x`` (E,)."""
@@ -163,8 +170,11 @@ def _by_pair(counts: Counts, states: States, place: Ints) -> tuple[Ints, Ints, F
 
 
 def _pooled(counts: Counts, place: Ints, c: int) -> tuple[Ints, Ints, Floats]:
-    """Pattern and cell for every two annotations of an item, half of each way round."""
-    value = place[counts.value]
+    """Pattern and cell for every two annotations of an item, half of each way round.
+
+    An item with m annotations has m − 1 pairs for each, and so each weighs 1 / (m − 1).
+    """
+    value, weigh = place[counts.value], 1 / np.maximum(counts.size - 1, 1)
     alike = np.flatnonzero(counts.n > 1)
     patterns = [counts.row[alike]]
     codes = [value[alike] * (c + 1)]
@@ -174,7 +184,9 @@ def _pooled(counts: Counts, place: Ints, c: int) -> tuple[Ints, Ints, Floats]:
             patterns.append(counts.row[one])
             codes.append(value[one] * c + value[other])
             weights.append(counts.n[one] * counts.n[other] / 2)
-    return np.concatenate(patterns), np.concatenate(codes), np.concatenate(weights)
+    pattern: Ints = np.concatenate(patterns)
+    weight: Floats = np.concatenate(weights)
+    return pattern, np.concatenate(codes), weight * weigh[pattern]
 
 
 # ------------------------------------------------------------------ items

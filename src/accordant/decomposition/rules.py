@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeAlias
@@ -14,7 +15,7 @@ from ..measure.numbers import count_of, joined
 from ..scheme import Label, Value
 from .grammar import blocks_of, read_rule
 from .ground import NUMBERS, Ground, ground_of
-from .hierarchy import Hierarchy, HierarchySpec, hierarchy_of
+from .hierarchy import Hierarchy, HierarchySpec, hierarchy_of, level_text
 from .naming import name_of_other, short_rule
 from .partition import Partition
 
@@ -25,7 +26,10 @@ PartitionSpec: TypeAlias = "Partition | str | Mapping[Any, Any] | Callable[[Valu
 
 REST = ("rest", "otherwise", "the rest", "everything else", "else")
 _CARDINALITY = ("number of labels", "the number of labels", "cardinality", "how many labels")
-_HIERARCHY = ("hierarchy", "level")
+_LEVEL = re.compile(
+    r"(the )?hierarchy|(?P<top>top)( level)? of the hierarchy"
+    r"|level (?P<level>\d+)( of the hierarchy)?"
+)
 
 
 def partition_of(
@@ -43,8 +47,9 @@ def partition_of(
         `accordant.decomposition.grammar.read_rule`); several with ``|`` between them, the last of
         which may be ``'rest'`` (``'no label | exactly one label | rest'``); sets as bits or
         categories with commas (``'000,011,101,110'``, ``'a,b|c,d'``; the others are the rest);
-        ``'number of labels'``; ``'hierarchy'`` or ``'level 2'``; a mapping from the name of a block
-        to its values or to a rule; a function that gives the block of a value.
+        ``'number of labels'``; ``'top of the hierarchy'`` or ``'level 2 of the hierarchy'``; a
+        mapping from the name of a block to its values or to a rule; a function that gives the block
+        of a value.
     values : sequence
         (C,) the values to divide: categories, or sets of labels as tuples. Values that do not
         occur can be named, but the result does not hold them.
@@ -93,14 +98,16 @@ def partition_of(
 
 def _of_text(text: str, ground: Ground, groups: Hierarchy | None) -> Partition:
     small = text.lower()
-    taken = {name.text.lower() for name in ground.names}
-    if small in _CARDINALITY and ground.of_sets and small not in taken:
+    if small in _CARDINALITY and ground.of_sets:
         sizes = sorted(set(ground.sizes.tolist()))
         held = [ground.sizes == n for n in sizes]
         return _partition("number of labels", held, [_so_many(n) for n in sizes], ground)
-    words = small.split()
-    if words and words[0] in _HIERARCHY and small not in taken and len(words) < 3:
-        return _of_level(small, words, ground, groups)
+    if level := _LEVEL.fullmatch(small):
+        try:
+            return _of_level(small, 1 if level["top"] else int(level["level"] or 0), ground, groups)
+        except RequestError:
+            if all(name.text.lower() != small for name in ground.names):
+                raise  # else there is no such level, but such a label
     parts = blocks_of(text)
     if len(parts) == 1:
         side = read_rule(text, ground)
@@ -113,7 +120,7 @@ def _of_text(text: str, ground: Ground, groups: Hierarchy | None) -> Partition:
         )
     sides: list[Flags] = []
     for i, part in enumerate(parts):
-        if part.lower() in REST and part.lower() not in taken:
+        if part.lower() in REST:
             if i < len(parts) - 1:
                 raise RequestError(f"rule {text!r}: {part!r} has to be the last block")
             sides.append(~np.logical_or.reduce(sides))
@@ -136,11 +143,11 @@ def _so_many(n: int) -> str:
     return f"{word} {'label' if n == 1 else 'labels'}"
 
 
-def _of_level(text: str, words: list[str], ground: Ground, groups: Hierarchy | None) -> Partition:
-    """'hierarchy' is its first level that divides anything; 'level 2' the second."""
+def _of_level(text: str, number: int, ground: Ground, groups: Hierarchy | None) -> Partition:
+    """Of the hierarchy a level; 0 is its first that divides anything."""
     found = groups or hierarchy_of(ground.labels)
     levels = {partition.rule: partition for partition in found.levels}
-    wanted = text if words[0] == "level" else next(iter(levels), "")
+    wanted = level_text(number) if number else next(iter(levels), "")
     if wanted not in levels:
         raise RequestError(
             f"the hierarchy has no {text!r} that divides the categories: it has "

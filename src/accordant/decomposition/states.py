@@ -41,7 +41,11 @@ class States:
         (G,) the coders of each table; ``("", "")`` for a table that pools all pairs.
     tables : ndarray
         (G, C, C) number of items, by the value of the first and that of the second coder. A pooled
-        table is symmetric and holds half of the ordered pairs of annotations.
+        table is symmetric and holds half of the ordered pairs of annotations, each of which weighs
+        1 / (m − 1) where m coders annotated the item, as in Krippendorff's coincidences (2011): so
+        it sums to half of the annotations.
+    ordered : bool
+        Whether the values are those of an ordered scale, from low to high.
     """
 
     values: tuple[Value, ...]
@@ -49,6 +53,7 @@ class States:
     members: NDArray[np.bool_]
     pairs: Pairs
     tables: Floats
+    ordered: bool = False
 
     @property
     def n_states(self) -> int:
@@ -67,7 +72,7 @@ class States:
 
     @cached_property
     def n(self) -> Floats:
-        """(G,) items that both coders annotated; of a pooled table pairs of annotations."""
+        """(G,) items that both coders annotated; of a pooled table half of the annotations."""
         return np.asarray(self.tables.sum((1, 2)))
 
     def name(self, value: Value) -> str:
@@ -77,12 +82,15 @@ class States:
         return "".join("1" if label in value else "0" for label in self.labels)
 
 
-def states(counts: Counts, labels: tuple[Label, ...] | None = None) -> States:
+def states(
+    counts: Counts, labels: tuple[Label, ...] | None = None, *, ordered: bool = False
+) -> States:
     """The states of counted annotations; ``labels`` gives the order of the labels of sets.
 
-    Each pair of coders with a common item has a table of its own, unless there are more than 300
-    pairs, or coders are not known, or the tables would not fit: then one table pools them all.
-    The order in which a set names its labels is not looked at.
+    ``ordered`` says that the values, as they stand, go from low to high. Each pair of coders with a
+    common item has a table of its own, unless there are more than 300 pairs, or coders are not
+    known, or the tables would not fit: then one table pools them all. The order in which a set
+    names its labels is not looked at.
 
     Raises
     ------
@@ -110,7 +118,7 @@ def states(counts: Counts, labels: tuple[Label, ...] | None = None) -> States:
     pairs, tables = _tables(counts)
     return States(
         tuple(counts.values[k] for k in order), held, members[order], pairs,
-        tables[:, order][:, :, order],
+        tables[:, order][:, :, order], ordered and not held,
     )  # fmt: skip
 
 
@@ -162,13 +170,17 @@ def _tables(counts: Counts) -> tuple[Pairs, Floats]:
 
 
 def _pooled(counts: Counts) -> Floats:
-    """(K, K) half of all ordered pairs of annotations of the same item."""
+    """(K, K) half of all ordered pairs of annotations of the same item, an item with m of 1/(m−1).
+
+    Without these weights an item that ten annotated would count as forty-five that two did.
+    """
     from scipy.sparse import csr_array  # large crowds only: not worth 0.2 s at start
 
     k = counts.n_values
     cells = (counts.n.astype(float), counts.value, counts.start)
     table = csr_array(cells, shape=(counts.n_patterns, k))
-    often = csr_array((cells[0] * counts.times[counts.row], *cells[1:]), shape=table.shape)
-    found = np.asarray((often.T @ table).todense(), float)
-    found[np.diag_indices(k)] -= counts.sum_by_value(np.ones(counts.n_patterns))
-    return found / 2
+    weight = 1 / np.maximum(counts.size - 1, 1)  # (P,)
+    often = cells[0] * (weight * counts.times)[counts.row]
+    found = np.asarray((csr_array((often, *cells[1:]), shape=table.shape).T @ table).todense())
+    found[np.diag_indices(k)] -= counts.sum_by_value(weight)
+    return np.asarray(found / 2, float)

@@ -43,8 +43,9 @@ class Step:
     coefficient : float
         1 − (observed disagreement that the level adds) / (expected disagreement that it adds), over
         all items; weighted by ``chance`` these make up the coefficient of the whole.
-    explained, chance : float
-        Its share of all observed, and of all expected disagreement.
+    explained, chance, explained_by_slips : float
+        Its share of all observed, and of all expected disagreement, and of that which independent
+        slips in the labels would give (NaN for categories).
     """
 
     level: int
@@ -54,6 +55,7 @@ class Step:
     coefficient: float
     explained: float
     chance: float
+    explained_by_slips: float
 
     @property
     def mean(self) -> Figure:
@@ -64,6 +66,11 @@ class Step:
     def excess(self) -> float:
         """Explained less chance."""
         return self.explained - self.chance
+
+    @property
+    def beyond_slips(self) -> float:
+        """Explained less explained by slips; NaN for categories."""
+        return self.explained - self.explained_by_slips
 
     @property
     def lift(self) -> float:
@@ -87,9 +94,9 @@ class Steps(Rows):
     >>> from accordant.data import examples
     >>> found = ac.decompose(examples.load("levi2022_neat"), by=("any label", "number of labels"))
     >>> print(found[0].steps)
-    any label: agreement 0.696, 0.515 of the disagreement (by chance 0.600)
-    number of labels: agreement 0.800, 0.412 of the disagreement (by chance 0.235)
-    which value: agreement 0.965, 0.072 of the disagreement (by chance 0.165)
+    any label: agreement 0.696, 0.515 of the disagreement (by chance 0.600, by slips 0.520)
+    number of labels: agreement 0.800, 0.412 of the disagreement (by chance 0.235, by slips 0.433)
+    which value: agreement 0.965, 0.072 of the disagreement (by chance 0.165, by slips 0.047)
     """
 
     each: tuple[Step, ...]
@@ -124,6 +131,8 @@ class Steps(Rows):
                 "chance": step.chance,
                 "excess": step.excess,
                 "lift": step.lift,
+                "explained_by_slips": step.explained_by_slips,
+                "beyond_slips": step.beyond_slips,
                 "n_items": step.mean.n,
                 "undefined": step.mean.undefined,
             }
@@ -133,11 +142,15 @@ class Steps(Rows):
     def __str__(self) -> str:
         return "\n".join(
             f"{s.rule}: agreement {decimal(s.mean.value)}, {decimal(s.explained)} of the "
-            f"disagreement (by chance {decimal(s.chance)})"
+            f"disagreement (by chance {decimal(s.chance)}{_by_slips(s.explained_by_slips)})"
             for s in self.each
         )
 
     __repr__ = __str__
+
+
+def _by_slips(share: float) -> str:
+    return "" if math.isnan(share) else f", by slips {decimal(share)}"
 
 
 def steps(
@@ -167,7 +180,7 @@ def steps(
         each.append(
             Step(
                 number, level.rule, level.n_blocks, given, level.coefficient, level.explained,
-                level.chance,
+                level.chance, level.explained_by_slips,
             )
         )  # fmt: skip
         before = block

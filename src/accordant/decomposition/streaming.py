@@ -16,10 +16,11 @@ from ..errors import RequestError
 from .bipartitions import Bipartitions, blocks
 from .closed_forms import CERTAIN, closed_form
 from .comparable import Comparables
-from .cuts import CRITERIA, Scores, criterion_of, score_all
+from .criteria import CRITERIA, criterion_for
+from .cuts import Scores, score_all
 from .forms import Forms
 from .levels import Levels, over_labels
-from .null import null_states, why_no_null
+from .null import null_states
 from .states import States
 
 __all__ = ["MOST_STATES", "STREAMED", "best"]
@@ -30,7 +31,7 @@ Progress: TypeAlias = Callable[[int, int], None] | None
 Part: TypeAlias = tuple[slice, Floats, Floats]
 
 MOST_STATES = 40  # 5e11 bipartitions: 40 minutes by excess, 8 hours by level 2
-STREAMED = ("excess", "explained", "lift", "first", "second", "gain")
+STREAMED = ("beyond_slips", "excess", "explained", "lift", "first", "second", "gain")
 """The criteria by which bipartitions can be streamed."""
 
 TOLD = 1 << 20  # bipartitions between two reports of progress
@@ -74,7 +75,8 @@ def best(
     Raises
     ------
     RequestError
-        If there are too many states, or no such criterion or coefficient.
+        If there are too many states, or no such criterion or coefficient; ``'beyond_slips'`` and
+        ``'gain'`` need sets of labels.
 
     Examples
     --------
@@ -104,7 +106,7 @@ def best(
 
 
 def _check(states: States, criterion: str, most: int, minimum_share: float) -> None:
-    if criterion_of(criterion) not in STREAMED:
+    if criterion_for(states, criterion) not in STREAMED:
         raise RequestError(
             f"bipartitions cannot be streamed by {criterion!r}: choose from {', '.join(STREAMED)}"
         )
@@ -150,14 +152,14 @@ def _values(states: States, criterion: str, coefficient: str) -> Iterator[Part]:
     compare = Comparables(states, own=form.own)
     if criterion in ("excess", "explained", "lift"):
         return _comparable(compare, criterion) if compare.explains else iter(())
-    levels = [Levels(m, states.members, form) for m in states.tables]
     share = compare.forms.only([3])
+    if criterion == "beyond_slips":
+        return _beyond_slips(compare, share) if compare.has_slips else iter(())
+    levels = [Levels(m, states.members, form) for m in states.tables]
     if criterion == "first":
         return _first(levels, share)
     if criterion == "second":
         return _second(levels, [], share)
-    if why_no_null(states):
-        return iter(())
     null = [Levels(m, states.members, form) for m in null_states(states).tables]
     return _second(levels, null, share)
 
@@ -171,6 +173,13 @@ def _comparable(compare: Comparables, criterion: str) -> Iterator[Part]:
         elif criterion == "lift":
             explained = explained / np.where(chance > CERTAIN, chance, np.nan)
         yield where, explained, share
+
+
+def _beyond_slips(compare: Comparables, share: Forms) -> Iterator[Part]:
+    forms = Forms.stacked([compare.beyond_slips, share])
+    for where, of in blocks([forms], compare.states.n_states, QUICK_BITS):
+        value, side = of(0)
+        yield where, value, side
 
 
 def _first(levels: list[Levels], share: Forms) -> Iterator[Part]:

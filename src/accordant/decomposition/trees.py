@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from ..errors import RequestError
 from ..scheme import Label
-from .chains import LEAST, WHICH, Level, conditional, drawn_by_chance, mean_of_pairs, ratio
+from .chains import (
+    LEAST,
+    WHICH,
+    Level,
+    conditional,
+    drawn_by_chance,
+    mean_of_pairs,
+    ratio,
+    slip_tables,
+)  # fmt: skip
 from .closed_forms import ClosedForm, closed_form
 from .ground import Ground, ground_of
 from .hierarchy import Hierarchy
@@ -128,6 +137,7 @@ def tree(
     if sorted(places) != list(range(states.n_states)):
         raise RequestError(f"a tree has to hold each of the {states.n_states} values once")
     drawn = [drawn_by_chance(m, form.own) for m in states.tables]
+    slips = slip_tables(states)
     ground = ground_of(states.values, states.labels)
 
     def grow(part: Nested, name: str) -> Node:
@@ -138,11 +148,11 @@ def tree(
             return grow(part[0], name)
         held = [tuple(sorted(_leaves(below))) for below in part]
         rule, called = _called(held, ground, names or {})
-        level = _split(states, form, drawn, rule, held)
+        level = _split(states, form, drawn, slips, rule, held)
         return Node(name, inside, tuple(map(grow, part, called)), level)
 
     total = tuple(range(states.n_states))
-    whole = _split(states, form, drawn, WHICH, [(c,) for c in total]).coefficient_by_pair
+    whole = _split(states, form, drawn, slips, WHICH, [(c,) for c in total]).coefficient_by_pair
     return Tree(states, form.key, grow(nested, "all values"), whole)
 
 
@@ -314,7 +324,12 @@ def _called(held: list[tuple[int, ...]], ground: Ground, names: Names) -> tuple[
 
 
 def _split(
-    states: States, form: ClosedForm, drawn: list[Floats], rule: str, held: list[tuple[int, ...]]
+    states: States,
+    form: ClosedForm,
+    drawn: list[Floats],
+    slips: Floats,
+    rule: str,
+    held: list[tuple[int, ...]],
 ) -> Level:
     """What parting these sets of places adds."""
     block = np.full(states.n_states, -1)
@@ -323,14 +338,15 @@ def _split(
     inside = block >= 0
     parted = (block[:, None] != block) & inside[:, None] & inside
     rows = []
-    for table, chance in zip(states.tables, drawn, strict=True):
+    for table, chance, slip in zip(states.tables, drawn, slips, strict=True):
         n = max(float(table.sum()), 1e-300)
         scale = float(form.expected(np.ones(1), n, states.n_states)[0])
         expected = scale * chance[parted].sum()
         rows.append((
             ratio(table[parted].sum(), table.sum() - np.trace(table)),
             ratio(expected, scale * (chance.sum() - np.trace(chance))),
+            ratio(slip[parted].sum(), slip.sum() - np.trace(slip)),
             1 - ratio(table[parted].sum() / n, expected),
             *conditional(table, np.where(inside, 0, -1), block, form),
         ))  # fmt: skip
-    return Level(rule, len(held), *np.array(rows, float).reshape(-1, 5).T)
+    return Level(rule, len(held), *np.array(rows, float).reshape(-1, 6).T)

@@ -15,13 +15,15 @@ from ..measure.registry import item_agreement
 from ..measure.weights import Weights
 from .one_by_one import one_by_one
 
-__all__ = ["Compared", "best_split", "gaps", "how_rare"]
+__all__ = ["LEAST_P", "Compared", "best_split", "gaps", "how_rare"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 MOST_CAMPS = 4
 DEALS = 200  # of the annotations of each item to its coders
+LEAST_P = 1 / (1 + DEALS)
+"""The smallest p-value that so many deals can show: the truth may be far below."""
 ENOUGH = 10  # deals with camps as far apart; after that, no more are made
 WORK = 8_000_000  # pairs of annotations that are looked at in all deals together: 0.2 s
 FEW = 5.0  # so many common items of pure chance temper the agreement of a pair

@@ -17,13 +17,15 @@ from .apart import all_disagreement
 from .camp_search import Compared, best_split, gaps, how_rare
 from .held_labels import LabelOrder, held_labels
 
-__all__ = ["MOST_CODERS", "Camps", "camps"]
+__all__ = ["CLEAR_GAP", "MOST_CODERS", "Camps", "camps"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 MOST_CODERS = 60  # a table of all pairs is made for each deal
 MOST_ENTRIES = 2_000_000  # annotations of different patterns that the table of pairs is made from
+CLEAR_GAP = 0.2  # a fifth of the disagreement between camps is not there within; our convention
+CLEAR = 0.05  # a difference in the use of a category that is worth a word; our convention
 WORTH_DEALING = 0.02  # a gap below is not worth a test: two points of agreement
 
 
@@ -76,6 +78,24 @@ class Camps(Rows):
     reason: str = ""
 
     @property
+    def gap(self) -> float:
+        """Share of the disagreement between camps that is not there within the least united one.
+
+        (within - between) / (1 - between): 0 where a camp is no more united than all coders, 1
+        where its members always agree; NaN if there are no camps.
+        """
+        apart = 1 - self.between
+        beyond = (self.within - self.between) / np.where(apart > 0, apart, np.nan)
+        return float(beyond.min()) if len(beyond) else math.nan
+
+    def clear(self, level: float) -> bool:
+        """Whether there are camps beyond chance that are also far apart, by `CLEAR_GAP`.
+
+        With many items a test finds camps that are hardly apart, so a small p-value is not enough.
+        """
+        return bool(self.names) and self.p_value < level and self.gap >= CLEAR_GAP
+
+    @property
     def telling(self) -> int:
         """The label that tells the camps apart best: the widest range of its use.
 
@@ -83,6 +103,21 @@ class Camps(Rows):
         """
         width = np.round(self.use.max(0) - self.use.min(0), 9)
         return int(np.lexsort((self.use.mean(0), -width))[0])
+
+    @property
+    def exchanged(self) -> tuple[Value | None, Value | None]:
+        """The label that tells the camps apart best, and the one that is given in its place.
+
+        None for the second if no label moves at least half as far the other way; None for both
+        if no label moves far.
+        """
+        if not self.values or np.ptp(self.use[:, self.telling]) < CLEAR:
+            return None, None
+        k = self.telling
+        moved = self.use[self.use[:, k].argmax()] - self.use[self.use[:, k].argmin()]
+        other = int(moved.argmin())
+        found = self.values[other] if -moved[other] >= moved[k] / 2 else None
+        return self.values[k], found
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each camp."""
@@ -128,8 +163,8 @@ def camps(counts: Counts, w: Weights, labels: LabelOrder = None) -> Camps:
     >>> one, other = ["a", "b", "b", "a"] * 10, ["a", "b", "a", "a"] * 10
     >>> counts = count(read([one, other, one, other]))
     >>> found = camps(counts, weights_for("identity", counts))
-    >>> found.names, found.within.tolist(), found.between.tolist()
-    ((('coder 1', 'coder 3'), ('coder 2', 'coder 4')), [1.0, 1.0], [0.75, 0.75])
+    >>> found.names, found.within.tolist(), found.between.tolist(), found.gap
+    ((('coder 1', 'coder 3'), ('coder 2', 'coder 4')), [1.0, 1.0], [0.75, 0.75], 1.0)
     """
     refused = _refused(counts)
     if refused:

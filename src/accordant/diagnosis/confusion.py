@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
-from ..errors import RequestError
+from ..errors import RequestError, unknown
 from ..measure.results import Rows
 from ..measure.sets import label_sets
 from ..scheme import Value
@@ -166,8 +166,10 @@ class Confusion(Rows):
         if self.of_labels:
             return self._patterns_of_labels(k, other)
         if self._of_rest:
-            there = counts.sum_entries(self._theirs & (counts.value == other))
-            return np.asarray((self._own == k) & (there > 0))
+            row, start = self._by_value
+            found = np.zeros(counts.n_patterns, bool)
+            found[row[start[other] : start[other + 1]]] = True
+            return np.asarray(found & (self._own == k))
         if self._sides is not None:
             return np.asarray((self._sides[0] == k) & (self._sides[1] == other))
         bare = counts.anonymous
@@ -218,7 +220,16 @@ class Confusion(Rows):
         """(P,) the value of the coder of the rows."""
         return given_values(self.counts, str(self.first))
 
-    @property
+    @cached_property
+    def _by_value(self) -> tuple[Ints, Ints]:
+        """Patterns of the annotations of the others, by value, and (K + 1,) where each begins."""
+        rest = np.flatnonzero(self._theirs)
+        value = self.counts.value[rest]
+        order = np.argsort(value, kind="stable")
+        start = np.searchsorted(value[order], np.arange(self.counts.n_values + 1))
+        return self.counts.row[rest[order]], start
+
+    @cached_property
     def _theirs(self) -> NDArray[np.bool_]:
         """(E,) which annotations the coder of the rows is compared with."""
         return _of_others(self.counts, self._who, self._own)
@@ -365,7 +376,7 @@ def _cross(counts: Counts, factor: Floats) -> Floats:
 def given_values(counts: Counts, coder: str) -> Ints:
     """(P,) the value that a coder gave, -1 for none."""
     if coder not in counts.coders:
-        raise RequestError(f"there is no coder {coder!r}: the data have {', '.join(counts.coders)}")
+        raise unknown("coder", coder, counts.coders)
     if counts.coder is None:
         raise RequestError("the data do not say which coder gave which label")
     found = np.full(counts.n_patterns, -1)

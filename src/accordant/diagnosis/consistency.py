@@ -45,6 +45,9 @@ class Consistency(Rows):
         Texts that stand under two or more item ids.
     n_used, n_all : int
         Items that were looked at, and items of the data.
+    from_itself, from_others : float
+        How often two annotations of such a text by one coder differ, and two of the same item by
+        two coders. Where the first is far above the second, the label hangs on more than the text.
     """
 
     coders: tuple[str, ...]
@@ -57,6 +60,8 @@ class Consistency(Rows):
     n_repeated: int
     n_used: int
     n_all: int
+    from_itself: float
+    from_others: float
 
     @property
     def share(self) -> Floats:
@@ -128,6 +133,8 @@ def consistency(data: Annotations, counts: Counts, level: float = 0.95) -> Consi
         n_repeated=n_repeated,
         n_used=n_used,
         n_all=len(data.items),
+        from_itself=_differ(of, value),
+        from_others=_differ(item, value),
     )
 
 
@@ -142,6 +149,16 @@ def _repeated(texts: list[str]) -> tuple[Ints, Ints, int]:
     n = np.bincount(code[code >= 0], minlength=1)
     items = np.flatnonzero((code >= 0) & (np.append(n, 0)[code] > 1))
     return items, code[items], int((n > 1).sum())
+
+
+def _differ(group: Ints, value: Ints) -> float:
+    """Share of the pairs of a group that differ, each group with two or more counting once."""
+    width = int(value.max(initial=0)) + 1
+    cells, n = np.unique(group * np.int64(width) + value, return_counts=True)
+    same = np.bincount(cells // width, weights=n * (n - 1.0))
+    size = np.bincount(group, minlength=len(same)).astype(float)
+    two = size > 1
+    return float((1 - same[two] / (size * (size - 1))[two]).mean()) if two.any() else np.nan
 
 
 def _against_the_others(wrong: Ints, n: Ints) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,19 +10,26 @@ from functools import cached_property
 from typing import Any
 
 from ..data.annotations import Annotations
-from ..errors import RequestError
+from ..errors import unknown
 from ..measure.distances import WeightsLike
-from ..measure.results import Agreement, Rows
+from ..measure.results import Agreement, Rows, plain
 from ..scheme import Scheme
 from .advice import advise, advise_pooled
 from .directions import Directions, comparable
 from .facts import Facts, facts
 from .finding import Finding, ranked
+from .named import named
 from .patterns.all import patterns
 from .recommend import Recommendation, common, recommend
 from .view import View, orders
 
 __all__ = ["Diagnosis", "Part", "diagnose"]
+
+GOLD = (
+    "Right labels from elsewhere are read as those of one more coder: add rows of that coder, or a "
+    "column and name it among the others with coder=; where each coder has a file, a further file "
+    "does if its name is not 'gold' or the like"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +59,12 @@ class Part(View):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What a reader of the figures must know, and why coders disagree: problems first."""
-        return ranked([*advise(self.facts), *self.patterns])
+        return ranked([*named(advise(self.facts), self.data), *self.patterns])
 
     @cached_property
     def patterns(self) -> tuple[Finding, ...]:
         """Why coders disagree, as far as their disagreements show: what is most at stake first."""
-        return patterns(self)
+        return named(patterns(self), self.data)
 
     @cached_property
     def recommendation(self) -> Recommendation:
@@ -94,8 +102,7 @@ class Diagnosis(Rows):
         for part in self.parts:
             if part.question == question:
                 return part
-        names = ", ".join(repr(p.question) for p in self.parts)
-        raise RequestError(f"there is no question {question!r}: the diagnosis has {names}")
+        raise unknown("question", question, (p.question for p in self.parts), "the diagnosis has")
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -105,8 +112,15 @@ class Diagnosis(Rows):
         """
         if len(self.each) == 1:
             return self.pooled.findings
-        about = advise_pooled(self.pooled.facts, [p.facts for p in self.each])
-        return ranked([*about, *(f for p in self.each for f in p.findings)])
+        return ranked([*self.about_all, *(f for p in self.each for f in p.findings)])
+
+    @cached_property
+    def about_all(self) -> tuple[Finding, ...]:
+        """What is so of several questions together, problems first; none of a single question."""
+        if len(self.each) == 1:
+            return ()
+        found = advise_pooled(self.pooled.facts, [p.facts for p in self.each])
+        return ranked(named(found, self.data))
 
     @property
     def recommendation(self) -> Recommendation:
@@ -131,6 +145,11 @@ class Diagnosis(Rows):
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each finding."""
         return [row for f in self.findings for row in f.to_rows()]
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """The findings with everything behind them; NaN becomes null."""
+        found = plain([f.nested() for f in self.findings])
+        return json.dumps(found, ensure_ascii=False, indent=indent)
 
 
 def _identity(scheme: Scheme) -> tuple[Any, ...]:
@@ -172,7 +191,7 @@ def diagnose(
     Diagnosis
     """
     _check(order, orders(data), "column to order items by")
-    _check(gold, data.coders, "coder")
+    _check(gold, data.coders, "coder", GOLD)
     known: dict[str | None, list[Agreement]] = {}
     for row in measured:
         if row.method or (row.undefined and math.isnan(row.value)):  # else its interval is unknown
@@ -192,8 +211,7 @@ def diagnose(
     return Diagnosis(data, each, part(None, data, primary=primary))
 
 
-def _check(name: str | None, known: Iterable[str], what: str) -> None:
+def _check(name: str | None, known: Iterable[str], what: str, hint: str = "") -> None:
     names = list(known)
     if name is not None and name not in names:
-        have = ", ".join(names) if names else "none"
-        raise RequestError(f"there is no {what} {name!r}: the data have {have}")
+        raise unknown(what, name, names, hint=hint)

@@ -29,7 +29,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 FEW_ITEMS = 30  # of a coder; below, a trend is not looked for
-PARTS = ("1st fifth", "2nd fifth", "3rd fifth", "4th fifth", "last fifth")
+PARTS = ("first fifth", "second fifth", "third fifth", "fourth fifth", "last fifth")
+OWN = 0.5  # of a change beside the others is in the coder's own use; our convention
 WORTH_A_TEST = 2.0  # standard errors; below, no bound of a tail is small
 MOST_CELLS = 4_000_000  # annotations x values that are gone through for the use of values
 
@@ -54,13 +55,14 @@ class UseTrend:
 
     The coder gives ``value`` to ``first`` more of the items than the others do in the first
     stretch, and to ``last`` more in the last one; ``p_value`` is corrected for the choice of the
-    value.
+    value. ``own`` says that the coder's own use changes, and not only that of the others.
     """
 
     value: Value
     first: float
     last: float
     p_value: float
+    own: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +98,9 @@ class Drift(Rows):
         (C,) of batches: the one in which the coder is furthest from the others, and the
         probability of that or more in as many of its items drawn at random, corrected for the
         number of batches; empty without batches.
+    own_change : ndarray
+        (C,) how much more the coder disagrees at the end than at the beginning, whatever the
+        others do.
     items_change, items_p : ndarray
         (C,) how much more the others disagree among themselves at the end than at the beginning,
         and the p-value of that: the items themselves differ along the order.
@@ -114,6 +119,7 @@ class Drift(Rows):
     n_used: int
     n_all: int
     common_n: tuple[int, ...] = ()
+    own_change: Floats = field(default_factory=lambda: np.zeros(0))
     items_change: Floats = field(default_factory=lambda: np.zeros(0))
     items_p: Floats = field(default_factory=lambda: np.zeros(0))
     odd: tuple[tuple[int, float], ...] = ()
@@ -199,6 +205,7 @@ def drift(data: Annotations, counts: Counts, w: Weights, order: str | None = Non
     few = n < FEW_ITEMS
     alike = others_say(counts)[entry]
     seen = trend((own - among)[entry], rank, coder, alike, n_coders)
+    own_seen = trend(own[entry], rank, coder, alike, n_coders)
     items_seen = trend(among[entry], rank, coder, np.zeros_like(coder), n_coders)
     part = place.astype(np.int64) if found.batches else _fifth(rank)
     return Drift(
@@ -211,6 +218,7 @@ def drift(data: Annotations, counts: Counts, w: Weights, order: str | None = Non
         use=_uses(counts, entry, rank, alike, part, few),
         n_used=len(items),
         n_all=len(data.items),
+        own_change=own_seen.slope,
         items_change=items_seen.slope,
         items_p=_two_sided(items_seen.z),
         odd=_odd(found, (own - among)[entry], coder, part, few),
@@ -302,12 +310,17 @@ def _uses(
         return (None,) * n_coders
     table, row, coder = value_table(counts), counts.row[entry], counts.coder[entry]
     others = np.maximum(counts.size[row] - 1, 1)
-    more, z = [], np.zeros((k, n_coders))
+    more, z, slope = [], np.zeros((k, n_coders)), np.zeros((k, n_coders))
     for v in range(k):
         own = counts.value[entry] == v
         more.append(own - (table[row, v] - own) / others)
-        z[v] = trend(more[-1], rank, coder, alike, n_coders).z
+        seen = trend(more[-1], rank, coder, alike, n_coders)
+        z[v], slope[v] = seen.z, seen.slope
     best, ends = np.abs(z).argmax(0), (0, int(part.max()))
+    moves = {
+        v: trend((counts.value[entry] == v).astype(float), rank, coder, alike, n_coders).slope
+        for v in np.unique(best).tolist()
+    }
     found: list[UseTrend | None] = []
     for c in range(n_coders):
         v = int(best[c])
@@ -317,5 +330,6 @@ def _uses(
         each = [more[v][(coder == c) & (part == end)] for end in ends]
         first, last = (float(x.mean()) if len(x) else math.nan for x in each)
         p = min(1.0, k * float(_two_sided(z[v, c : c + 1])[0]))
-        found.append(UseTrend(counts.values[v], first, last, p))
+        own = bool(moves[v][c] / slope[v, c] >= OWN) if slope[v, c] else False
+        found.append(UseTrend(counts.values[v], first, last, p, own))
     return tuple(found)

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ..measure.results import Rows
+from ..measure.results import Rows, plain
 from .facts import Facts
+from .words import label_text
 
 __all__ = [
-    "RULES", "SEVERITIES", "Contrast", "Evidence", "Finding", "Remedy", "Severity", "ranked",
-    "rule",
+    "REMEDIES", "RULES", "SEVERITIES", "Contrast", "Evidence", "Finding", "Remedy", "Severity",
+    "ranked", "rule",
 ]  # fmt: skip
 
 Severity: TypeAlias = Literal["problem", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("problem", "warning", "note")
 Remedy: TypeAlias = Literal["categories", "guideline", "coder", "items", "task"]
 """Where to look for the remedy: what is mended first."""
+REMEDIES: Mapping[Remedy, str] = {
+    "categories": "mend the categories",
+    "guideline": "mend the guideline",
+    "coder": "talk to the coder",
+    "items": "look at the items",
+    "task": "look at the task",
+}
+"""What is done first, in a few words."""
+
+MOST_NAMES = 5  # items in a row
+SEPARATOR = "; "
+CATEGORIES: Mapping[str, tuple[str, ...]] = {
+    "confused_pair": ("first", "second"),
+    "one_way": ("first", "second"),
+}
+"""Where a finding keeps the categories that it is about, if not under ``category``."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +66,8 @@ class Evidence:
     """The lines behind a finding, and what their columns are called.
 
     ``of`` names what ``n`` counts, ``share`` and ``other`` what the two shares are. ``items`` are
-    positions of the items that show it (as in `Items.named`), those to read first in front.
+    positions of the items that show it (as in `Items.named`), those to read first in front, and
+    ``names`` what they are called in the data.
     """
 
     lines: tuple[Contrast, ...]
@@ -57,6 +76,16 @@ class Evidence:
     share: str
     other: str = ""
     items: tuple[int, ...] = ()
+    names: tuple[Hashable, ...] = ()
+
+    def nested(self) -> dict[str, Any]:
+        """Headings, lines and the names of items, for JSON."""
+        keys = ("name", "n", "share", "other")
+        return {
+            "headings": dict(zip(keys, (self.about, self.of, self.share, self.other), strict=True)),
+            "lines": [{key: getattr(line, key) for key in keys} for line in self.lines],
+            "items": list(self.names),
+        }
 
 
 @dataclass(frozen=True)
@@ -87,6 +116,8 @@ class Finding(Rows):
         Where to look for the remedy: the categories, the guideline, a coder, some items, the task.
     seen : Evidence or None
         What was seen, for a table and a chart.
+    title : str
+        What it is about, in a few words; empty for what the pattern or rule says of itself.
     """
 
     code: str
@@ -99,24 +130,69 @@ class Finding(Rows):
     stake: float = math.nan
     remedy: Remedy | None = None
     seen: Evidence | None = None
+    title: str = ""
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
+        """One row, the same columns for every finding.
+
+        ``coder``, ``categories``, ``n`` (that of the first line of what was seen) and ``p_value``
+        are None where there are none; ``items`` are the first of those that show it.
+        """
+        lines = () if self.seen is None else self.seen.lines
+        items = () if self.seen is None else self.seen.names[:MOST_NAMES]
         return [
             {
                 "question": self.question,
                 "severity": self.severity,
                 "code": self.code,
+                "title": self.title,
                 "stake": self.stake,
                 "remedy": self.remedy,
+                "coder": self.evidence.get("coder"),
+                "categories": SEPARATOR.join(map(label_text, self.categories)) or None,
+                "n": lines[0].n if lines else self.evidence.get("n"),
+                "p_value": self.evidence.get("p_value"),
+                "items": SEPARATOR.join(map(str, items)) or None,
                 "sentence": self.sentence,
                 "advice": self.advice,
                 "sources": ", ".join(self.sources),
             }
         ]
 
+    def nested(self) -> dict[str, Any]:
+        """The row with everything behind it, as JSON holds it."""
+        seen = None if self.seen is None else self.seen.nested()
+        evidence = {key: _listed(x) for key, x in self.evidence.items()}
+        return self.to_rows()[0] | {
+            "categories": [label_text(x) for x in self.categories],
+            "items": [] if self.seen is None else list(self.seen.names),
+            "sources": list(self.sources),
+            "evidence": evidence,
+            "seen": seen,
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """The finding with everything behind it; NaN becomes null."""
+        return json.dumps(plain(self.nested()), ensure_ascii=False, indent=indent)
+
+    @property
+    def categories(self) -> tuple[Any, ...]:
+        """The categories that it is about: one, two or none."""
+        found = (self.evidence.get(key) for key in CATEGORIES.get(self.code, ("category",)))
+        return tuple(x for x in found if x is not None)
+
+    @property
+    def to_do(self) -> str:
+        """What is done first, in a few words; empty if there is nothing to mend."""
+        return "" if self.remedy is None else REMEDIES[self.remedy]
+
     def __str__(self) -> str:
         return f"{self.sentence} {self.advice}"
+
+
+def _listed(x: Any) -> Any:
+    """Sets as lists in order, so that they read the same every time."""
+    return sorted(x, key=str) if isinstance(x, set | frozenset) else x
 
 
 Rule: TypeAlias = Callable[[Facts], Finding | None]

@@ -22,7 +22,7 @@ from ..scheme import number
 from .one_by_one import evenly
 from .tail import tail_bound
 
-__all__ = ["FEW_ITEMS", "TEXT_LENGTH", "Group", "Groups", "groups"]
+__all__ = ["FEW_ITEMS", "TEXT_LENGTH", "Group", "Groups", "columns_of", "groups"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -43,8 +43,9 @@ class Group:
     ----------
     column, value : str
         The column, and what stands there for the items: ``'genre'``, ``'poetry'``.
-    n_items : int
-        Items with two or more annotations.
+    n_items, n_known : int
+        Items with two or more annotations: of the group, and all those with something in the
+        column, of which `share` and `excess` are.
     agreement, elsewhere : float
         Mean agreement on an item, in the group and on all other items.
     alpha : float
@@ -63,6 +64,7 @@ class Group:
     column: str
     value: str
     n_items: int
+    n_known: int
     agreement: float
     elsewhere: float
     alpha: float
@@ -155,13 +157,24 @@ def groups(
     y = 1 - item_agreement(counts, w)[counts.pattern_of[items]]
     size = counts.size[counts.pattern_of[items]].astype(float)
     found: list[Group] = []
-    for name, code, values in _columns(data, items):
+    for name, code, values in columns_of(data, items):
         found += _groups(name, code, values, items, y, size, counts, metric or w)
     return Groups(tuple(found), len(items), int(counts.n_pairable)) if found else None
 
 
-def _columns(data: Annotations, items: Ints) -> Iterator[tuple[str, Ints, tuple[str, ...]]]:
-    """Name, (I,) group of each item or -1, and names of the groups."""
+def columns_of(
+    data: Annotations, items: Ints, *, texts: bool = True
+) -> Iterator[tuple[str, Ints, tuple[str, ...]]]:
+    """Name, (I,) group of each of some items or -1, and names of the groups, of each column.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> rows = {"item": [1, 2, 3], "genre": ["prose", "verse", None], "x": "aba", "y": "abb"}
+    >>> data = read({k: list(v) for k, v in rows.items()}, coder=["x", "y"])
+    >>> [(name, of.tolist(), names) for name, of, names in columns_of(data, np.arange(3))]
+    [('genre', [0, 1, -1], ('prose', 'verse'))]
+    """
     of_coders = tuple(f"{c}: " for c in data.coders)
     chosen = items.tolist()
     names = [n for n in data.metadata if not n.startswith(of_coders)][:MOST_COLUMNS]
@@ -170,7 +183,7 @@ def _columns(data: Annotations, items: Ints) -> Iterator[tuple[str, Ints, tuple[
         made = _grouped([column[i] for i in chosen])
         if made is not None:
             yield name, *made
-    if data.texts is not None:
+    if texts and data.texts is not None:
         made = _quarters(np.array([len(data.texts[i] or "") for i in chosen], float))
         if made is not None:
             yield TEXT_LENGTH, *made
@@ -243,6 +256,7 @@ def _groups(
             column=column,
             value=names[k],
             n_items=int(n[k]),
+            n_known=len(y),
             agreement=float(1 - total[k] / n[k]),
             elsewhere=float(1 - (y.sum() - total[k]) / rest),
             alpha=float(alpha[k]),

@@ -13,18 +13,21 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
+from ..measure.numbers import joined
 from ..measure.registry import item_agreement
 from ..measure.results import Rows
 from ..measure.weights import Weights
 from ..scheme import Value
 from .one_by_one import positions_of
 from .shares import item_entropy
-from .words import label_text
+from .words import isolated, label_text
 
 __all__ = ["Items", "NamedItem", "items"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
+
+FEW = 2  # coders who are named where many annotated an item
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,34 @@ class NamedItem(Rows):
     agreement: float
     entropy: float
     labels: tuple[tuple[str, Value], ...]
+
+    def said(self, most: int = 8) -> str:
+        """Who gave what; with more coders than ``most``, how many gave what.
+
+        A value that one or two coders gave is told with their names.
+
+        Examples
+        --------
+        >>> crowd = tuple((f"w{i}", "a" if i else "b") for i in range(25))
+        >>> item = NamedItem(0, 7, None, None, 0.92, 0.24, crowd)
+        >>> item.said()
+        '24 gave a; w0 gave b'
+        >>> item.said(most=30)[:18]
+        'w0: b; w1: a; w2: '
+        """
+        if len(self.labels) <= most:
+            return "; ".join(f"{isolated(c)}: {isolated(label_text(v))}" for c, v in self.labels)
+        who: dict[Value, list[str]] = {}
+        for coder, value in self.labels:
+            who.setdefault(value, []).append(coder)
+        each = sorted(who.items(), key=lambda pair: -len(pair[1]))
+        told = [
+            f"{f'{len(names)}' if len(names) > FEW else joined(map(isolated, names))} gave "
+            f"{isolated(label_text(value))}"
+            for value, names in each[:most]
+        ]
+        hidden = sum(len(names) for _, names in each[most:])
+        return "; ".join([*told, *([f"{hidden} gave something else"] if hidden else [])])
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row, with the labels in one cell."""

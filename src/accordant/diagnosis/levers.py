@@ -20,6 +20,7 @@ from ..measure.numbers import count_of, decimal, joined
 from ..measure.registry import Coefficient
 from ..measure.results import Rows, Undefined
 from ..measure.weights import Identity
+from ..scheme import Label
 from .confusion import pooled_confusion, tabular
 from .groups import FEW_ITEMS
 from .items import Items
@@ -29,13 +30,20 @@ from .settled import Places
 from .settling import KINDS, Kind, Lever
 from .trials import Step, Trial, Yardstick
 
-__all__ = ["MOST", "Levers", "levers"]
+__all__ = ["CEILING", "MOST", "WORDS", "Levers", "levers"]
 
 Bools = NDArray[np.bool_]
 
 MOST: Mapping[Kind, int] = {"pair": 60, "category": 60, "coder": 50, "group": 60, "items": 3}
 """How many levers of each kind are tried: those with most at stake."""
 
+CEILING = (
+    "a ceiling, which takes every such dispute as settled on these same items: it says where "
+    "discussion pays, and is no reliability to report"
+)
+"""What every figure of something settled is."""
+
+NEXT = 20  # levers that a further step of a plan chooses from: those that bring most by themselves
 NOTHING = 1e-12  # a gain that is rounding
 HARDEST = (10, 25, 50)  # items that are settled as a yardstick for the other levers
 WORDS: Mapping[Kind, tuple[str, str]] = {
@@ -52,13 +60,17 @@ GROUP_SIZES = range(2, 21)  # values of a column that tell groups apart
 
 @dataclass(frozen=True, eq=False)
 class Levers(Rows):
-    """Everything that can be settled, what brings most first.
+    """Everything that can be settled, pairs of categories first.
+
+    What is broad (all of a category, a coder, a genre) brings more merely by being broad, so levers
+    are ranked among their kind.
 
     Parameters
     ----------
     steps : tuple of Step
-        Each lever by itself. Levers that would leave no variation, so that the coefficient is
-        undefined, stand last.
+        Each lever by itself: pairs of categories, categories, coders, groups, items; within a kind
+        what brings most first. Levers that would leave no variation, so that the coefficient is
+        undefined, stand last of their kind.
     yardstick : Yardstick
         The coefficient.
     counts : Counts
@@ -111,20 +123,37 @@ class Levers(Rows):
         return tuple(kind for kind in KINDS if self.of_kind(kind))
 
     @property
+    def n_pairs(self) -> int:
+        """How many pairs of categories are disputed."""
+        return len(self.of_kind("pair")) + self.left_out.get("pair", 0)
+
+    @property
     def note(self) -> str:
         """What was left out; empty if nothing was."""
         if not self.left_out:
             return ""
-        names = {"pair": "pair of categories", "category": "category", "items": "number of items"}
-        many = {
-            "pair": "pairs of categories",
-            "category": "categories",
-            "items": "numbers of items",
-        }
-        found = joined(
-            count_of(n, names.get(k, k), many.get(k, "")) for k, n in self.left_out.items()
-        )
+        found = joined(count_of(n, *WORDS[kind]) for kind, n in self.left_out.items())
         return f"Not tried, since they are many and have less at stake: {found}."
+
+    @property
+    def of_two(self) -> bool:
+        """Whether no item has more than two annotations, so that there are no majorities."""
+        return bool(self.counts.size.max(initial=0) <= 2)
+
+    @property
+    def rule(self) -> str:
+        """What settling does, and how ties are broken."""
+        if self.of_two:
+            return (
+                "With two annotations of an item there is no majority. Of a pair, both become the "
+                "category that is given more often on all items, among equals the first of the "
+                "scheme; a category that one of them gave is given by both."
+            )
+        return (
+            "Where coders differ about it, all give what most of them gave; where as many gave the "
+            "one as the other, the category that is given more often on all items. A category that "
+            "half of them gave is given by all."
+        )
 
     def of_kind(self, *kinds: Kind) -> tuple[Step, ...]:
         """The levers of some kinds, what brings most first."""
@@ -155,30 +184,57 @@ class Levers(Rows):
                 raise RequestError(
                     f"unknown kind of lever {kind!r}: choose from {', '.join(KINDS)}"
                 )
-        rest = [step.lever for step in self.of_kind(*kinds)]
-        chosen = {lever: self.places.of(lever) for lever in rest}
-        counts = self.counts if "coder" in kinds else self.yardstick.view(self.counts)
         found: list[Step] = []
-        while rest and len(found) < most:
+        counts = self.counts if "coder" in kinds else self.yardstick.view(self.counts)
+        rest = [step.lever for step in sorted(self.of_kind(*kinds), key=_merit)]
+        wanted = rest[:1]  # each by itself is known already
+        while wanted and len(found) < most:
             trial = Trial(self.yardstick, counts, self.ranked)
-            tried = [trial.of(lever, chosen[lever]) for lever in rest]
+            tried = [trial.of(lever, self.places.of(lever)) for lever in wanted]
             step, edit = min(tried, key=lambda t: _merit(t[0]))
             if not step.gain > NOTHING:
                 break
             found.append(step)
             counts = edit.after
-            rest = [lever for lever in rest if lever != step.lever]
+            rest.remove(step.lever)
+            wanted = rest[:NEXT]
         return tuple(found)
 
-    def sentence(self, steps: Sequence[Step] | None = None) -> str:
-        """What to settle first and what it brings, by default by `plan`; empty if nothing does."""
+    def chooses(self, steps: Sequence[Step]) -> bool:
+        """Whether steps are a choice: all pairs of categories there are, are none."""
+        if not steps or any(step.kind != "pair" for step in steps):
+            return bool(steps)
+        return len(steps) < self.n_pairs and steps[-1].after < 1 - NOTHING
+
+    def in_words(self, steps: Sequence[Step] | None = None) -> str:
+        """What to settle first, by default by `plan`; empty if there is nothing to choose."""
         steps = self.plan() if steps is None else steps
-        if not steps:
+        if self.chooses(steps):
+            how_many = "this" if len(steps) == 1 else f"these {len(steps)}"
+            change = f"{decimal(steps[0].before)} → {decimal(steps[-1].after)}"
+            return (
+                f"Settle {how_many} first: {_listed(steps)}. {self.coefficient.symbol}: {change}."
+            )
+        pairs = self.of_kind("pair")
+        if not steps or not pairs or len(self.categories) < 3:
             return ""
-        what = joined(f"{s.name} ({count_of(s.n_items, 'item')})" for s in steps)
-        how_many = "this" if len(steps) == 1 else f"these {len(steps)}"
-        change = f"{decimal(steps[0].before)} → {decimal(steps[-1].after)}"
-        return f"Settle {how_many} first: {what}. {self.coefficient.symbol}: {change}."
+        if self.n_pairs == 1:
+            return f"Only one pair of categories is disputed: {_listed(pairs)}."
+        first = pairs[0]
+        return (
+            f"All pairs there are, what brings most first: {_listed(pairs)}. The first by itself: "
+            f"{self.coefficient.symbol} {decimal(first.before)} → {decimal(first.after)}."
+        )
+
+    def sentence(self, steps: Sequence[Step] | None = None) -> str:
+        """What to settle first, and what the figure is; empty if there is nothing to choose."""
+        told = self.in_words(steps)
+        return f"{told} That is {CEILING}." if "→" in told else told
+
+    @property
+    def categories(self) -> tuple[Label, ...]:
+        """The categories of the scheme."""
+        return self.yardstick.scheme.categories
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each lever."""
@@ -222,7 +278,7 @@ def levers(
     >>> data = read([["a", "b", "c", "a", "c"], ["a", "c", "b", "a", "c"]])
     >>> found = levers(data, count(data), coefficient="percent")
     >>> print(found.sentence())
-    Settle this first: “b” and “c” (2 items). A_o: 0.600 → 1.000.
+    Only one pair of categories is disputed: “b” and “c” (2 items).
     """
     yardstick = Yardstick(find(coefficient), data.scheme, weights)
     parts = yardstick.parts(counts)
@@ -243,12 +299,17 @@ def levers(
         if n > len(tried):
             left_out[kind] = n - len(tried)
     steps = [step for step in steps if step.n_items]
-    return replace(found, steps=tuple(sorted(steps, key=_merit)), left_out=left_out)
+    steps.sort(key=lambda step: (KINDS.index(step.kind), _merit(step)))
+    return replace(found, steps=tuple(steps), left_out=left_out)
 
 
 def _merit(step: Step) -> tuple[bool, float, int]:
     """What brings most comes first, with equal gains what takes least."""
     return math.isnan(step.gain), -step.gain, step.n_items
+
+
+def _listed(steps: Sequence[Step]) -> str:
+    return joined((f"{s.name} ({count_of(s.n_items, 'item')})" for s in steps), most=4)
 
 
 # ------------------------------------------------------------------ what can be settled

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..measure.weights import Weights
 from ..scheme import Value
+from .beside import Beside, beside
 from .held_labels import LabelOrder, held_labels
 
 __all__ = ["How", "Manner", "manner"]
@@ -18,42 +20,64 @@ __all__ = ["How", "Manner", "manner"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
-How: TypeAlias = Literal["leans", "random", "shifted", "constant", "apart"]
+How: TypeAlias = Literal[
+    "leans", "random", "shifted", "constant", "swapped", "narrow", "more_labels", "fewer_labels",
+    "apart",
+]  # fmt: skip
 
 ALMOST_ALL = 0.98  # of a coder's annotations: a single value; our convention
 NO_RELATION = 0.1  # corrected agreement with the others; our convention
 LEANING = 1 / 3  # of a coder's disagreements are about one value, in one direction
 MAIN = 0.8  # of what is lost in one value is gained in another: these two are exchanged
 ONE_SIDED = 2  # times as often higher as lower; our convention
-MOST_PAIRS = 5_000_000
+SWAPPED = 2 / 3  # of what others call one thing the coder calls the other, and the other way round
+FEWEST = 3  # items of each of two categories that are swapped
+HARDLY = 0.01  # of a coder's items lie beyond the end of its scale; our convention
+BEYOND = 0.05  # of the others' lie there; our convention
+MOST_VALUES = 1000  # of which two may be swapped
+MORE = 0.2  # labels on an item; our convention
+SINGLE = 0.5  # of the labels that are added are one and the same: it is this label, not more labels
 
 
 @dataclass(frozen=True)
 class Manner:
-    """How a coder differs from the others, in pairs of annotations of the same item.
+    """How a coder differs from the others, in items that others annotated too.
 
     Parameters
     ----------
-    how : {'leans', 'random', 'shifted', 'constant', 'apart'}
-        It gives one value too often or too seldom; nearly without regard to what the others give;
-        higher, or lower, values; always the same value; or in another way.
+    how : str
+        ``'leans'``: it gives one value too often or too seldom; ``'random'``: nearly without regard
+        to what the others give; ``'shifted'``: higher, or lower, values; ``'constant'``: always the
+        same value; ``'swapped'``: of two values, each where the others give the other one;
+        ``'narrow'``: only the middle of an ordered scale; ``'more_labels'``, ``'fewer_labels'``: on
+        an item, than the others give; ``'apart'``: in another way.
     value : Value or None
-        The value that it gives too often, too seldom, or always.
+        The value that it gives too often, too seldom, or always; or one of two that are swapped.
     n, back : float
-        Pairs in which it gives the value and the other does not, and the other way round; or in
-        which it is higher, and lower.
+        Items on which it gives the value and most of the others do not, and the other way round;
+        or on which it is higher than most of them, and lower; or gives more labels, and fewer; or
+        items on which it gives one of two swapped values where most of the others give the other,
+        and on which it gives the same as they.
     instead : Value or None
         What the others give most often where it gives ``value``, or what it gives where they do.
     corrected : float
         Agreement with the others corrected for chance, as kappa does.
+    own, others : float
+        Mean number of labels, or share of the items beyond what it uses of a scale.
+    used, never : tuple
+        The values of a narrow scale, and those that only others use.
     """
 
     how: How
-    value: Value | None
-    n: float
-    back: float
-    instead: Value | None
-    corrected: float
+    value: Value | None = None
+    n: float = 0.0
+    back: float = 0.0
+    instead: Value | None = None
+    corrected: float = np.nan
+    own: float = np.nan
+    others: float = np.nan
+    used: tuple[Value, ...] = field(default=())
+    never: tuple[Value, ...] = field(default=())
 
     @property
     def seldom(self) -> bool:
@@ -69,6 +93,7 @@ def manner(
     Parameters
     ----------
     counts : Counts
+        The annotations of the coder, and of those with whom it is compared.
     coder : str
     w : Weights
     ordered : bool
@@ -85,81 +110,154 @@ def manner(
     >>> counts = count(read([right, right, ["b", "b", "a", "c"] * 10]))
     >>> found = manner(counts, "coder 3", weights_for("identity", counts))
     >>> found.how, found.value, found.instead, found.n, found.back
-    ('leans', 'b', 'a', 20.0, 0.0)
+    ('leans', 'b', 'a', 10.0, 0.0)
     """
-    own, other, times = _beside(counts, counts.coders.index(coder))
-    if not len(own):
-        return Manner("apart", None, 0.0, 0.0, None, np.nan)
-    k, whole = counts.n_values, float(times.sum())
-    mine, theirs = (np.bincount(v, weights=times, minlength=k) / whole for v in (own, other))
+    pairs = beside(counts, coder)
+    if not len(pairs.own):
+        return Manner("apart")
+    corrected = _corrected(pairs, counts.n_values, w)
+    ways: list[Callable[[Beside, Counts, float], Manner | None]] = [_constant, _swapped, _random]
+    if ordered and not counts.of_sets:
+        ways += [_narrow, _shifted]
+    for way in ways:
+        found = way(pairs, counts, corrected)
+        if found is not None:
+            return found
+    return _leaning(pairs, counts, corrected, labels)
+
+
+def _corrected(pairs: Beside, k: int, w: Weights) -> float:
+    """Agreement with the others corrected for chance, each item counting once."""
+    whole, weight = pairs.n_items, pairs.weight
+    mine, theirs = (
+        np.bincount(v, weights=weight, minlength=k) / whole for v in (pairs.own, pairs.other)
+    )
     expected = float(w.expected(mine, theirs))
-    agreed = float(times @ w.at(own, other)) / whole
-    corrected = (agreed - expected) / (1 - expected) if expected < 1 else np.nan
+    agreed = float(weight @ w.at(pairs.own, pairs.other)) / whole
+    return (agreed - expected) / (1 - expected) if expected < 1 else np.nan
+
+
+def _constant(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+    """Nearly always the same value."""
+    mine = np.bincount(pairs.value, weights=pairs.times, minlength=counts.n_values)
     top = int(mine.argmax())
-    if mine[top] >= ALMOST_ALL > theirs[top]:
-        instead = _most(other, times * (own == top) * (other != top), counts)
-        n = float(times @ ((own == top) & (other != top)))
-        back = float(times @ ((own != top) & (other == top)))
-        return Manner("constant", counts.values[top], n, back, instead, corrected)
-    if corrected <= NO_RELATION:
-        return Manner("random", None, 0.0, 0.0, None, corrected)
-    if ordered and not counts.of_sets and k > 2:
-        high, low = float(times @ (own > other)), float(times @ (own < other))
-        if max(high, low) >= ONE_SIDED * min(high, low):
-            return Manner("shifted", None, high, low, None, corrected)
-    return _leaning(counts, own, other, times, corrected, labels)
+    holds = np.arange(counts.n_values) == top
+    others = float(pairs.times @ pairs.among_others(holds.astype(float))) / pairs.n_items
+    if not mine[top] >= ALMOST_ALL * pairs.n_items or others >= ALMOST_ALL:
+        return None
+    n, back = pairs.sides(holds)
+    return Manner(
+        "constant", counts.values[top], n, back, _instead(pairs, counts, top, more=True), corrected
+    )
 
 
-def _beside(counts: Counts, coder: int) -> tuple[Ints, Ints, Floats]:
-    """(M,) values of a coder and of each other coder of the item, and how often they stand so.
+def _swapped(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+    """Two values, each given where most of the others give the other one."""
+    if counts.of_sets or counts.n_values > MOST_VALUES:
+        return None
+    table = pairs.of_majority(counts.n_values)
+    of = table.sum(1)
+    share = np.divide(table, of[:, None], out=np.zeros_like(table), where=of[:, None] > 0)
+    np.fill_diagonal(share, 0)
+    both = np.minimum(share, share.T)
+    both[(np.minimum(table, table.T) < FEWEST)] = 0
+    a, b = divmod(int(both.argmax()), counts.n_values)
+    if both[a, b] < SWAPPED:
+        return None
+    return Manner(
+        "swapped", counts.values[a], float(table[a, b] + table[b, a]),
+        float(table[a, a] + table[b, b]), counts.values[b], corrected,
+    )  # fmt: skip
 
-    Of very many patterns every second, third … is taken.
-    """
-    if counts.coder is None:
-        return counts.value[:0], counts.value[:0], np.zeros(0)
-    its = np.flatnonzero(counts.coder == coder)
-    its = its[:: max(1, -(-int(counts.size[counts.row[its]].sum()) // MOST_PAIRS))]
-    row = counts.row[its]
-    size = np.diff(counts.start)[row]
-    begin = np.cumsum(size) - size
-    at = np.repeat(np.arange(len(its)), size)
-    entry = counts.start[:-1][row][at] + np.arange(len(at)) - begin[at]
-    others = entry != its[at]
-    at, entry = at[others], entry[others]
-    return counts.value[its[at]], counts.value[entry], counts.times[row[at]].astype(float)
+
+def _random(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+    """Nearly without regard to what the others give."""
+    return Manner("random", corrected=corrected) if corrected <= NO_RELATION else None
 
 
-def _leaning(
-    counts: Counts, own: Ints, other: Ints, times: Floats, corrected: float, labels: LabelOrder
-) -> Manner:
+def _narrow(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+    """Only the middle of the scale, whose ends the others use."""
+    k, whole = counts.n_values, pairs.n_items
+    mine = np.bincount(pairs.value, weights=pairs.times, minlength=k) / whole
+    theirs = np.bincount(pairs.other, weights=pairs.weight, minlength=k) / whole
+    low = int(np.flatnonzero(np.cumsum(mine) > HARDLY)[0])
+    high = k - 1 - int(np.flatnonzero(np.cumsum(mine[::-1]) > HARDLY)[0])
+    if min(theirs[:low].sum(), theirs[high + 1 :].sum()) < BEYOND:
+        return None
+    out = np.ones(k, bool)
+    out[low : high + 1] = False
+    values = counts.values
+    return Manner(
+        "narrow", n=float(whole * theirs[out].sum()), corrected=corrected,
+        own=float(mine[out].sum()), others=float(theirs[out].sum()),
+        used=tuple(values[v] for v in np.flatnonzero(~out & (mine > 0))),
+        never=tuple(values[v] for v in np.flatnonzero(out & (theirs > 0))),
+    )  # fmt: skip
+
+
+def _shifted(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+    """Higher values than the others, or lower ones."""
+    if len(np.unique(np.append(pairs.own, pairs.other))) < 3:
+        return None
+    high, low = pairs.heights()
+    if not max(high, low) >= max(1, ONE_SIDED * min(high, low)):
+        return None
+    return Manner("shifted", n=high, back=low, corrected=corrected)
+
+
+def _leaning(pairs: Beside, counts: Counts, corrected: float, labels: LabelOrder) -> Manner:
     """The label that most of the coder's disagreements are about, in one direction."""
     values: tuple[Value, ...] = counts.values
-    differ = float(times @ (own != other))
+    weight, own, other = pairs.weight, pairs.own, pairs.other
+    held = np.zeros((0, 0), bool)
     if counts.of_sets:
         values, held = held_labels(counts, labels)
-        mine, theirs = held[own], held[other]
-        more, less = times @ (mine & ~theirs), times @ (theirs & ~mine)
+        net = np.asarray(weight @ (held[own].astype(float) - held[other]))
     else:
-        apart = times * (own != other)
-        more, less = (_by_value(v, apart, len(values)) for v in (own, other))
-    net = more - less
+        k = len(values)
+        more, less = (np.bincount(v, weights=weight, minlength=k) for v in (own, other))
+        net = np.asarray(more - less, float)
+    plain = Manner("apart", corrected=corrected)
+    if not len(values):
+        return plain
     k = int(net.argmax())
     if net[k] < MAIN * -net.min():  # of two values that change places, the one that is gained
         k = int(net.argmin())
-    n, back = float(more[k]), float(less[k])
-    if not differ or abs(n - back) < LEANING * differ:
-        return Manner("apart", None, 0.0, 0.0, None, corrected)
-    instead = None
-    if not counts.of_sets:
-        one, two = (own, other) if n >= back else (other, own)
-        instead = _most(two, times * (one == k) * (two != k), counts)
+    if counts.of_sets:
+        found = _label_count(pairs, held, net, k, corrected)
+        if found is not None:
+            return found
+    differ = float(weight @ (own != other))
+    n, back = pairs.sides(held[:, k] if counts.of_sets else np.arange(len(values)) == k)
+    if not differ or abs(net[k]) < LEANING * differ or (n - back) * net[k] <= 0:
+        return plain
+    instead = None if counts.of_sets else _instead(pairs, counts, k, more=n > back)
     return Manner("leans", values[k], n, back, instead, corrected)
 
 
-def _by_value(value: Ints, times: Floats, k: int) -> Floats:
-    return np.bincount(value, weights=times, minlength=k).astype(float)
+def _label_count(
+    pairs: Beside, held: NDArray[np.bool_], net: Floats, k: int, corrected: float
+) -> Manner | None:
+    """More labels on an item than the others give, or fewer; unless it is a single label."""
+    n_labels = held.sum(1).astype(float)
+    others = pairs.among_others(n_labels)
+    beyond = n_labels[pairs.value] - others
+    mean = float(pairs.times @ beyond) / pairs.n_items
+    n, back = (float(pairs.times @ (beyond * side > 1e-9)) for side in (1, -1))
+    if abs(mean) < MORE or max(n, back) < ONE_SIDED * min(n, back):
+        return None
+    if net[k] * mean > 0 and abs(net[k]) > SINGLE * abs(net.sum()):
+        return None
+    return Manner(
+        "more_labels" if mean > 0 else "fewer_labels", n=n, back=back, corrected=corrected,
+        own=float(pairs.times @ n_labels[pairs.value]) / pairs.n_items,
+        others=float(pairs.times @ others) / pairs.n_items,
+    )  # fmt: skip
 
 
-def _most(value: Ints, times: Floats, counts: Counts) -> Value | None:
-    n = np.bincount(value, weights=times, minlength=counts.n_values)
+def _instead(pairs: Beside, counts: Counts, value: int, *, more: bool) -> Value | None:
+    """What the others give most where the coder gives the value, or the coder where they do."""
+    one, two = (pairs.own, pairs.other) if more else (pairs.other, pairs.own)
+    weight = pairs.weight * (one == value) * (two != value)
+    n = np.bincount(two, weights=weight, minlength=counts.n_values)
     return counts.values[int(n.argmax())] if n.any() else None

@@ -1,4 +1,9 @@
-"""Do coders use the categories equally often? Tests of the margins, as a whole and by category."""
+"""Do coders use the categories equally often? Tests of the margins, as a whole and by category.
+
+Only items that both coders of a pair annotated count, as in a contingency table. The coefficients
+that are reported (and `Movements`) take the distributions from all annotations, so where some are
+missing the kappa of a pair may stand there with another value.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..measure.coefficients import find
 from ..measure.distances import WeightsLike, weights_for
-from ..measure.numbers import count_of, decimal, percent, points
+from ..measure.numbers import count_of, decimal, joined, percent, points
 from ..measure.registry import observed_agreement
 from ..measure.results import Rows, Undefined
 from ..scheme import Label, Scheme, Value
@@ -27,7 +27,7 @@ from .against_rest import labels_of
 from .confusion import Confusion, pooled_confusion, tabular
 from .shares import Distribution, distribution
 from .trials import Yardstick
-from .words import label_text, listed
+from .words import label_text, listed, quoted
 
 __all__ = ["MOST", "Merge", "Merging", "merged", "merging"]
 
@@ -52,7 +52,8 @@ class Merge(Rows):
     percent_expected : float
         What percent agreement would be if the two were confused only as often as their
         prevalence explains: disagreements then fall on pairs of categories as chance would have
-        it, and alpha does not change.
+        it, and alpha does not change. NaN for sets of labels: two sets that differ in several
+        labels do not say which pair of them the disagreement belongs to.
     bits_before, bits_after : float
         Entropy of the labels: what they tell.
     n_given_up : int
@@ -97,7 +98,7 @@ class Merge(Rows):
     def sentence(self) -> str:
         """What is gained and what is lost."""
         if math.isnan(self.after):
-            return f"Merging {listed((self.first, self.second))} is no way out: {self.undefined}."
+            return f"Merging {listed((self.first, self.second))} is {self.no_way_out}."
         verb = "raises" if self.gain > 0 else "lowers"
         gain = f"{verb} {self.symbol} from {decimal(self.before)} to {decimal(self.after)}"
         rise = points(self.percent_after - self.percent_before)
@@ -115,6 +116,14 @@ class Merge(Rows):
             f"{count_of(self.n_categories, 'category', 'categories')} "
             f"{'is' if self.n_categories == 1 else 'are'} left."
         )
+
+    @property
+    def no_way_out(self) -> str:
+        """Why there is no coefficient after; empty if there is one."""
+        if not math.isnan(self.after):
+            return ""
+        why = "merging leaves one category" if self.n_categories == 1 else str(self.undefined)
+        return f"no way out: {why.rstrip('.')}"
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row."""
@@ -163,6 +172,21 @@ class Merging(Rows):
 
     def __len__(self) -> int:
         return len(self.merges)
+
+    @property
+    def expects(self) -> bool:
+        """Whether it is known what two categories of their size bring anyway."""
+        return any(not math.isnan(merge.percent_expected) for merge in self.merges)
+
+    @property
+    def no_ways_out(self) -> tuple[str, ...]:
+        """A sentence for each reason why merges leave no coefficient, naming these."""
+        named: dict[str, list[str]] = {}
+        for merge in self.merges:
+            if merge.no_way_out:
+                pair = f"{quoted(merge.first)} with {quoted(merge.second)}"
+                named.setdefault(merge.no_way_out, []).append(pair)
+        return tuple(f"{joined(pairs, most=5)}: {why}." for why, pairs in named.items())
 
     def chain(self, most: int = 5, least: int = 2) -> tuple[Merge, ...]:
         """Categories merged one pair after the other, each time those that raise it most.
@@ -276,7 +300,7 @@ class _Trial:
 
     @cached_property
     def _table(self) -> Confusion:
-        return pooled_confusion(self.counts)
+        return pooled_confusion(self.counts, labels=self.yardstick.scheme.categories)
 
     @cached_property
     def _labels(self) -> Distribution:

@@ -5,6 +5,11 @@ knows how frequent the categories are: pi - S is what prevalence does. Kappa als
 coders' distributions differ: kappa - pi is what bias does. Feinstein & Cicchetti (1990) call the
 two consequences paradoxes: much agreement with a low kappa, and margins that differ with a kappa
 that is higher for it.
+
+The coefficients are those that are reported: where annotations are missing, the distributions that
+stand for chance are of all annotations, also of items that only one coder annotated. What is told
+of a pair of coders (`Margins`, `Indices`, contingency tables) is of the items of both, so kappa of
+two coders may stand there with another value.
 """
 
 from __future__ import annotations

@@ -14,13 +14,17 @@ from numpy.typing import NDArray
 from ..data.annotations import Annotations
 from ..scheme import number
 
-__all__ = ["FEW_BATCHES", "Order", "columns_of_coders", "order_of", "places"]
+__all__ = ["FEW_BATCHES", "Order", "columns_of_coders", "order_like", "order_of", "places"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 FEW_BATCHES = 12  # so many different values of a column are batches, more are times or positions
 THE_DATA = "the order of the data"
+ORDERS = frozenset({
+    "annotated", "batch", "created", "date", "day", "month", "order", "position", "round",
+    "session", "time", "timestamp", "wave", "week",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +85,17 @@ def order_of(data: Annotations, order: str | None, items: Ints) -> Order:
         if coder in own:
             both[:, c], _ = places([own[coder][i] for i in chosen])
     return Order(order, True, both)
+
+
+def order_like(name: str) -> bool:
+    """Whether the name of a column says that it may hold the order of annotation.
+
+    Examples
+    --------
+    >>> order_like("batch_no"), order_like("Week 2"), order_like("genre"), order_like("sometimes")
+    (True, True, False, False)
+    """
+    return not ORDERS.isdisjoint(re.findall(r"[a-z]+", name.casefold()))
 
 
 def columns_of_coders(data: Annotations, name: str) -> Mapping[str, Sequence[Any]]:

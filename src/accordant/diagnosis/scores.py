@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
-from ..errors import RequestError
+from ..errors import RequestError, unknown
 from ..measure.results import Rows, Undefined
 from ..scheme import Label
 from .categories import MOST_CATEGORIES
@@ -141,10 +141,9 @@ class Scores(Rows):
     def of(self, coder: str | None, category: Label) -> Score:
         """One coder on one category; None for all coders together."""
         if coder is not None and coder not in self.coders:
-            raise RequestError(f"there is no coder {coder!r}: scored are {', '.join(self.coders)}")
+            raise unknown("coder", coder, self.coders, "scored are")
         if category not in self.categories:
-            known = ", ".join(map(str, self.categories[:20]))
-            raise RequestError(f"there is no category {category!r}: the table has {known}")
+            raise unknown("category", category, self.categories, "the table has")
         k = self.categories.index(category)
         rows = slice(None) if coder is None else [self.coders.index(coder)]
         return Score(coder, category, *(int(x[rows, k].sum()) for x in (self.tp, self.fp, self.fn)))
@@ -229,7 +228,7 @@ def scores(
             f"without one; found gold={gold!r} and reference={reference!r}"
         )
     if gold is not None and gold not in counts.coders:
-        raise RequestError(f"there is no coder {gold!r}: the data have {', '.join(counts.coders)}")
+        raise unknown("coder", gold, counts.coders)
     if counts.coder is None or counts.n_coders < 2 or not tabular(counts):
         return None
     given = Holdings.of(counts, labels)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
-from ..errors import RequestError
+from ..errors import RequestError, unknown
 from ..measure.sets import label_sets
 from ..scheme import Label, Value
 from .words import label_text, quoted
@@ -201,8 +201,7 @@ class Settling:
         if counts.coder is None:
             raise RequestError("the data do not say which coder gave which label")
         if name not in counts.coders:
-            have = ", ".join(counts.coders)
-            raise RequestError(f"there is no coder {name!r}: the data have {have}")
+            raise unknown("coder", name, counts.coders)
         best, n_best = self._best
         mine = np.flatnonzero(counts.coder == counts.coders.index(name))
         row, own = counts.row[mine], counts.value[mine]

@@ -13,13 +13,16 @@ from ..measure.weights import Weights
 from .apart import Apart, all_disagreement, apart, rest_of
 from .camps import Camps
 from .drift import Drift, drift
+from .spots import Spot, spots
 
-__all__ = ["Standing", "WhoDrifts", "WhoIsApart", "standing"]
+__all__ = ["Standing", "WhoDrifts", "WhoIsApart", "sorted_items", "standing"]
 
 CLEAR_CHANGE = 0.05  # of agreement from the first item to the last; our convention
+OWN = 0.5  # of a change beside the others is in the coder's own curve; our convention
 SORTED = 0.05  # level of the test whether items are in an order of their own
 ONE_AT_A_TIME = 10  # of so few coders one who is apart makes others look apart
 MOST_ROUNDS = 10
+MOST_SPOTTED = 3  # coders who are looked at in each group of items
 FEW_ROUNDS = 3  # of many coders all who are apart are taken out at once
 
 
@@ -29,7 +32,9 @@ class WhoIsApart:
 
     ``agreement`` with the others, that of the ``others`` among themselves on the same
     ``n_items`` items, ``share`` of all disagreement that is beyond theirs, ``p_value`` not
-    corrected for the number of coders. ``camp`` are the others, if these are only a camp.
+    corrected for the number of coders. ``compared`` are the others; ``camp`` says that these are
+    a camp. Whoever is told before is not among them. ``spot`` is the group of items on which it
+    is so, if it is hardly so elsewhere; ``only`` says that the figures are those of this group.
     """
 
     coder: str
@@ -38,7 +43,10 @@ class WhoIsApart:
     n_items: int
     share: float
     p_value: float
-    camp: tuple[str, ...] = ()
+    compared: tuple[str, ...]
+    camp: bool = False
+    spot: Spot | None = None
+    only: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,7 @@ class Standing:
     Parameters
     ----------
     camps : Camps or None
-        Camps, if coders fall into any.
+        Camps, if coders fall into any that are clearly apart.
     drifts : tuple of WhoDrifts
     apart : tuple of WhoIsApart
         Coders who are apart in another way, those with most disagreement first.
@@ -125,7 +133,7 @@ def standing(
     """
     if counts.coder is None or counts.n_coders < 3 or counts.n_questions > 1:
         return Standing(rest=drifting)
-    found = camps if camps.names and camps.p_value < level else None
+    found = camps if camps.clear(level) else None
     whole = all_disagreement(counts, w)
     if not whole:
         return Standing(rest=drifting)
@@ -136,6 +144,8 @@ def standing(
         return _apart(part, w, whole, told, level / counts.n_coders)
 
     sides = look(kept) if found is None else _beside_camps(kept, found, look)
+    if found is None:
+        sides = _spotted(data, kept, w, whole, sides, told, level)
     return Standing(found, drifts, sides, last)
 
 
@@ -169,7 +179,7 @@ def _clear(seen: Drift, sides: Apart, whole: float, level: float, n_coders: int)
     tests = np.where(far, max(1, int(far.sum())), n_coders)
     found = []
     for c in range(len(seen.coders)):
-        if not seen.order.known and _sorted_items(seen, c):
+        if sorted_items(seen, c):
             continue
         each = {
             "agreement": float(seen.p_value[c] * tests[c]) if _moves(seen, sides, c) else 1.0,
@@ -183,19 +193,28 @@ def _clear(seen: Drift, sides: Apart, whole: float, level: float, n_coders: int)
     return sorted(found, key=lambda x: (x.p_value, -x.share))
 
 
-def _sorted_items(seen: Drift, c: int) -> bool:
+def sorted_items(seen: Drift, c: int) -> bool:
     """Whether the items get harder or easier by themselves, as much as the coder drifts.
 
-    In the order of the data this speaks for items that were sorted, not for time.
+    In the order of the data this speaks for items that were sorted, not for time. Never so where
+    the order is known.
     """
+    if seen.order.known:
+        return False
     moved = abs(float(np.nan_to_num(seen.items_change[c])))
     return bool(seen.items_p[c] < SORTED and moved > abs(float(np.nan_to_num(seen.change[c]))) / 2)
 
 
 def _moves(seen: Drift, sides: Apart, c: int) -> bool:
-    """Whether the change is more than a detail of the coder, and is seen in plain figures too."""
+    """Whether the change is more than a detail of the coder, and is seen in plain figures too.
+
+    The coder's own curve must move, and more than that of the others among themselves: beside one
+    who comes to disagree, the others seem to come to agree.
+    """
     change, excess = float(seen.change[c]), float(np.nan_to_num(sides.excess[c]))
     if not abs(change) >= max(CLEAR_CHANGE, abs(excess) / 2):
+        return False
+    if not float(seen.own_change[c]) / change >= OWN:
         return False
     known = np.flatnonzero(seen.stretches.n[c])
     first, last = seen.stretches.own[c][known[[0, -1]]]
@@ -209,7 +228,7 @@ def _use_changes(seen: Drift, c: int) -> float:
     use = seen.use[c]
     if use is None or not abs(use.last - use.first) >= CLEAR_CHANGE:
         return 1.0
-    return use.p_value
+    return use.p_value if use.own else 1.0
 
 
 def _share(seen: Drift, sides: Apart, c: int, what: str, whole: float) -> float:
@@ -239,7 +258,7 @@ def _beside_camps(
     """
     every = set(counts.coders)
     told = [
-        replace(x, camp=tuple(n for n in names if n != x.coder))
+        replace(x, camp=True)
         for names in found.names
         for x in look(rest_of(counts, every - set(names)))
     ]
@@ -249,10 +268,36 @@ def _beside_camps(
         sides = []
         for names in found.names:
             seen = look(rest_of(counts, every - {name, *names}))
-            sides += [replace(x, camp=names) for x in seen if x.coder == name]
+            sides += [replace(x, camp=True) for x in seen if x.coder == name]
         if len(sides) == len(found.names):
             told.append(min(sides, key=lambda x: x.share))
     return tuple(sorted(told, key=lambda x: -x.share))
+
+
+def _spotted(
+    data: Annotations, counts: Counts, w: Weights, whole: float, sides: tuple[WhoIsApart, ...],
+    told: set[str], level: float,
+) -> tuple[WhoIsApart, ...]:  # fmt: skip
+    """Those who are apart, with the items on which they are; and who is apart on some items."""
+    if not data.metadata or len(sides) > MOST_SPOTTED:
+        return sides
+    every = set(counts.coders)
+    found = []
+    for x in sides:
+        part = rest_of(counts, every - {x.coder, *x.compared})
+        seen = spots(data, part, w, whole, level=level, only=x.coder)
+        found.append(replace(x, spot=seen[0]) if seen else x)
+    rest = rest_of(counts, {x.coder for x in sides} & every)
+    for spot in spots(data, rest, w, whole, level=level):
+        if spot.coder not in told and len(found) < MOST_SPOTTED:
+            others = tuple(name for name in rest.coders if name != spot.coder)
+            found.append(
+                WhoIsApart(
+                    spot.coder, spot.agreement, spot.others, spot.n_items, spot.share,
+                    spot.p_value, others, spot=spot, only=True,
+                )
+            )  # fmt: skip
+    return tuple(sorted(found, key=lambda x: -x.share))
 
 
 def _apart(
@@ -281,4 +326,5 @@ def _one(seen: Apart, c: int) -> WhoIsApart:
     return WhoIsApart(
         seen.coders[c], float(1 - seen.own[c]), float(1 - seen.among[c]), int(seen.n_items[c]),
         float(seen.share[c]), float(seen.p_value[c]),
+        tuple(name for name in seen.coders if name != seen.coders[c]),
     )  # fmt: skip

@@ -15,6 +15,7 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.measured import fitting_weights
 from ..measure.distances import WeightsLike
+from ..measure.registry import item_agreement
 from ..measure.sets import DividedVote, unranked
 from ..measure.weights import Weights
 from ..scheme import Label, Scheme
@@ -24,7 +25,7 @@ from .coders import Coders, coders
 from .confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
 from .consistency import Consistency, consistency
 from .coverage import Coverage, coverage
-from .crossings import Met, met
+from .crossings import Crossings, Met, crossings, met
 from .directions import Direction, directions
 from .disputes import Disputes, disputes
 from .drift import Drift, drift
@@ -67,6 +68,9 @@ class View:
         ``'ann: created_at'``, ``'bob: created_at'``); None for the order of the data.
     gold : str or None
         The coder whose labels count as right.
+    within : View or None
+        The whole view, if this one is of some of its coders or items: what is at stake is said in
+        the alpha of the whole.
     """
 
     question: str | None
@@ -75,14 +79,26 @@ class View:
     level: float = 0.95
     order: str | None = None
     gold: str | None = None
+    within: View | None = None
 
     def of_coders(self: _View, names: Iterable[str]) -> _View:
         """The same view of some coders only."""
-        return replace(self, data=self.data.of_coders(names))
+        return replace(self, data=self.data.of_coders(names), within=self.within or self)
 
     def of_items(self: _View, keep: NDArray[np.bool_]) -> _View:
         """The same view of some items only, a mask (I,)."""
-        return replace(self, data=self.data.of_items(keep))
+        return replace(self, data=self.data.of_items(keep), within=self.within or self)
+
+    @cached_property
+    def disagreement(self) -> float:
+        """Pairs of annotations that differ, each by how much; in the weights of the whole view."""
+        whole = self.within
+        alike = whole is not None and whole.counts.values == self.counts.values
+        metric = whole.metric if whole is not None and alike else self.metric
+        m = self.counts.size.astype(float)
+        paired = m >= 2
+        d = 1 - item_agreement(self.counts, metric)[paired]
+        return float((self.counts.times * m * (m - 1))[paired] @ d)
 
     @property
     def alpha(self) -> float:
@@ -142,6 +158,11 @@ class View:
     def met(self) -> Met | None:
         """Every annotation beside the other values of its item; None if there are too many."""
         return met(self.counts)
+
+    @cached_property
+    def crossings(self) -> Crossings | None:
+        """Which coder stands on which side of two values; None if there are too many meetings."""
+        return None if self.met is None else crossings(self.counts, self.met)
 
     def contingency(self, first: str | None = None, second: str | None = None) -> Confusion:
         """The contingency table of two coders, of labels in the order of the scheme."""

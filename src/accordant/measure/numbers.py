@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable
 
 __all__ = [
-    "BELOW", "LEAST", "NOTHING", "bound", "count_of", "decimal", "interval", "joined", "level_text",
-    "p_text", "p_value", "percent", "points",
+    "BELOW", "LEAST", "NOTHING", "bound", "count_of", "decimal", "how_often", "interval", "joined",
+    "level_text", "p_text", "p_value", "percent", "points",
 ]  # fmt: skip
 
 NOTHING = "—"
@@ -134,6 +134,17 @@ def count_of(n: float, one: str, many: str = "") -> str:
     ('1 coder', '1,200 categories')
     """
     return f"{n:,.0f} {one if n == 1 else many or one + 's'}"
+
+
+def how_often(n: float) -> str:
+    """How often something is so, in words.
+
+    Examples
+    --------
+    >>> how_often(0), how_often(1), how_often(1200)
+    ('0 times', 'once', '1,200 times')
+    """
+    return "once" if round(n) == 1 else f"{n:,.0f} times"
 
 
 def joined(words: Iterable[str], last: str = "and", most: int = 8) -> str:

@@ -200,17 +200,21 @@ def sizes(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
     return _chart(drawn, names, _bars(title, "datum.end - datum.start > 0.03"))
 
 
-def beside(rows: Sequence[Row], *, title: str | Sequence[str]) -> dict[str, Any]:
+def beside(
+    rows: Sequence[Row], *, title: str | Sequence[str], near: bool = False
+) -> dict[str, Any]:  # fmt: skip
     """Two shares of each category: a dot and a tick, with a line from the one to the other.
 
     Rows hold ``name``, ``share`` (the dot) and ``other`` (the tick); the title may have a line for
-    each string.
+    each string. With ``near`` an axis of shares that are close to each other begins below them.
     """
-    top = max([0.05, *(r[k] for r in rows for k in ("share", "other") if _known(r[k]))])
+    known = [r[k] for r in rows for k in ("share", "other") if _known(r[k])]
+    top, least = max([0.05, *known]), min([1.0, *known])
+    low = floor(10 * least - 0.2) / 10 if near and least > top / 2 else 0.0
     lines = title if isinstance(title, str) else list(title)
     x = {
         "type": "quantitative",
-        "scale": {"domain": [0, min(1.0, top * 1.08)]},
+        "scale": {"domain": [low, min(1.0, low + (top - low) * 1.08)], "zero": False},
         "axis": {"title": lines, "labelExpr": _PERCENT, "tickCount": 6, "domain": False},
     }
     layers: list[dict[str, Any]] = [

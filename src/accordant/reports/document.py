@@ -173,7 +173,7 @@ class Finding:
 
     ``about`` holds (name, sentence), one for each question that shows it; the name is empty where
     there is only one. Why coders disagree says more: ``stake``, how many points of alpha are at
-    stake; ``mend``, what is mended first; the ``items`` that show it; ``blocks``, what was seen.
+    stake; ``to_do``, what is done first; the ``items`` that show it; ``blocks``, what was seen.
     """
 
     title: str
@@ -182,7 +182,7 @@ class Finding:
     severity: Literal["problem", "warning", "note"] = "note"
     sources: tuple[str, ...] = ()
     stake: float = math.nan
-    mend: str = ""
+    to_do: str = ""
     items: Items | None = None
     blocks: tuple[Any, ...] = ()
 

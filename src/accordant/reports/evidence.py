@@ -27,13 +27,21 @@ class Collector:
             name: {} for name in ("coders", "questions", "values", "texts")
         }
         self._entries: dict[tuple[Any, str | None], int] = {}
+        self._places: dict[tuple[int, int], int] = {}
+        self._sources: dict[int, Items] = {}  # kept, so that no other one gets their number
         self._rows: list[tuple[Any, ...]] = []
         self._cells: dict[str, tuple[int, tuple[int, ...]]] = {}
 
     def add(self, found: Items, total: int, positions: NDArray[np.integer[Any]]) -> str:
         """Keep the items at these positions; returns the key of the cell."""
-        key = f"c{len(self._cells)}"
-        self._cells[key] = (total, tuple(self._entry(item) for item in found.named(positions)))
+        key, source = f"c{len(self._cells)}", id(found)
+        self._sources[source] = found
+        places = [(source, int(position)) for position in positions]
+        new = [place for place in places if place not in self._places]
+        named = found.named(np.array([position for _, position in new], np.int64))
+        for place, item in zip(new, named, strict=True):
+            self._places[place] = self._entry(item)
+        self._cells[key] = (total, tuple(self._places[place] for place in places))
         return key
 
     def evidence(self) -> Evidence:

@@ -82,15 +82,14 @@ def _block(block: Block, depth: int) -> Iterator[str]:
 
 def _finding(block: Finding) -> Iterator[str]:
     stake = f" ({_plain(block.at_stake)})" if block.at_stake else ""
-    yield f"**{block.severity.capitalize()}: {_plain(block.title)}**{stake}"
+    to_do = f" · {_plain(block.to_do)}" if block.to_do else ""
+    yield f"**{block.severity.capitalize()}: {_plain(block.title)}**{stake}{to_do}"
     if len(block.about) == 1:
         yield _plain(block.about[0][1])
     else:
         yield "\n".join(f"- {_plain(name)}: {_plain(sentence)}" for name, sentence in block.about)
     if block.advice:
         yield f"*What to do:* {_plain(block.advice)}"
-    if block.mend:
-        yield f"*Mend first:* {_plain(block.mend)}"
     if block.items is not None:
         yield f"*Items to read:* {_plain(block.items.listed)}"
     if block.sources:

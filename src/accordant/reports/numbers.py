@@ -20,7 +20,7 @@ def shown(column: Column, row: Mapping[str, Any]) -> str:
     if column.kind == "interval":
         low, high = x if x is not None else (None, None)
         return interval(low, high)
-    if column.kind == "text":
+    if column.kind == "text" or isinstance(x, str):  # a number may come with a mark
         return "" if x is None else str(x)
     if x is None or (isinstance(x, float) and math.isnan(x)):
         return NOTHING

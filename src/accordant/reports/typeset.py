@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
+from itertools import groupby
 from typing import Any
 
 from .document import (
@@ -28,6 +29,8 @@ from .numbers import shown
 __all__ = ["pdf"]
 
 _LONG = 34  # characters of a cell from which on a column takes the room that is left
+_HALF = 52  # characters in a line of a matrix that fits half a page
+_CELL = 7  # of one of its cells
 _FONT = re.compile(r'font-family="[^"]*"')
 
 
@@ -58,6 +61,10 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
     for block in blocks:
         match block:
             case Choice():
+                alike = _gallery(block)
+                if len(alike) > 2:
+                    yield from _side_by_side(alike)
+                    continue
                 for name, inside in block.options:
                     yield {"block": "title", "text": name}
                     yield from _blocks(inside)
@@ -67,6 +74,27 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
                 pass  # for copying, not for reading
             case _:
                 yield {"block": type(block).__name__.lower(), **_plain(block)}
+
+
+def _gallery(choice: Choice) -> list[Matrix]:
+    """The matrices of a choice if it holds nothing else, and all are small."""
+    found = [b for _, inside in choice.options for b in inside]
+    small = [b for b in found if isinstance(b, Matrix) and _width(b) <= _HALF]
+    return small if len(small) == len(found) == len(choice.options) else []
+
+
+def _width(matrix: Matrix) -> int:
+    """Characters in a line of a matrix, roughly."""
+    cells = [max(len(name), _CELL) for name in matrix.column_names]
+    head = max(len(matrix.rows_are) + len(matrix.columns_are) + 5, *map(len, matrix.row_names))
+    return head + sum(cells) + (_CELL if matrix.totals else 0)
+
+
+def _side_by_side(matrices: Sequence[Matrix]) -> Iterator[dict[str, Any]]:
+    """Matrices in two columns, those with the same notes together."""
+    for notes, some in groupby(matrices, lambda m: m.notes):
+        drawn = [_matrix(matrix) for matrix in some]
+        yield {"block": "gallery", "matrices": drawn, "notes": list(notes)}
 
 
 def _plain(block: Block) -> dict[str, Any]:
@@ -103,7 +131,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "severity": finding.severity,
         "sources": list(finding.sources),
         "stake": finding.at_stake,
-        "mend": finding.mend,
+        "to_do": finding.to_do,
         "items": "" if finding.items is None else finding.items.listed,
         "blocks": list(_blocks(finding.blocks)),
     }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..dividing import Dividing, dividing_options
+from ..again import again
+from ..dividing import REPEATED, Dividing, dividing_options
 from ..group import command
 from ..options import bundle, output, source
 from ..output import Output
@@ -33,7 +34,7 @@ __all__ = ["decompose"]
             "three levels: any, how many, which",
         ),
         (
-            "accordant decompose ratings.csv --hierarchy . --by 'level 1'",
+            "accordant decompose ratings.csv --hierarchy . --by 'top of the hierarchy'",
             "the groups of the scheme",
         ),
         (
@@ -51,17 +52,23 @@ def decompose(source: Source, dividing: Dividing, output: Output) -> None:
 
     A partition puts the values into blocks. Level 1 is agreement on the block, level 2 agreement
     on the value itself among the items on whose block two coders agree. Without --by all
-    bipartitions of the values are scored, and those that explain most disagreement beyond chance
-    are shown, each with the shortest rule that describes it.
+    bipartitions of the values are scored, and those are shown that explain most disagreement beyond
+    what independent slips in the labels, or chance, would give, each with the shortest rule that
+    describes it.
     """
     dividing.check()
     data = source.read()
     from ...decomposition.call import decompose as taken_apart
-    from ..partitions import answer
+    from ..taken_apart import answer
+
+    def typed(*more: str, only: str | None = None) -> str:
+        chosen = () if only is None else ("--only-question", only)
+        without = () if only is None else ("only_question",)
+        return again(*chosen, *more, keep=REPEATED, without=without)
 
     with progress("taking the scheme apart", quiet=source.quiet) as report:
         found = taken_apart(data, **dividing.keywords(), progress=report)
-        told = answer(found, dividing, source.typed)
+        told = answer(found, dividing, typed)
 
     def pretty(console: Console) -> None:
         told.print(console)

@@ -57,4 +57,4 @@ def diagnose(source: Source, asked: Asked, output: Output) -> None:
         else:
             print_breakdown(console, found, broken, asked)
 
-    output.show(broken.rows, broken.table, pretty)
+    output.show(broken.rows_as(output.kind), broken.table, pretty)

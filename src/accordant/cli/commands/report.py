@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ...data.saving import check_target
+from ..asked import gold_option, order_option
 from ..group import OUTPUT, Option, command
 from ..measuring import Measuring
 from ..options import measuring, source
@@ -26,10 +27,13 @@ SUFFIXES = (".html", ".pdf", ".md", ".tex", ".json")
             "labels with an order",
         ),
         ("accordant report anna.csv bob.csv cleo.csv --open", "one file per coder"),
+        ("accordant report ratings.csv --gold anna --order time", "against anna, in order of time"),
     )
 )
 @source
 @measuring
+@order_option
+@gold_option
 @click.option(
     "-o", "--output", "outputs", metavar="FILE", multiple=True, cls=Option, section=OUTPUT,
     type=click.Path(path_type=Path, dir_okay=False),
@@ -39,7 +43,10 @@ SUFFIXES = (".html", ".pdf", ".md", ".tex", ".json")
 @click.option(
     "--open", "opened", is_flag=True, cls=Option, section=OUTPUT, help="Open it when it is written."
 )
-def report(source: Source, measuring: Measuring, outputs: tuple[Path, ...], opened: bool) -> None:
+def report(
+    source: Source, measuring: Measuring, outputs: tuple[Path, ...], opened: bool,
+    order: str | None, gold: str | None,
+) -> None:  # fmt: skip
     """Print a summary and write a report to send.
 
     The report is one HTML file that works offline: what was read, who annotated what, the
@@ -52,7 +59,7 @@ def report(source: Source, measuring: Measuring, outputs: tuple[Path, ...], open
     data = source.read()
     from ..making import make_report
 
-    make_report(data, targets, measuring, quiet=source.quiet)
+    make_report(data, targets, measuring, order=order, gold=gold, quiet=source.quiet)
     for target in targets:
         click.echo(f"written to {target}", err=True)
     if opened:

@@ -8,7 +8,7 @@ from ..group import Group
 
 __all__ = ["SIMULATIONS", "simulate"]
 
-SIMULATIONS = ("multilabel", "data")
+SIMULATIONS = ("multilabel", "data", "cause")
 """What can be simulated; each is the function of that name in its module."""
 
 
@@ -19,11 +19,13 @@ SIMULATIONS = ("multilabel", "data")
         ("accordant simulate multilabel", "the study of Marchal et al. (2022) as a table"),
         ("accordant simulate multilabel -o study.html", "as a page with the figure"),
         ("accordant simulate data -o made.csv --double 0.25", "a data set to try things on"),
+        ("accordant simulate cause drift -o made.csv", "annotations that disagree for one reason"),
     ),
 )
 def simulate() -> None:
-    """Simulate annotations of several labels and measure them.
+    """Simulate annotations whose truth is known.
 
-    Coders share a label as often as you say, and give two labels as often as you say. What the
-    measures make of that tells which of them fits your data before there are any.
+    Coders share a label as often as you say, and give two labels as often as you say: what the
+    measures make of that tells which of them fits your data before there are any. Or coders
+    disagree for one known reason: what a diagnosis makes of it tells what it can see.
     """

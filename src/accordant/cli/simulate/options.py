@@ -11,7 +11,7 @@ import click
 from ..group import SIMULATING
 from ..options import bundle, option
 
-__all__ = ["FURTHER", "Simulated", "numbers", "simulated"]
+__all__ = ["FURTHER", "Simulated", "counted_or_named", "numbers", "simulated"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 FURTHER = ("uniform", "distribution")  # spelled out, so that the help stays light; a test compares
@@ -28,6 +28,25 @@ def numbers(
     except ValueError:
         raise click.BadParameter(
             f"{value!r} is not a list of numbers such as 0,0.25,0.5", ctx, param
+        ) from None
+
+
+def counted_or_named(categories: str) -> int | tuple[str, ...]:
+    """How many categories, or which.
+
+    Raises
+    ------
+    BadParameter
+        If it is a single name.
+    """
+    if "," in categories:
+        return tuple(name.strip() for name in categories.split(","))
+    try:
+        return int(categories)
+    except ValueError:
+        raise click.BadParameter(
+            f"{categories!r} is neither a number nor a list of names such as joy,anger",
+            param_hint="--categories",
         ) from None
 
 
@@ -58,17 +77,7 @@ class Simulated:
     @property
     def named(self) -> int | tuple[str, ...] | None:
         """How many categories, or which."""
-        if self.categories is None:
-            return None
-        if "," in self.categories:
-            return tuple(name.strip() for name in self.categories.split(","))
-        try:
-            return int(self.categories)
-        except ValueError:
-            raise click.BadParameter(
-                f"{self.categories!r} is neither a number nor a list of names such as joy,anger",
-                param_hint="--categories",
-            ) from None
+        return None if self.categories is None else counted_or_named(self.categories)
 
 
 simulated_options = (

@@ -12,6 +12,7 @@ from ..words import listed
 from .none import no_pattern
 from .of_categories import category_patterns
 from .of_coders import OF_CODERS, OF_ITEMS
+from .once import told_once, where_it_is
 from .pattern import PATTERNS
 
 __all__ = ["patterns"]
@@ -24,15 +25,17 @@ def patterns(view: View) -> tuple[Finding, ...]:
 
     Patterns of coders and items come first. Where a coder is apart, patterns of categories are
     looked for among the others, so that what one coder does is not taken for the categories'
-    fault. Empty where nothing is compared, or nothing is disputed, and for questions that are
-    pooled though their schemes differ: labels that never compete are not confused.
+    fault; what is told of coders is not told of categories again. Empty where nothing is compared,
+    or nothing is disputed, and for questions that are pooled though their schemes differ: labels
+    that never compete are not confused.
     """
     if not view.counts.n_pairable or math.isnan(view.alpha) or len(set(view.data.schemes)) > 1:
         return ()
     of_others = OF_CODERS | OF_ITEMS
     found = [x for name, find in PATTERNS.items() if name in of_others for x in find(view)]
     found += _of_categories(view, found)
-    return ranked([*found, *no_pattern(view, found)])
+    told = where_it_is(view, told_once(found))
+    return ranked([*told, *no_pattern(view, told)])
 
 
 def _of_categories(view: View, found: Iterable[Finding]) -> Iterator[Finding]:

@@ -4,40 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from ...counts.counts import Counts
 from ...measure.numbers import count_of, decimal, p_text, percent
-from ..apart import all_disagreement, apart, beside_the_others
+from ...measure.weights import Weights
+from ...scheme import Value
+from ..against_rest import labels_of
+from ..apart import apart, beside_the_others, rest_of
 from ..finding import Contrast, Evidence, Finding
-from ..label_use import Leaning
-from ..manner import How, Manner, manner
+from ..manner import Manner, manner
 from ..one_by_one import positions_of
+from ..order import order_like
 from ..standing import WhoIsApart
 from ..view import View
 from ..words import listed, quoted
-from .one_way import ONE_SIDED, one_ways
+from .asides import also_seen, trend_seen
 from .pattern import LEVEL, pattern, stake_of
 from .telling import MOST_ITEMS, MOST_LINES, severity_of
+from .ways import ADVICE, told_way, way_title
 
-__all__ = ["also_seen", "beyond", "coder_apart", "coder_leans", "coders_apart"]
+__all__ = ["ORDERED", "beyond", "coder_apart", "coders_apart", "order_hint", "with_label"]
 
 MOST_TOLD = 3  # findings about single coders; more of them are told together
-LEANS = 0.1  # a difference in the use of a category worth a look; our convention
+FEW = 3  # coders who are named where some others are left out
 ORDERED = frozenset({"ordinal", "interval", "ratio", "bipolar"})
 DROP = "Never drop a coder for the figure."
-ADVICE: dict[How, str] = {
-    "leans": "Read some of the items below with the coder and one of the others. Where the "
-    "guideline is open, both may be right; where it is not, this is the place to train. ",
-    "random": "Check first that files, item ids and labels were not mixed up. If they were not, "
-    "go through the guideline with the coder and have the items annotated again. ",
-    "constant": "Ask whether the coder knew the other categories, and whether a default was left "
-    "standing. Then have the items annotated again. ",
-    "shifted": "The coder may see the same order of the items and use the scale in another way. "
-    "Fix its points by examples, and let all annotate these before they go on. ",
-    "apart": "See where this coder differs before anything else: a misread guideline can be "
-    "repaired, a considered view should not be removed. ",
-}
+TEST = "test that deals each item's annotations anew among its coders"
 
 
 def coders_apart(view: View) -> tuple[str, ...]:
@@ -52,9 +47,9 @@ def coders_apart(view: View) -> tuple[str, ...]:
 def coder_apart(view: View) -> Iterator[Finding]:
     """A coder who agrees less with the others.
 
-    Less than the others among themselves on the same items: a test of coders who are alike, whose
-    annotations of an item could as well have been dealt the other way round, corrected for the
-    number of coders.
+    Less than the others among themselves on the same items, or on the items of one group: tested
+    by dealing the annotations of each item anew among its coders, as if these differed in nothing
+    but their names, and corrected for the number of coders.
     """
     found = view.standing.apart
     if len(found) > MOST_TOLD:
@@ -65,72 +60,122 @@ def coder_apart(view: View) -> Iterator[Finding]:
 
 
 def _finding(view: View, who: WhoIsApart) -> Finding:
-    ordered = view.scheme.scale in ORDERED
+    every = set(view.counts.coders)
+    counts = rest_of(view.counts, every - {who.coder, *who.compared})
     how = manner(
-        view.counts, who.coder, view.w, ordered=ordered, labels=view.scheme.categories
+        counts, who.coder, view.w, ordered=view.scheme.scale in ORDERED,
+        labels=view.scheme.categories,
     )  # fmt: skip
-    stake = stake_of(view, who.share)
+    stake, spot = stake_of(view, who.share), who.spot
+    if who.only:  # what is said of all items does not hold
+        how = Manner("apart", corrected=how.corrected)
+    about = {how.value, how.instead} - {None}
     told = (
-        f"The agreement of {quoted(who.coder)} with {_others(who)} is {percent(who.agreement)}, "
-        f"theirs with each other {percent(who.others)} on the same "
-        f"{count_of(who.n_items, 'item')} (test of coders who are alike, "
-        f"{p_text(_corrected(view, who))}).{_how(how)}"
-        f"{_without(view, who.coder)}{also_seen(view, who.coder)}"
+        f"{_agreement(view, who)}{_spot(who)}{told_way(how)}{_without(view, who.coder)}"
+        f"{trend_seen(view, who.coder, about)}{also_seen(view, who.coder)}{_left_out(view, who)}"
     )
+    hint = order_hint(view, None if spot is None else spot.column)
+    title = way_title(who.coder, how)
+    if spot is not None and how.how == "apart":
+        title += f" where {spot.column} = {quoted(spot.value)}"
     return Finding(
-        "coder_apart", severity_of(stake), told, ADVICE[how.how] + DROP,
+        "coder_apart", severity_of(stake), told,
+        f"{ADVICE[how.how] if spot is None else SPOT}{hint}{DROP}",
         {
             "coder": who.coder, "how": how.how, "value": how.value, "instead": how.instead,
-            "n": how.n, "back": how.back, "corrected": how.corrected,
-            "agreement": who.agreement, "others": who.others, "n_items": who.n_items,
-            "share": who.share, "p_value": _corrected(view, who),
+            "n": how.n, "back": how.back, "corrected": how.corrected, "own": how.own,
+            "theirs": how.others, "agreement": who.agreement, "others": who.others,
+            "n_items": who.n_items, "share": who.share, "p_value": _corrected(view, who),
+            "compared": who.compared, "column": None if spot is None else spot.column,
+            "group": None if spot is None else spot.value,
         },
         ("artstein2008",), view.question, stake, "coder",
         Evidence(
-            _lines(view, [who]), "coder", "items with two others", "agreement with the others",
-            "of the others among themselves", beyond(view, who.coder),
+            _lines(counts, view.w, [who]), "coder", "items with two others",
+            "agreement with the others", "of the others among themselves",
+            _shown(counts, view.w, who, how),
         ),
+        title=title,
     )  # fmt: skip
 
 
-def _others(who: WhoIsApart) -> str:
-    """Whom the coder is compared with: all others, or those of the nearest camp."""
-    return f"the camp of {quoted(who.camp[0])}" if who.camp else "the others"
+SPOT = (
+    "Find out what was different there: another day, another version of the guideline, haste, a "
+    "file that was mixed up. Have these items annotated again before anything else. "
+)
+
+
+def _agreement(view: View, who: WhoIsApart) -> str:
+    """How far the coder agrees with those with whom it is compared, and these among themselves."""
+    where, spot = f"on the same {count_of(who.n_items, 'item')}", who.spot
+    if who.only and spot is not None:
+        where = f"on the {count_of(who.n_items, 'item')} with {spot.column} = {quoted(spot.value)}"
+    return (
+        f"The agreement of {quoted(who.coder)} with {_others(view, who)} is "
+        f"{percent(who.agreement)}, theirs with each other {percent(who.others)} {where} "
+        f"({TEST}, {p_text(_corrected(view, who))})."
+    )
+
+
+def _others(view: View, who: WhoIsApart) -> str:
+    """Whom the coder is compared with: all others, those who are left, or those of a camp."""
+    if who.camp:
+        return f"the camp of {quoted(who.compared[0])}"
+    if len(who.compared) < view.counts.n_coders - 1 and len(who.compared) <= FEW:
+        return listed(who.compared)
+    return "the others"
+
+
+def _left_out(view: View, who: WhoIsApart) -> str:
+    """Who is not among those compared, because it is told by itself."""
+    if who.camp:
+        return ""
+    known = {who.coder, *who.compared}
+    out = [name for name in view.counts.coders if name not in known]
+    if not out:
+        return ""
+    told = "is told by itself" if len(out) == 1 else "are told by themselves"
+    return f" This leaves out {listed(out)}, who {told}."
+
+
+def _spot(who: WhoIsApart) -> str:
+    """On which items it is so, and how it is elsewhere."""
+    spot = who.spot
+    if spot is None:
+        return ""
+    elsewhere = (
+        f"on all other items it is {percent(spot.elsewhere)}, and theirs "
+        f"{percent(spot.others_elsewhere)}."
+    )
+    if who.only:
+        return f" It is not so elsewhere: {elsewhere}"
+    return (
+        f" It comes from the {count_of(spot.n_items, 'item')} with {spot.column} = "
+        f"{quoted(spot.value)}: there the coder's agreement is {percent(spot.agreement)}, and "
+        f"theirs {percent(spot.others)}; {elsewhere}"
+    )
+
+
+def order_hint(view: View, column: str | None) -> str:
+    """That a column looks like the order of annotation, if none is known."""
+    seen = view.drift
+    if view.order is not None or (seen is not None and seen.order.known):
+        return ""
+    name = column if column is not None and order_like(column) else None
+    if column is None:
+        of_coders = tuple(f"{c}: " for c in view.data.coders)
+        names = (n for n in view.data.metadata if not n.startswith(of_coders))
+        name = next((n for n in names if order_like(n)), None)
+    if name is None:
+        return ""
+    return (
+        f"If {quoted(name)} tells when items were annotated, give it as the order: then drift is "
+        "looked for along it. "
+    )
 
 
 def _corrected(view: View, who: WhoIsApart) -> float:
     return min(1.0, who.p_value * view.counts.n_coders)
-
-
-def _how(how: Manner) -> str:
-    """The sentence about the way in which the coder differs."""
-    n, back = f"{count_of(how.n, 'time')}", f"{how.back:,.0f}"
-    if how.how == "constant":
-        return f" The coder gives {quoted(how.value)} to nearly everything."
-    if how.how == "random":
-        return (
-            " The labels have next to nothing to do with theirs: corrected for chance, the "
-            f"agreement is {decimal(how.corrected, 2)}."
-        )
-    if how.how == "shifted":
-        more, most = ("higher", how.n) if how.n > how.back else ("lower", how.back)
-        return (
-            f" The coder's values are {more} in {most:,.0f} of "
-            f"{count_of(how.n + how.back, 'difference')}."
-        )
-    if how.how == "leans" and how.seldom:
-        instead = "" if how.instead is None else f", most often {quoted(how.instead)}"
-        return (
-            f" Where others give {quoted(how.value)} the coder gives something else"
-            f"{instead}: {count_of(how.back, 'time')}, and {how.n:,.0f} the other way round."
-        )
-    if how.how == "leans":
-        instead = "something else" if how.instead is None else f"mostly {quoted(how.instead)}"
-        return (
-            f" The coder gives {quoted(how.value)} where others give {instead}: {n}, and {back} "
-            "the other way round."
-        )
-    return ""
 
 
 def _without(view: View, coder: str) -> str:
@@ -144,35 +189,11 @@ def _without(view: View, coder: str) -> str:
     )
 
 
-def also_seen(view: View, coder: str) -> str:
-    """What else is known of a coder who is told already: contradictions, labels carried over."""
-    found, told = view.consistency, ""
-    if found is not None:
-        c = found.coders.index(coder)
-        if found.p_value[c] < LEVEL:
-            told += (
-                f" The coder contradicts itself on {found.n_contradicted[c]:,.0f} of "
-                f"{count_of(found.n_texts[c], 'text')} that stand there twice."
-            )
-    steps = view.sequence
-    if steps is not None and steps.mixed:
-        c = steps.coders.index(coder)
-        if steps.p_value[c] < LEVEL / len(steps.coders):
-            kind = "more" if steps.effect[c] > 0 else "less"
-            told += (
-                f" The label of the item before is given again in "
-                f"{percent(float(steps.repeats[c]))} of {count_of(steps.n_steps[c], 'step')}, "
-                f"{100 * abs(float(steps.effect[c])):.1f} points {kind} than the items and the "
-                "coder's habits explain."
-            )
-    return told
-
-
-def _lines(view: View, told: list[WhoIsApart]) -> tuple[Contrast, ...]:
+def _lines(counts: Counts, w: Weights, told: list[WhoIsApart]) -> tuple[Contrast, ...]:
     """The coders who are apart, then the others as they stand to the rest."""
     lines = [Contrast(quoted(x.coder), x.n_items, x.agreement, x.others) for x in told]
     names = {x.coder for x in told}
-    seen = apart(view.counts, view.w)
+    seen = apart(counts, w)
     if seen is not None:
         rest = [c for c in np.argsort(-seen.excess, kind="stable").tolist() if seen.n_items[c]]
         lines += [
@@ -186,17 +207,55 @@ def _lines(view: View, told: list[WhoIsApart]) -> tuple[Contrast, ...]:
     return tuple(lines[:MOST_LINES])
 
 
-def beyond(view: View, coder: str) -> tuple[int, ...]:
+def _shown(counts: Counts, w: Weights, who: WhoIsApart, how: Manner) -> tuple[int, ...]:
+    """Items that show it: with the label that it is about, or of the group."""
+    if how.how == "leans" and how.value is not None:
+        found = with_label(counts, who.coder, how.value, seldom=how.seldom)
+        if found:
+            return found
+    if who.spot is None:
+        return beyond(counts, w, who.coder)
+    its = np.zeros(len(counts.pattern_of), bool)
+    its[who.spot.items] = True
+    return beyond(counts, w, who.coder, its)
+
+
+def beyond(
+    counts: Counts, w: Weights, coder: str, of: np.ndarray[Any, Any] | None = None
+) -> tuple[int, ...]:
     """Items on which a coder differs from others who agree, the clearest ones first."""
-    counts = view.counts
     if counts.coder is None:
         return ()
-    own, among = beside_the_others(counts, view.w)
+    own, among = beside_the_others(counts, w)
     entry = np.flatnonzero(counts.coder == counts.coders.index(coder))
-    more = np.nan_to_num(own - among)[entry]
-    order = np.argsort(-more, kind="stable")
-    patterns = counts.row[entry[order[more[order] > 1e-12]]]
-    return tuple(positions_of(counts, patterns, MOST_ITEMS).tolist())
+    return _first(counts, entry, np.nan_to_num(own - among)[entry], of)
+
+
+def with_label(counts: Counts, coder: str, label: Value, *, seldom: bool) -> tuple[int, ...]:
+    """Items to which a coder gives a label and the others do not, or the other way round."""
+    if counts.coder is None:
+        return ()
+    holds = np.array([v == label or label in labels_of(v) for v in counts.values], float)
+    given = holds[counts.value] * counts.n
+    others = (counts.sum_entries(given)[counts.row] - given) / np.maximum(
+        counts.size[counts.row] - 1, 1
+    )
+    entry = np.flatnonzero(counts.coder == counts.coders.index(coder))
+    more = (given - others)[entry]
+    return _first(counts, entry, -more if seldom else more, None)
+
+
+def _first(
+    counts: Counts, entry: np.ndarray[Any, Any], x: np.ndarray[Any, Any],
+    of: np.ndarray[Any, Any] | None,
+) -> tuple[int, ...]:  # fmt: skip
+    """Positions of the items of some entries, those with the largest x in front."""
+    order = np.argsort(-x, kind="stable")
+    patterns = counts.row[entry[order[x[order] > 1e-12]]]
+    if of is None:
+        return tuple(positions_of(counts, patterns, MOST_ITEMS).tolist())
+    found = positions_of(counts, patterns, len(counts.pattern_of))
+    return tuple(found[of[found]][:MOST_ITEMS].tolist())
 
 
 def _together(view: View, found: tuple[WhoIsApart, ...]) -> Finding:
@@ -205,7 +264,7 @@ def _together(view: View, found: tuple[WhoIsApart, ...]) -> Finding:
     stake, worst = stake_of(view, share), found[0]
     told = (
         f"{len(found)} of {count_of(view.counts.n_coders, 'coder')} agree less with the others "
-        f"than these among themselves (test of coders who are alike, each p below {LEVEL}): "
+        f"than these among themselves ({TEST}, each p below {LEVEL}): "
         f"{listed([x.coder for x in found])}. Most is at stake with {quoted(worst.coder)}, whose "
         f"agreement with the others is {percent(worst.agreement)}, and theirs "
         f"{percent(worst.others)}."
@@ -222,77 +281,9 @@ def _together(view: View, found: tuple[WhoIsApart, ...]) -> Finding:
         },
         ("artstein2008",), view.question, stake, "coder",
         Evidence(
-            _lines(view, list(found)), "coder", "items with two others",
+            _lines(view.counts, view.w, list(found)), "coder", "items with two others",
             "agreement with the others", "of the others among themselves",
-            beyond(view, worst.coder),
+            beyond(view.counts, view.w, worst.coder),
         ),
-    )  # fmt: skip
-
-
-@pattern
-def coder_leans(view: View) -> Iterator[Finding]:
-    """A coder who prefers a category.
-
-    One of several coders gives a category more or less often than the others on the same items,
-    though agreement is not clearly lower for it. Told only where no single confusion, no shift
-    of the scale and no finding about the coder says it more precisely.
-    """
-    counts = view.counts
-    if counts.coder is None or counts.n_coders < 3 or counts.n_questions > 1:
-        return
-    if view.scheme.scale in ORDERED:
-        return
-    rest = _rest(view)
-    use = rest.coders.labels if rest.counts.n_coders >= 3 else None
-    if use is None or view.standing.camps is not None:
-        return
-    told = {
-        x.coder for x in one_ways(rest) if x.p_value < LEVEL and x.n >= ONE_SIDED * x.back
-    }  # fmt: skip
-    strong = [
-        x for x in use.leanings(1 - LEVEL) if abs(x.own - x.others) >= LEANS and x.coder not in told
-    ]
-    n = dict(zip(use.coders, use.n_shared.tolist(), strict=True))
-    strong.sort(key=lambda x: -abs(x.own - x.others) * n[x.coder])
-    if strong:
-        yield _leans(rest, strong, n)
-
-
-def _rest(view: View) -> View:
-    names = set(coders_apart(view))
-    return view.of_coders([c for c in view.counts.coders if c not in names]) if names else view
-
-
-def _leans(view: View, strong: list[Leaning], n: dict[str, float]) -> Finding:
-    shown = "; ".join(
-        f"{quoted(x.coder)} gives {quoted(x.value)} to {percent(x.own)} of the items, the others "
-        f"to {percent(x.others)}"
-        for x in strong[:MOST_TOLD]
-    )
-    more = len(strong) - MOST_TOLD
-    rest = f"; and {count_of(more, 'more coder')}" if more > 0 else ""
-    first = strong[0]
-    whole = all_disagreement(view.counts, view.w)
-    excess = sum(2 * abs(x.own - x.others) * n[x.coder] for x in strong)
-    stake = stake_of(view, min(1.0, excess / whole) if whole else 0.0)
-    return Finding(
-        "coder_leans", severity_of(stake),
-        f"On the same items, {shown}{rest}.",
-        "Read a few of these items with the coder. Where the guideline is open, both may be "
-        "right; where it is not, this is the place to train.",
-        {
-            "coder": first.coder, "value": first.value, "how": "leans",
-            "leanings": [(x.coder, x.value, x.own, x.others) for x in strong],
-        },
-        ("artstein2008",), view.question, stake, "coder",
-        Evidence(
-            tuple(
-                Contrast(
-                    f"{quoted(x.coder)}: {quoted(x.value)}", int(n[x.coder]), x.own, x.others
-                )
-                for x in strong[:MOST_LINES]
-            ),
-            "coder and category", "items with others", "given by the coder", "given by the others",
-            beyond(view, first.coder),
-        ),
+        title=f"{len(found)} coders agree less with the others",
     )  # fmt: skip

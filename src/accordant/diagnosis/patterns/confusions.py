@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +14,33 @@ from ...measure.registry import chance_corrected
 from ...scheme import Value
 from ..confusion import Confusion
 from ..disputes import Disputes, Mask, at_least
-from ..finding import Contrast, Evidence, Finding
+from ..finding import Contrast, Evidence, Finding, Remedy
 from ..label_cells import NO_FURTHER
 from ..view import View
 from ..words import quoted
+from .both_ways import both_ways
+from .pair_lines import pair_line, pair_lines
 from .pattern import LEVEL, pattern, stake_of
 from .telling import MOST_ITEMS, MOST_LINES, severity_of
 
-__all__ = ["confused_pair", "distinguishability", "kappa_within", "pair_lines", "pair_name"]
+__all__ = [
+    "LIFT", "Pair", "confused_pair", "confused_pairs", "distinguishability", "kappa_within",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 
 LIFT = 1.5  # times what chance gives the pair; less shows in no table. Our convention
 MOST_PAIRS = 5
+MOST_TRIED = 40
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two positions with more disputes than chance gives them, and the corrected p-value."""
+
+    a: int
+    b: int
+    p_value: float
 
 
 @pattern
@@ -35,23 +50,33 @@ def confused_pair(view: View, left: Mask | None = None) -> Iterator[Finding]:
     Each pair of categories is compared with the larger of two shares: that of coders who guess by
     the frequency of the categories, and that of coders who slip to any other category. An item
     counts once, however many coders it has; the exact binomial test is corrected for the number
-    of pairs. ``left`` are the pairs (K, K) that have not been told.
+    of pairs. Pairs found before are left out of the test of the next, not out of its figures.
+    ``left`` are the pairs (K, K) that have not been told.
     """
     found = view.disputes
     if found is None or found.n_taken < 3:
         return
+    for pair in confused_pairs(found, left)[:MOST_PAIRS]:
+        yield _finding(view, found, pair)
+
+
+def confused_pairs(found: Disputes, left: Mask | None = None) -> list[Pair]:
+    """Every pair of positions that is disputed more than by chance, the clearest one first."""
     left = found.every if left is None else left
-    for _ in range(MOST_PAIRS):
+    every = found.expected(found.every) * found.n
+    told: list[Pair] = []
+    while len(told) < MOST_TRIED:
         best = _strongest(found, left)
         if best is None:
-            return
-        a, b, p = best
-        yield _finding(view, found, left, a, b, p)
-        left = found.without(left, [(found.values[a], found.values[b])])
+            break
+        if found.table[best.a, best.b] >= LIFT * every[best.a, best.b]:
+            told.append(best)
+        left = found.without(left, [(found.values[best.a], found.values[best.b])])
+    return told
 
 
-def _strongest(found: Disputes, left: Mask) -> tuple[int, int, float] | None:
-    """Positions and p-value of the pair with the largest excess of those beyond chance."""
+def _strongest(found: Disputes, left: Mask) -> Pair | None:
+    """The pair with the largest excess of those beyond chance."""
     a, b = np.nonzero(np.triu(left, 1))
     if not len(a):
         return None
@@ -60,38 +85,52 @@ def _strongest(found: Disputes, left: Mask) -> tuple[int, int, float] | None:
     p = np.minimum(1, at_least(votes, total, expected) * len(a))
     excess = np.where((p < LEVEL) & (votes >= LIFT * expected * total), votes - expected * total, 0)
     best = int(excess.argmax())
-    return (int(a[best]), int(b[best]), float(p[best])) if excess[best] > 0 else None
+    return Pair(int(a[best]), int(b[best]), float(p[best])) if excess[best] > 0 else None
 
 
-def _finding(view: View, found: Disputes, left: Mask, a: int, b: int, p: float) -> Finding:
+def _finding(view: View, found: Disputes, pair: Pair) -> Finding:
+    a, b = pair.a, pair.b
     first, second = found.values[a], found.values[b]
-    n, chance = float(found.table[a, b]), float(found.expected(left)[a, b])
-    of = float(np.triu(found.table * left, 1).sum())
+    n, chance, of = float(found.table[a, b]), float(found.expected(found.every)[a, b]), found.n
     excess = np.zeros_like(found.table)
     excess[a, b] = excess[b, a] = n - chance * of
     stake = stake_of(view, found.at_stake(excess))
     delta, kappa = _apart(view, first, second)
+    ways = both_ways(view, first, second)
     evidence = {
-        "first": first, "second": second, "n": n, "of": of, "expected": chance, "p_value": p,
-        "lift": n / of / chance, "distinguishability": delta, "kappa_within": kappa,
+        "first": first, "second": second, "n": n, "of": of, "expected": chance,
+        "p_value": pair.p_value, "lift": n / of / chance, "distinguishability": delta,
+        "kappa_within": kappa, "one_way": ways.there, "other_way": ways.back,
         "pairs": ((first, second),),
     }  # fmt: skip
     share = f"{n:,.0f} of {count_of(of, 'disagreement')} ({percent(n / of)})"
     more = (
-        f"Chance alone would make it {percent(chance)} (item by item, {p_text(p)} after correction "
-        "for the number of pairs)."
+        f"Chance alone would make it {percent(chance)} (item by item, {p_text(pair.p_value)} after "
+        "correction for the number of pairs)."
     )
+    name = f"{quoted(first)} and {quoted(second)}"
+    remedy: Remedy = "categories"
     if first == NO_FURTHER or second == NO_FURTHER:
         label = second if first == NO_FURTHER else first
         told = f"{share} are about {quoted(label)}: one coder gives it, the other gives no label "
         told += f"instead. {more}"
+        title = f"{quoted(label)} is given by one coder and left out by another"
         advice = (
             "It is not taken for another category, it is left out. Say in the guideline when it "
             "must be given beside other labels."
         )
+    elif ways.mostly_one:
+        told = f"{share} are between {name}, mostly one way: {ways.told}. {more}"
+        title = f"{name} are taken for each other, mostly one way"
+        remedy = "guideline"
+        advice = (
+            "Accidents go both ways, so this is probably a rule that only one of them follows. "
+            "Read the items below and settle the line between the two in the guideline."
+        )
     else:
-        told = f"{share} are between {quoted(first)} and {quoted(second)}, both ways. {more}"
-        told += _told_apart(delta, kappa)
+        way = f", both ways{f' ({ways.told})' if ways.told else ''}" if ways.both else ""
+        told = f"{share} are between {name}{way}. {more}{_told_apart(delta, kappa)}"
+        title = f"{name} are taken for each other"
         advice = (
             "The trouble lies with these two categories, not with the task as a whole. Sharpen "
             "what sets them apart, with examples from the items below; if that fails, ask whether "
@@ -99,49 +138,34 @@ def _finding(view: View, found: Disputes, left: Mask, a: int, b: int, p: float) 
         )
     return Finding(
         "confused_pair", severity_of(stake), told, advice, evidence,
-        ("darroch1986", "artstein2008"), view.question, stake, "categories",
+        ("darroch1986", "artstein2008"), view.question, stake, remedy,
         Evidence(
-            pair_lines(found, left), "pair of categories", "disagreements",
+            _with(found, (a, b)), "pair of categories", "disagreements",
             "share of the disagreements", "by chance", _items(view.confusion, first, second),
         ),
+        title,
     )  # fmt: skip
+
+
+def _with(found: Disputes, pair: tuple[int, int]) -> tuple[Contrast, ...]:
+    """The pair that is told, then those with most disagreements."""
+    first = pair_line(found, *pair)
+    rest = [x for x in pair_lines(found, found.every) if x.name != first.name]
+    return (first, *rest)[:MOST_LINES]
 
 
 def _told_apart(delta: float, kappa: float) -> str:
     if math.isnan(delta):
         return " Coders never agreed on one of them."
-    return (
-        f" On a scale from 0 (the same) to 1 (never confused) the two are {decimal(delta, 2)} "
-        f"apart, and κ between the two alone is {decimal(kappa, 2)}."
-    )
-
-
-def pair_lines(found: Disputes, left: Mask) -> tuple[Contrast, ...]:
-    """The pairs with most disagreements, beside their share by chance."""
-    a, b = np.nonzero(np.triu(left, 1))
-    order = np.argsort(-found.table[a, b], kind="stable")[:MOST_LINES]
-    of = float(np.triu(found.table * left, 1).sum()) or 1.0
-    expected = found.expected(left)
-    return tuple(
-        Contrast(
-            pair_name(found.values[i], found.values[j]),
-            int(found.table[i, j]), float(found.table[i, j] / of), float(expected[i, j]),
+    if delta <= 0:
+        return (
+            " These annotations cannot tell the two apart: beside one of them the other stands at "
+            "least as often as the same one."
         )
-        for i, j in zip(a[order].tolist(), b[order].tolist(), strict=True)
-    )  # fmt: skip
-
-
-def pair_name(a: Value, b: Value) -> str:
-    """A pair of categories as a reader sees it.
-
-    Examples
-    --------
-    >>> pair_name("a", "b"), pair_name("a", ())
-    ('“a” or “b”', '“a” or no label')
-    """
-    if b == NO_FURTHER:
-        return f"{quoted(a)} or no label"
-    return pair_name(b, a) if a == NO_FURTHER else f"{quoted(a)} or {quoted(b)}"
+    return (
+        f" On a scale from 0 (cannot be told apart) to 1 (never confused) the two are "
+        f"{decimal(delta, 2)} apart, and κ between the two alone is {decimal(kappa, 2)}."
+    )
 
 
 def _items(table: Confusion | None, a: Value, b: Value) -> tuple[int, ...]:
@@ -173,7 +197,8 @@ def distinguishability(two: Floats) -> float:
     -------
     float
         1 - n_ab n_ba / (n_aa n_bb): 1 if one is never taken for the other in one of the
-        directions, 0 if they cannot be told apart; NaN if coders never agreed on one of them.
+        directions, 0 if they cannot be told apart, below 0 if coders differ on the two more than
+        guesses would; NaN if coders never agreed on one of them.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...measure.numbers import count_of, p_text, percent
+from ...measure.numbers import count_of, how_often, p_text, percent
 from ...scheme import Value
 from ..disputes import Disputes, Mask
 from ..finding import Evidence, Finding
@@ -74,11 +74,12 @@ def _hub(view: View, found: Disputes, left: Mask, hub: Hub) -> Finding | None:
         f"({p_text(hub.p_value)}). It is the most frequent category, and it is taken for "
         f"{listed(partners)}."
     )
-    lines = hub_lines(found, left), "category", "disagreements it takes part in"
+    lines = hub_lines(found, left, k), "category", "disagreements it takes part in"
     seen = Evidence(
         *lines, "share of the disagreements", "by chance", _items(view, value, partners)
     )
-    return _finding(view, left, told, value, partners, (hub.p_value, more), seen)
+    title = f"{quoted(value)} takes part in nearly all disagreements"
+    return _finding(view, left, (title, told), value, partners, (hub.p_value, more), seen)
 
 
 # ------------------------------------------------------------------ for one coder
@@ -109,20 +110,22 @@ def _swallowed(
     if not n:
         return None
     name, other = quoted(coder), others_of(view, coder)
-    instead = ", ".join(f"{quoted(v)} {m:,.0f} times" for v, m in x.instead[:4])
+    instead = ", ".join(f"{quoted(v)} {how_often(m)}" for v, m in x.instead[:4])
     share = float(use.shared[c, k] / use.n_shared[c])
     told = (
         f"{name} gives {quoted(value)} to {percent(share)} of {count_of(use.n_shared[c], 'item')}, "
         f"{other} to {percent(use.others[c, k])} of them: it takes part in {n:,.0f} of "
         f"{count_of(of, 'disagreement')}. Where {name} gives it, {other} gave {instead}; the other "
-        f"way round it is so {x.back:,.0f} times (exact test, {p_text(p)})."
+        f"way round it is so {how_often(x.back)} (more than chance between interchangeable "
+        f"coders, {p_text(p)})."
     )
     partners = [v for v, _ in x.instead]
     seen = Evidence(
-        use_lines(use, c, k), "category", "items", f"given by {coder}", f"given by {other}",
+        use_lines(use, c, k), "category", "items", f"given by {name}", f"given by {other}",
         _items(view, value, partners),
     )  # fmt: skip
-    return _finding(view, left, told, value, partners, (p, (x.n - x.back) / n), seen)
+    title = f"{name} gives {quoted(value)} to nearly everything"
+    return _finding(view, left, (title, told), value, partners, (p, (x.n - x.back) / n), seen)
 
 
 @dataclass(frozen=True)
@@ -173,11 +176,14 @@ def _items(view: View, value: Value, partners: list[Value]) -> tuple[int, ...]:
 
 
 def _finding(
-    view: View, left: Mask, told: str, value: Value, partners: list[Value],
+    view: View, left: Mask, words: tuple[str, str], value: Value, partners: list[Value],
     p_and_more: tuple[float, float], seen: Evidence,
 ) -> Finding | None:  # fmt: skip
-    """``p_and_more`` are the p-value and the share of its disagreements that are beyond chance."""
-    found, (p, more) = view.disputes, p_and_more
+    """``p_and_more`` are the p-value and the share of its disagreements that are beyond chance.
+
+    ``words`` are the title and the sentence.
+    """
+    found, (p, more), (title, told) = view.disputes, p_and_more, words
     if found is None:
         return None
     k = found.position(value)
@@ -191,5 +197,5 @@ def _finding(
         "missing.",
         {"category": value, "partners": partners, "p_value": p,
          "pairs": tuple((value, found.values[j]) for j in np.flatnonzero(left[k]))},
-        ("feinstein1990", "artstein2008"), view.question, stake, "categories", seen,
+        ("feinstein1990", "artstein2008"), view.question, stake, "categories", seen, title,
     )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...measure.numbers import count_of, p_text, percent
+from ...measure.numbers import p_text, percent
 from ..apart import beside_the_others
 from ..drift import Drift
 from ..finding import Contrast, Evidence, Finding
@@ -14,14 +14,13 @@ from ..one_by_one import evenly
 from ..standing import CLEAR_CHANGE, WhoDrifts
 from ..view import View
 from ..words import quoted
-from .coders import also_seen
+from .asides import SHOWS, also_seen, more_text, order_text, part_text
 from .pattern import LEVEL, pattern, stake_of
 from .telling import MOST_ITEMS, MOST_LINES, severity_of
 
 __all__ = ["common_drift", "drift"]
 
 MOST_TOLD = 3
-SHOWS = 0.1  # a change in the use of a category that is worth a word; our convention
 
 
 @pattern
@@ -44,30 +43,30 @@ def _finding(view: View, who: WhoDrifts) -> Finding:
     parts, among = seen.stretches.names, seen.stretches.among[c]
     own = seen.stretches.own[c]
     rises = bool(seen.change[c] < 0)
+    early, late_part = part_text(parts[first], seen), part_text(parts[last], seen)
     if who.what == "batch":
         last = seen.odd[c][0]
         told = (
             f"{quoted(who.coder)} agrees with the others in {percent(own[last])} of "
-            f"{_part(parts[last], seen)}, and in {percent(_beside(seen, c, last))} of the other "
-            f"items; the others agree among themselves in {percent(among[last])} there"
+            f"{part_text(parts[last], seen)}, and in {percent(_beside(seen, c, last))} of all "
+            f"other items; the others agree among themselves in {percent(among[last])} there"
         )
     elif who.what == "use" and use is not None:
         told = (
             f"{quoted(who.coder)} comes to use {quoted(use.value)} in another way: given to "
-            f"{_more(use.first)} of {_part(parts[first], seen)} than by the others, and to "
-            f"{_more(use.last)} of {_part(parts[last], seen)}"
+            f"{more_text(use.first)} of {early} than by the others, and to "
+            f"{more_text(use.last)} of {late_part}"
         )
     else:
         told = (
             f"{quoted(who.coder)} comes to agree {'more' if rises else 'less'} with the others: in "
-            f"{percent(own[first])} of {_part(parts[first], seen)}, and in {percent(own[last])} of "
-            f"{_part(parts[last], seen)}; the others among themselves in {percent(among[first])} "
-            f"and {percent(among[last])}"
+            f"{percent(own[first])} of {early}, and in {percent(own[last])} of {late_part}; "
+            f"the others among themselves in {percent(among[first])} and {percent(among[last])}"
         )
         if use is not None and use.p_value < LEVEL and abs(use.last - use.first) >= SHOWS:
             told += (
-                f". It shows in {quoted(use.value)}, given to {_more(use.first)} of the items than "
-                f"by the others at first, and to {_more(use.last)} at the end"
+                f". It shows in {quoted(use.value)}, given to {more_text(use.first)} of the items "
+                f"than by the others at first, and to {more_text(use.last)} at the end"
             )
     late = rises and who.what == "agreement"
     advice = (
@@ -80,7 +79,7 @@ def _finding(view: View, who: WhoDrifts) -> Finding:
     )
     return Finding(
         "drift", severity_of(stake),
-        f"{told} ({_order(seen)}; {p_text(who.p_value)}).{also_seen(view, who.coder)}",
+        f"{told} ({order_text(seen)}; {p_text(who.p_value)}).{also_seen(view, who.coder)}",
         advice,
         {
             "coder": who.coder, "what": who.what, "from": float(own[first]),
@@ -95,7 +94,17 @@ def _finding(view: View, who: WhoDrifts) -> Finding:
             f"agreement of {who.coder} with the others", "of the others among themselves",
             _items(view, who, first if late else last),
         ),
+        title=_title(who, parts[last], rises=rises),
     )  # fmt: skip
+
+
+def _title(who: WhoDrifts, last: str, *, rises: bool) -> str:
+    use = who.seen.use[who.at]
+    if who.what == "batch":
+        return f"{quoted(who.coder)} agrees less with the others on {quoted(last)} items"
+    if who.what == "use" and use is not None:
+        return f"{quoted(who.coder)} comes to use {quoted(use.value)} in another way"
+    return f"{quoted(who.coder)} comes to agree {'more' if rises else 'less'} with the others"
 
 
 def _ends(seen: Drift, c: int) -> tuple[int, int]:
@@ -109,23 +118,6 @@ def _beside(seen: Drift, c: int, batch: int) -> float:
     n = seen.stretches.n[c].copy()
     n[batch] = 0
     return float(np.nansum(n * np.nan_to_num(seen.stretches.own[c])) / max(n.sum(), 1))
-
-
-def _part(name: str, seen: Drift) -> str:
-    return f"{quoted(name)} items" if seen.order.batches else f"the {name} of the items"
-
-
-def _more(x: float) -> str:
-    points = f"{abs(x) * 100:.1f} points"
-    return f"{points} more" if x >= 0 else f"{points} fewer"
-
-
-def _order(seen: Drift) -> str:
-    name = f"in the order of {quoted(seen.order.name)}" if seen.order.known else (
-        "in the order of the data, if items were annotated in it"
-    )  # fmt: skip
-    n, of = seen.n_used, seen.n_all
-    return name if n == of else f"{name}; {n:,} of {count_of(of, 'item')} were looked at"
 
 
 def _lines(seen: Drift, c: int) -> tuple[Contrast, ...]:
@@ -197,8 +189,8 @@ def common_drift(view: View) -> Iterator[Finding]:
     yield Finding(
         "common_drift", severity_of(stake),
         f"Coders agree {what} as time goes on: in {percent(agreed[first])} of "
-        f"{_part(names[first], seen)}, and in {percent(agreed[last])} of "
-        f"{_part(names[last], seen)} ({_order(seen)}; {p_text(seen.common_p)}).",
+        f"{part_text(names[first], seen)}, and in {percent(agreed[last])} of "
+        f"{part_text(names[last], seen)} ({order_text(seen)}; {p_text(seen.common_p)}).",
         advice,
         {"from": float(agreed[first]), "to": float(agreed[last]), "change": change,
          "order": seen.order.name, "p_value": seen.common_p},
@@ -210,4 +202,5 @@ def common_drift(view: View) -> Iterator[Finding]:
             ),
             "part of the items", "items", "agreement", "on all items",
         ),
+        title=f"All coders agree {what} as time goes on",
     )  # fmt: skip

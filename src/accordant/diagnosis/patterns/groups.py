@@ -11,8 +11,8 @@ from ...measure.numbers import count_of, decimal, p_text, percent
 from ..finding import Contrast, Evidence, Finding
 from ..groups import TEXT_LENGTH, Group, Groups
 from ..view import View
-from ..words import quoted
-from .coders import coders_apart
+from ..words import listed, quoted
+from .coders import coders_apart, order_hint
 from .pattern import LEVEL, pattern, stake_of
 from .telling import MOST_ITEMS, MOST_LINES, severity_of
 
@@ -25,8 +25,9 @@ MOST_TOLD = 3
 
 def ambiguous_items(view: View) -> NDArray[np.bool_] | None:
     """(I,) the items of the first group that `item_group` tells, if it tells one loudly."""
-    for group, _ in _told(_groups(view))[:1]:
-        if severity_of(stake_of(view, group.excess)) == "warning":
+    rest = _rest(view)
+    for group, _ in _told(rest.groups)[:1]:
+        if severity_of(stake_of(rest, group.excess)) == "warning":
             found = np.zeros(len(view.data.items), bool)
             found[group.items] = True
             return found
@@ -41,9 +42,10 @@ def item_group(view: View) -> Iterator[Finding]:
     many items drawn at random from all (an exact bound, corrected for the number of groups).
     Coders who are told by themselves do not count.
     """
-    found = _groups(view)
+    rest = _rest(view)
+    found = rest.groups
     for group, p in _told(found):
-        yield _finding(view, found, group, p)
+        yield _finding(rest, found, group, p)
 
 
 def _told(found: Groups | None) -> list[tuple[Group, float]]:
@@ -63,13 +65,13 @@ def _told(found: Groups | None) -> list[tuple[Group, float]]:
     return told
 
 
-def _groups(view: View) -> Groups | None:
-    """The groups without coders who are told by themselves, if two are left."""
+def _rest(view: View) -> View:
+    """The view without coders who are told by themselves, if two are left."""
     if view.counts.coder is None:
-        return view.groups
+        return view
     names = set(coders_apart(view))
     rest = [c for c in view.counts.coders if c not in names]
-    return view.of_coders(rest).groups if names and len(rest) > 1 else view.groups
+    return view.of_coders(rest) if names and len(rest) > 1 else view
 
 
 def _overlap(a: Group, b: Group) -> float:
@@ -79,18 +81,11 @@ def _overlap(a: Group, b: Group) -> float:
 
 def _finding(view: View, every: Groups | None, g: Group, p: float) -> Finding:
     stake = stake_of(view, g.excess)
-    name = (
-        f"whose text is {g.value} characters long"
-        if g.column == TEXT_LENGTH
-        else f"with {g.column} = {quoted(g.value)}"
-    )
+    name = _name(g)
     alpha = "" if np.isnan(g.alpha) else f" α is {decimal(g.alpha)} there."
-    n_items = 0 if every is None else every.n_used
     share = (
-        f" They are {percent(g.n_items / n_items)} of the items and hold {percent(g.share)} of all "
-        "disagreement."
-        if n_items
-        else ""
+        f" They are {percent(g.n_items / g.n_known)} of the items and hold {percent(g.share)} of "
+        "all disagreement."
     )
     part = (
         f" {every.n_used:,} of {count_of(every.n_all, 'item')} were looked at."
@@ -101,10 +96,10 @@ def _finding(view: View, every: Groups | None, g: Group, p: float) -> Finding:
         "item_group", severity_of(stake),
         f"On {count_of(g.n_items, 'item')} {name} the agreement of two coders is "
         f"{percent(g.agreement)}, elsewhere {percent(g.elsewhere)} ({p_text(p)}).{alpha}{share}"
-        f"{part}",
+        f"{part}{_left_out(view)}",
         "Read some of these items first. If they are ambiguous, the guideline needs examples of "
         "them, or a category for what stays open; if coders lacked context or knowledge, give it. "
-        "Report agreement on them apart.",
+        f"Report agreement on them apart. {order_hint(view, g.column)}".rstrip(),
         {
             "column": g.column, "value": g.value, "n_items": g.n_items,
             "agreement": g.agreement, "elsewhere": g.elsewhere, "alpha": g.alpha,
@@ -115,7 +110,23 @@ def _finding(view: View, every: Groups | None, g: Group, p: float) -> Finding:
             _lines(g, every), g.column, "items", "agreement", "on all other items",
             _items(view, g),
         ),
+        title=f"Coders disagree more on items {_name(g)}",
     )  # fmt: skip
+
+
+def _name(g: Group) -> str:
+    if g.column == TEXT_LENGTH:
+        return f"whose text is {g.value} characters long"
+    return f"with {g.column} = {quoted(g.value)}"
+
+
+def _left_out(view: View) -> str:
+    """The coders without whom the items were looked at."""
+    if view.within is None:
+        return ""
+    kept = set(view.counts.coders)
+    out = [name for name in view.within.counts.coders if name not in kept]
+    return f" This leaves out {listed(out)}." if out else ""
 
 
 def _lines(g: Group, every: Groups | None) -> tuple[Contrast, ...]:

@@ -76,12 +76,13 @@ def _total(found: Disputes, left: Mask) -> float:
     return float(np.triu(found.votes * left, 1).sum())
 
 
-def hub_lines(found: Disputes, left: Mask) -> tuple[Contrast, ...]:
-    """The categories that take part in most disagreements, beside their share by chance."""
+def hub_lines(found: Disputes, left: Mask, hub: int) -> tuple[Contrast, ...]:
+    """The hub, then what takes part in most disagreements, beside their share by chance."""
     own = (found.table * left).sum(1)[: found.n_taken]
     of = float(np.triu(found.table * left, 1).sum()) or 1.0
     expected = found.nulls(left).sum(2).max(0)
+    order = np.argsort(-own, kind="stable").tolist()
     return tuple(
         Contrast(quoted(found.values[k]), int(own[k]), float(own[k] / of), float(expected[k]))
-        for k in np.argsort(-own, kind="stable")[:MOST_LINES].tolist()
+        for k in [hub, *(k for k in order if k != hub)][:MOST_LINES]
     )

@@ -10,10 +10,11 @@ import numpy as np
 
 from ...measure.numbers import count_of, decimal, percent
 from ..disputes import Disputes, at_least
-from ..finding import Evidence, Finding
+from ..finding import Contrast, Evidence, Finding
 from ..view import View
-from .confusions import pair_lines
+from .confusions import LIFT
 from .of_categories import category_patterns
+from .pair_lines import pair_line, pair_lines
 from .pattern import LEVEL, pattern
 
 __all__ = ["detectable", "no_pattern"]
@@ -21,6 +22,8 @@ __all__ = ["detectable", "no_pattern"]
 SEEN = 0.8  # four times in five, the usual power
 FEWEST = 10  # disputed items: fewer spread like anything
 CERTAIN = 0.95  # a pattern that would have to be stronger than this could not have been seen
+LARGE = 1 / 3  # of the disputes are about one pair; our convention
+HINT = 0.05  # level of a pair by itself, not corrected for the number of pairs
 TENTATIVE = 0.667  # below, the disagreement itself is a warning (Krippendorff 2004)
 
 
@@ -29,7 +32,8 @@ def no_pattern(view: View, found: Iterable[Finding] | None = None) -> Iterator[F
     """Disagreements show no pattern.
 
     Told where no other pattern was found, though there are disagreements enough to see one: the
-    share that a pair of categories must have had to be seen four times in five.
+    share that a pair of categories must have had to be seen four times in five. Where a large
+    share is about one pair, though too few items are disputed to be certain, that is said instead.
 
     Parameters
     ----------
@@ -40,7 +44,8 @@ def no_pattern(view: View, found: Iterable[Finding] | None = None) -> Iterator[F
     disputes = view.disputes
     if disputes is None or disputes.n_taken < 3 or disputes.n_items < FEWEST - 1e-9:
         return
-    if any(True for _ in (category_patterns(view) if found is None else found)):
+    told_before = category_patterns(view) if found is None else found
+    if any(not _by_prevalence(f) for f in told_before):
         return
     strength = detectable(disputes)
     if math.isnan(strength):
@@ -49,6 +54,7 @@ def no_pattern(view: View, found: Iterable[Finding] | None = None) -> Iterator[F
     left = disputes.every
     lines = pair_lines(disputes, left)
     n = int(np.triu(disputes.every & (disputes.table > 0), 1).sum())
+    open_pair = _leading(disputes)
     told = (
         f"The {count_of(disputes.n, 'disagreement')} on {count_of(disputes.n_items, 'item')} show "
         f"no pattern: they spread over {count_of(n, 'pair')} of categories about as slips do"
@@ -56,23 +62,54 @@ def no_pattern(view: View, found: Iterable[Finding] | None = None) -> Iterator[F
         f"A pair of categories behind {percent(strength, 0)} or more of them would have been seen "
         "four times in five."
     )
+    advice = (
+        f"With α = {decimal(view.alpha)} look for a more general problem: whether the task "
+        "can be done from what coders see, whether they know the guideline, whether they pay "
+        "attention. Mending single categories will not help."
+        if low
+        else "Nothing to mend first: what is left looks like slips. A second look by the "
+        "coders at the disputed items should settle most of it."
+    )
+    if open_pair is not None:
+        told = (
+            f"There are too few disputed items ({disputes.n_items:,.0f}) to call it a pattern: "
+            f"{open_pair.n:,.0f} of {count_of(disputes.n, 'disagreement')} "
+            f"({percent(open_pair.share)}) are between {open_pair.name.replace(' or ', ' and ')}, "
+            f"where chance alone would make it {percent(open_pair.other)}."
+        )
+        advice = (
+            "Look at the items of this pair first: they are few, and they tell whether it is the "
+            "pair. Annotate more items to be certain."
+        )
     yield Finding(
         "no_pattern", "warning" if low else "note", told,
-        (
-            f"With α = {decimal(view.alpha)} look for a more general problem: whether the task "
-            "can be done from what coders see, whether they know the guideline, whether they pay "
-            "attention. Mending single categories will not help."
-            if low
-            else "Nothing to mend first: what is left looks like slips. A second look by the "
-            "coders at the disputed items should settle most of it."
-        ),
-        {"n": disputes.n, "n_items": disputes.n_items, "detectable": strength},
-        ("artstein2008", "krippendorff2004"), view.question, 0.0, "task" if low else None,
+        advice,
+        {"n": disputes.n, "n_items": disputes.n_items, "detectable": strength,
+         "leading": None if open_pair is None else open_pair.name},
+        ("artstein2008", "krippendorff2004"), view.question, 0.0,
+        "task" if low and open_pair is None else None,
         Evidence(
             lines, "pair of categories", "disagreements", "share of the disagreements",
             "by chance", tuple(int(i) for i in view.items.hardest(25)),
         ),
+        "" if open_pair is None else "Too few items are disputed to tell a pattern",
     )  # fmt: skip
+
+
+def _by_prevalence(finding: Finding) -> bool:
+    """Whether it only says that a category is rare, which is no pattern of disagreements."""
+    return finding.code == "weak_category" and bool(finding.evidence["only_rare"])
+
+
+def _leading(disputes: Disputes) -> Contrast | None:
+    """The pair that most disputes are about, if it may well be a pattern."""
+    expected = disputes.expected(disputes.every)
+    place = np.unravel_index(int(np.triu(disputes.votes, 1).argmax()), disputes.votes.shape)
+    i, j = int(place[0]), int(place[1])
+    votes, of, chance = float(disputes.votes[i, j]), disputes.n_items, float(expected[i, j])
+    line = pair_line(disputes, i, j)
+    large = min(votes / of, line.share) >= max(LARGE, LIFT * chance)
+    return line if large and float(at_least(votes, of, chance)) < HINT else None
 
 
 def detectable(disputes: Disputes) -> float:
@@ -95,7 +132,7 @@ def detectable(disputes: Disputes) -> float:
     seen = at_least(needed, n, expected) * len(a) < LEVEL
     if not seen.any():
         return math.nan
-    least = max(float(needed[seen][0]), math.ceil(1.5 * expected * n))
+    least = max(float(needed[seen][0]), math.ceil(LIFT * expected * n))
     shares = np.linspace(0, 1, 201)
     power: Any = at_least(least, n, shares)
     enough = shares[power >= SEEN]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from .camps import camps
-from .coders import coder_apart, coder_leans
+from .coders import coder_apart
 from .drift import common_drift, drift
 from .groups import item_group
+from .leans import coder_leans
 from .repeats import contradictions, inconsistent_coder
 from .sequence import sequence_effect
 

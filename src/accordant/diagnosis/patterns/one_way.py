@@ -7,25 +7,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...measure.numbers import count_of, p_text, percent
+from ...measure.numbers import count_of, how_often, p_text, percent
 from ...scheme import Value
 from ..confusion import Confusion
-from ..crossings import crossings
 from ..disputes import Disputes, Mask
 from ..finding import Contrast, Evidence, Finding
+from ..held_labels import holders
 from ..label_cells import NO_FURTHER
 from ..sign_test import sign_test
 from ..view import View
 from ..words import quoted
-from .confusions import pair_name
+from .pair_lines import pair_name
 from .pattern import LEVEL, pattern, stake_of
 from .telling import MOST_ITEMS, MOST_LINES, items_of, severity_of
+from .use import given_by
 
 __all__ = ["FEWEST", "ONE_SIDED", "OneWay", "one_way", "one_ways"]
 
 FEWEST = 6  # differences; with fewer a sign test cannot reach .05
 ONE_SIDED = 2  # times as many one way as the other; our convention
 MOST_TOLD = 5
+HINT = 0.05  # level where there is a single test: two coders, two categories
 ALWAYS = 0.8  # from here a category of one coder is another's; our convention
 
 
@@ -56,18 +58,20 @@ def one_way(view: View, left: Mask | None = None) -> Iterator[Finding]:
 
     For each coder and each pair of categories: does the coder stand on one side of it more often
     than if coders were alike? Of two coders this is the exact sign test; of many the exact test
-    of exchangeable coders. Corrected for the number of coders and pairs of categories. ``left``
-    are the pairs (K, K) that have not been told.
+    of exchangeable coders. Corrected for the number of coders and pairs of categories. Two coders
+    with two categories are a single test, so what is below .05 is told as a hint. ``left`` are
+    the pairs (K, K) that have not been told.
     """
     found = view.disputes
     if found is None:
         return
     left = found.every if left is None else left
     every = one_ways(view)
+    level = HINT if view.counts.n_coders == 2 and found.n_taken == 2 else LEVEL
     told: list[OneWay] = []
     for x in sorted(every, key=lambda x: (x.back - x.n, x.p_value)):
         pairs = [{t.first, t.second} for t in told]
-        clear = x.p_value < LEVEL and x.n >= ONE_SIDED * x.back and x.n > x.back
+        clear = x.p_value < level and x.n >= ONE_SIDED * x.back and x.n > x.back
         known = x.first in found.values and x.second in found.values
         if not clear or not known or {x.first, x.second} in pairs or len(told) == MOST_TOLD:
             continue
@@ -92,10 +96,9 @@ def one_ways(view: View) -> list[OneWay]:
 
 
 def _of_values(view: View) -> list[OneWay]:
-    counts, meetings = view.counts, view.met
-    if meetings is None:
+    counts, x = view.counts, view.crossings
+    if x is None:
         return []
-    x = crossings(counts, meetings)
     tests = max(1, int((x.of >= FEWEST).sum()))
     other = counts.coders[1] if counts.n_coders == 2 else None
     return [
@@ -133,37 +136,25 @@ def _finding(view: View, found: Disputes, x: OneWay, every: list[OneWay]) -> Fin
     excess[a, b] = excess[b, a] = x.n - x.back
     stake = stake_of(view, found.at_stake(excess))
     same = _same(view, x)
-    others = quoted(x.other) if x.other is not None else "others"
-    how = "exact sign test" if x.other is not None else "exact test of coders who are alike"
-    if NO_FURTHER in (x.first, x.second):
-        label = x.second if x.first == NO_FURTHER else x.first
-        gives, lacks = quoted(x.coder), others
-        if x.first == NO_FURTHER:
-            gives, lacks = lacks, gives
-        told = (
-            f"{gives} gave {quoted(label)} where {lacks} gave no label instead: {x.n:,.0f} times, "
-            f"and {x.back:,.0f} times the other way ({how}, {p_text(x.p_value)})."
+    hint = x.p_value >= LEVEL
+    told = _left_out(x) if NO_FURTHER in (x.first, x.second) else _sides_told(x)
+    if same is not None and same.share >= ALWAYS:
+        told += (
+            f" What {same.whose} calls {quoted(same.own)} is {quoted(same.theirs)} for "
+            f"{same.others}: so it is on {percent(same.share)} of {count_of(same.of, 'item')} "
+            "with it."
         )
-    else:
-        told = (
-            f"{quoted(x.coder)} gave {quoted(x.first)} where {others} gave {quoted(x.second)} "
-            f"{x.n:,.0f} times, and {x.back:,.0f} times the other way round "
-            f"({how}, {p_text(x.p_value)})."
-        )
-        if same is not None and same.share >= ALWAYS:
-            told += (
-                f" What {same.whose} calls {quoted(same.own)} is {quoted(same.theirs)} for "
-                f"{same.others}: so it is on {percent(same.share)} of "
-                f"{count_of(same.of, 'item')} with it."
-            )
-        told += _missing(view, x)
+    told += _missing(view, x)
+    if hint:
+        told += " With so few differences that is a hint, not certain."
     advice = (
-        "Accidents go both ways, so this is a rule that only one of them follows. Read the items "
-        "below, settle the line between the two in the guideline, and have one of them decide "
-        "these items again."
+        "Accidents go both ways, so this is probably a rule that only one of them follows. Read "
+        "the items below, settle the line between the two in the guideline, and have one of them "
+        "decide these items again."
         if x.other is not None
-        else f"Accidents go both ways: this is a habit of {quoted(x.coder)}. Show them the items "
-        "below and the line that the others draw; if the guideline does not draw it, add it."
+        else f"Accidents go both ways, so this is probably a habit of {quoted(x.coder)}. Show "
+        "them the items below and the line that the others draw; if the guideline does not draw "
+        "it, add it."
     )
     evidence = {
         "coder": x.coder, "other": x.other, "first": x.first, "second": x.second, "n": x.n,
@@ -171,14 +162,54 @@ def _finding(view: View, found: Disputes, x: OneWay, every: list[OneWay]) -> Fin
         "always": np.nan if same is None else same.share, "pairs": ((x.first, x.second),),
     }  # fmt: skip
     return Finding(
-        "one_way", severity_of(stake), told, advice, evidence, ("mcnemar1947",), view.question,
-        stake, "guideline" if view.counts.n_coders == 2 else "coder",
+        "one_way", "note" if hint else severity_of(stake), told, advice, evidence,
+        ("mcnemar1947",), view.question, stake,
+        "guideline" if view.counts.n_coders == 2 else "coder",
         Evidence(
             _lines(x, every), f"categories of {x.coder} and {x.other or 'others'}",
-            "items on which they differ so", "go this way", "if coders were alike",
+            "items on which they differ so", "go this way", "if coders were interchangeable",
             _items(view, x),
         ),
+        _title(x),
     )  # fmt: skip
+
+
+def _title(x: OneWay) -> str:
+    other = "others" if x.other is None else quoted(x.other)
+    if x.second == NO_FURTHER:
+        return f"{quoted(x.coder)} gives {quoted(x.first)} where {other} gives no label instead"
+    if x.first == NO_FURTHER:
+        return f"{other} gives {quoted(x.second)} where {quoted(x.coder)} gives no label instead"
+    gives = "give" if x.other is None else "gives"
+    return f"{quoted(x.coder)} gives {quoted(x.first)} where {other} {gives} {quoted(x.second)}"
+
+
+def _left_out(x: OneWay) -> str:
+    """Of sets: one coder gives a label, the other none instead."""
+    label = x.second if x.first == NO_FURTHER else x.first
+    gives, lacks = quoted(x.coder), quoted(x.other)
+    if x.first == NO_FURTHER:
+        gives, lacks = lacks, gives
+    return (
+        f"{gives} gave {quoted(label)} where {lacks} gave no label instead: {how_often(x.n)}, "
+        f"and {how_often(x.back)} the other way (exact sign test, {p_text(x.p_value)})."
+    )
+
+
+def _sides_told(x: OneWay) -> str:
+    """Who gave what where; of many coders item by item, for one item has many of their pairs."""
+    coder, first, second = quoted(x.coder), quoted(x.first), quoted(x.second)
+    if x.other is not None:
+        return (
+            f"{coder} gave {first} where {quoted(x.other)} gave {second} {how_often(x.n)}, and "
+            f"{how_often(x.back)} the other way round (exact sign test, {p_text(x.p_value)})."
+        )
+    return (
+        f"{coder} gave {first} where others gave {second} on {x.hits:,.0f} of "
+        f"{count_of(x.of, 'item')} on which they were divided so; a coder like the others would "
+        f"have done so on {x.expected:,.0f} (more than chance between interchangeable coders, "
+        f"{p_text(x.p_value)})."
+    )
 
 
 @dataclass(frozen=True)
@@ -194,17 +225,30 @@ class _Same:
 
 
 def _same(view: View, x: OneWay) -> _Same | None:
-    """How often the first category of the coder is the second of others, or the mirror image."""
+    """How often the first category of the coder is the second of others, or the mirror image.
+
+    Of many others it is that of more than half of them.
+    """
     use = view.coders.labels
     if use is None or NO_FURTHER in (x.first, x.second):
         return None
     found = []
     for coder, own, other, theirs in _sides(x):
         of = float(use.shared[use.coders.index(coder), use.values.index(own)])
-        share = x.hits / of if of else 0.0
-        others = "the others" if other is None else quoted(other)
+        n = x.hits if other is not None else _by_most(view, coder, own, theirs)
+        others = "most of the others" if other is None else quoted(other)
+        share = n / of if of else 0.0
         found.append(_Same(quoted(coder), own, others, theirs, share, of))
     return max(found, key=lambda same: same.share)
+
+
+def _by_most(view: View, coder: str, own: Value, theirs: Value) -> float:
+    """Items to which a coder gave one category, and more than half of the others another."""
+    counts = view.counts
+    entry = np.flatnonzero(given_by(counts, coder) & (counts.value == counts.values.index(own)))
+    row = counts.row[entry]
+    most = 2 * holders(counts, theirs)[row] > counts.size[row] - 1
+    return float(counts.times[row] @ most)
 
 
 def _sides(x: OneWay) -> list[tuple[str, Value, str | None, Value]]:
@@ -216,7 +260,7 @@ def _sides(x: OneWay) -> list[tuple[str, Value, str | None, Value]]:
 def _missing(view: View, x: OneWay) -> str:
     """Whether the coder, or the other one, never gives what stands on the other side."""
     use = view.coders.labels
-    if use is None:
+    if use is None or NO_FURTHER in (x.first, x.second):
         return ""
     for coder, _, _, theirs in _sides(x):
         if not use.shared[use.coders.index(coder), use.values.index(theirs)]:

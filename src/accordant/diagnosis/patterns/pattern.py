@@ -29,6 +29,11 @@ def stake_of(view: View, excess: float) -> float:
     """Points of alpha that an excess share of all disagreement costs.
 
     Alpha is 1 - D_o / D_e. Without the share x of the observed disagreement, and with the same
-    expected one, it would be higher by x (1 - alpha).
+    expected one, it would be higher by x (1 - alpha). In a view of some coders or items the excess
+    is a share of their disagreement only: what is told is always in the alpha of the whole view.
     """
-    return max(0.0, (1 - view.alpha) * excess)
+    if view.within is None:
+        return max(0.0, float((1 - view.alpha) * excess))
+    whole, all_of_it = view.within, view.within.disagreement
+    share = float(excess) * view.disagreement / all_of_it if all_of_it else 0.0
+    return max(0.0, float((1 - whole.alpha) * share))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from ...measure.numbers import count_of, interval, p_text, percent
 from ..apart import all_disagreement
 from ..consistency import Consistency
 from ..finding import Contrast, Evidence, Finding
+from ..tail import exact_interval
 from ..view import View
 from ..words import quoted
 from .coders import coders_apart
@@ -21,6 +23,8 @@ from .telling import MOST_ITEMS, MOST_LINES, severity_of
 __all__ = ["contradictions", "inconsistent_coder"]
 
 FEWEST = 3  # contradictions; our convention
+MATTERS = 0.1  # of the texts that a coder sees again get another label; our convention
+MORE = 1.5  # times as often as coders differ from each other; our convention
 
 
 @pattern
@@ -56,6 +60,7 @@ def inconsistent_coder(view: View) -> Iterator[Finding]:
              "p_value": min(1.0, p)},
             ("gwet2014",), view.question, stake, "coder",
             _seen(found, [c, *(k for k in range(len(found.coders)) if k != c)], found.items[c]),
+            title=f"{quoted(name)} contradicts itself more often than the others do",
         )  # fmt: skip
 
 
@@ -64,7 +69,10 @@ def contradictions(view: View) -> Iterator[Finding]:
     """Coders contradict themselves on identical texts.
 
     How often coders give a text that stands under several item ids different labels: they cannot
-    be expected to agree more with each other than with themselves.
+    be expected to agree more with each other than with themselves. Whatever makes them do so is
+    told by the other patterns, so nothing is at stake here by itself. It is a warning where the
+    exact interval of the share begins above a tenth, unless coders differ from each other much
+    less than from themselves: then the label hangs on more than the text.
     """
     found = view.consistency
     if found is None or not found.n_contradicted.any():
@@ -72,22 +80,33 @@ def contradictions(view: View) -> Iterator[Finding]:
     n, of = float(found.n_contradicted.sum()), float(found.n_texts.sum())
     order = np.argsort(-np.nan_to_num(found.share), kind="stable")
     items = np.concatenate([found.items[c] for c in order])
-    stake = _stake(view, n)
+    low, high = (float(x[0]) for x in exact_interval([n], [of], view.level))
     part = (
         ""
         if found.n_used == found.n_all
         else f" The first {found.n_used:,} of {count_of(found.n_all, 'item')} were looked at."
     )
+    more = found.from_itself > MORE * found.from_others
+    both = (
+        ""
+        if math.isnan(found.from_others)
+        else f" Two answers of a coder to such a text differ in {percent(found.from_itself)} of "
+        f"the cases, and those of two coders to the same item in {percent(found.from_others)}"
+        f"{': so the label hangs on more than the text' if more else ''}."
+    )
     yield Finding(
-        "contradictions", "note",
+        "contradictions", "warning" if low >= MATTERS and not more else "note",
         f"{count_of(found.n_repeated, 'text')} stand{'s' if found.n_repeated == 1 else ''} there "
-        f"under several ids. In {n:,.0f} of {count_of(of, 'case')} ({percent(n / of)}) a coder who "
-        f"saw such a text again gave it another label.{part}",
+        f"under several ids. In {n:,.0f} of {count_of(of, 'case')} ({percent(n / of)}, exact "
+        f"interval {interval(low, high)}) a coder who saw such a text again gave "
+        f"it another label.{both}{part}",
         "Coders cannot be expected to agree more with each other than with themselves. If the "
         "label does not hang on what stands around the text, settle these texts once for all "
         "their ids.",
-        {"n": int(n), "of": int(of), "n_repeated": found.n_repeated},
-        ("gwet2014",), view.question, stake, "guideline",
+        {"n": int(n), "of": int(of), "share": n / of, "low": low, "high": high,
+         "n_repeated": found.n_repeated, "from_itself": found.from_itself,
+         "from_others": found.from_others},
+        ("gwet2014",), view.question, math.nan, "guideline",
         _seen(found, order.tolist(), items[np.sort(np.unique(items, return_index=True)[1])]),
     )  # fmt: skip
 

@@ -84,6 +84,7 @@ def _finding(view: View, found: Sequence, c: int, p: float) -> Finding:
             ),
             "coder", "steps", "label of the item before again",
             "without the item before",
-            beyond(view, coder),
+            beyond(view.counts, view.w, coder),
         ),
+        title=f"{quoted(coder)} {'carries labels on' if again else 'avoids the last label'}",
     )  # fmt: skip

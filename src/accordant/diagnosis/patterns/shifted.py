@@ -85,7 +85,7 @@ def _clearest(view: View) -> Finding | None:
     seen = [lines[c], *(x for i, x in enumerate(lines) if i != c)][:MOST_LINES]
     evidence = Evidence(
         tuple(seen), "coder", "differences from others", "share that is higher",
-        "if coders were alike", items_of(counts, shown),
+        "if coders were interchangeable", items_of(counts, shown),
     )  # fmt: skip
     return _finding(view, c, (higher[c], lower[c]), p, stake_of(view, -share), evidence)
 
@@ -118,6 +118,8 @@ def _finding(
         "shifted", severity_of(stake), told,
         "The order of the items may be the same for all, only the scale is read differently. Fix "
         "what each value means by examples, most of all in the middle of the scale.",
-        {"coder": coders[c], "higher": higher, "lower": lower, "p_value": min(1.0, p)},
+        {"coder": coders[c], "higher": float(higher), "lower": float(lower),
+         "p_value": float(min(1, p))},
         ("mcnemar1947",), view.question, stake, "guideline" if two else "coder", seen,
+        f"The values of {quoted(coders[c])} are {more} than {others}",
     )  # fmt: skip

@@ -18,6 +18,7 @@ from ..held_labels import holders
 from ..label_use import LabelUse
 from ..view import View
 from ..words import quoted
+from .neighbours import numbered
 from .pattern import LEVEL, pattern, stake_of
 from .telling import MOST_LINES, items_of, severity_of
 
@@ -29,6 +30,7 @@ FEWEST = 3  # items to which others gave it
 ALWAYS = 0.8  # of the others' annotations have one category for it; our convention
 MOST_TRIED = 50  # coders and categories
 MOST_TOLD = 5
+MOST_STEPS = 20  # of a scale of numbers; nobody gives every one of more
 
 
 @pattern
@@ -38,12 +40,14 @@ def unused_by_coder(view: View, left: Mask | None = None) -> Iterator[Finding]:
     If coders were alike, each of the m coders of an item would be among the h who gave the
     category with probability h / m; the test is the product of 1 - h / m over the items, which
     is exact, corrected for the number of coders and categories. ``left`` are the pairs (K, K)
-    that have not been told.
+    that have not been told. A single number of a scale with very many is not missed.
     """
     found, use = view.disputes, view.coders.labels
     if found is None or use is None or view.counts.n_coders < 2:
         return
     left = found.every if left is None else left
+    if found.n_taken > MOST_STEPS and numbered(found.values):
+        return
     # the others' share counts each item once: so many of the coder's items hold it at most
     expected = np.where(use.given == 0, np.nan_to_num(use.others) * use.n_shared[:, None], 0)
     tried = np.argwhere(expected >= FEWEST)
@@ -87,7 +91,7 @@ def _never(
     told = (
         f"{quoted(coder)} never gave {quoted(value)}, though {other} gave it to "
         f"{count_of(times.sum(), 'item')} that {quoted(coder)} annotated "
-        f"(exact test, {p_text(min(1.0, p))})."
+        f"(more than chance between interchangeable coders, {p_text(min(1.0, p))})."
     )
     if instead:
         share = instead[0][1] / n
@@ -111,6 +115,7 @@ def _never(
             use_lines(use, c, k), "category", "items", f"given by {coder}", f"given by {other}",
             items_of(counts, here),
         ),
+        f"{quoted(coder)} never gives {quoted(value)}",
     )  # fmt: skip
 
 

@@ -20,16 +20,18 @@ from ..tables import filled, value_table
 from ..view import View
 from ..words import quoted
 from .hubs import hubs
-from .pattern import LEVEL, pattern, stake_of
+from .pattern import LEVEL, WORTH, pattern, stake_of
 from .telling import MOST_LINES, items_of, severity_of
 
-__all__ = ["weak_category", "weak_hubs"]
+__all__ = ["by_slips", "weak_category", "weak_hubs"]
 
 Floats = NDArray[np.float64]
 
 GAP = 0.2  # specific agreement below that of the others; our convention
 TIMES = 2.0  # as many disagreements for an annotation as of the others; our convention
 FEWEST = 8  # items
+STEP = 1e-5  # of a derivative
+CLEAR = 0.1  # below what slips imply; our convention
 RARE = 0.4  # of the share that each category would have if all were equally frequent
 MOST_TOLD = 3
 
@@ -47,6 +49,15 @@ class _Specific:
     times: Floats
 
 
+@dataclass(frozen=True)
+class _Slips:
+    """What slips imply, whether the category is certainly below it, and whether it is near it."""
+
+    implied: float
+    below: bool
+    enough: bool
+
+
 @pattern
 def weak_category(view: View, left: Mask | None = None) -> Iterator[Finding]:
     """Coders agree much less on one category than on the others.
@@ -56,6 +67,11 @@ def weak_category(view: View, left: Mask | None = None) -> Iterator[Finding]:
     corrected for the number of categories. Told are categories that are disputed with several
     others, and rare ones. Categories in a pair that has been told (not in ``left``, (K, K)) are
     left out.
+
+    Slips from frequent categories alone make specific agreement low where a category is rare. It
+    is also compared with what slips to any other category, as frequent as on the other
+    categories, imply at its frequency (`by_slips`); where it is no lower, the finding is a note
+    about prevalence, with little at stake. Otherwise what lies below that is at stake.
     """
     disputes = view.disputes
     if disputes is None:
@@ -125,7 +141,85 @@ def _weak(
             told += 1
             specific = np.full(disputes.n_taken, np.nan)
             specific[free] = own
-            yield _finding(view, disputes, k, specific, float(others[i]), float(either[k]), p)
+            implied, spread = _implied(view, disputes, found, k)
+            sure = normal_tail((implied - own[i]) / spread) * disputes.n_taken if spread else 1.0
+            below = implied - own[i] >= CLEAR and sure < LEVEL
+            yield _finding(
+                view, disputes, k, specific, float(others[i]), float(either[k]), p,
+                _Slips(implied, bool(below), bool(implied - own[i] < spread)),
+            )  # fmt: skip
+
+
+def _implied(
+    view: View, disputes: Disputes, found: _Specific, k: int
+) -> tuple[float, float]:  # fmt: skip
+    """Specific agreement that slips imply, and the standard error of what lies below it.
+
+    Both what slips imply and what is seen vary from item to item, with the share of the category
+    and the agreement on the others; to the first order their pulls add up.
+    """
+    own, of = found.both[:, k], found.either[:, k]
+    n, times = float(found.times @ of), found.times
+    if disputes.of_labels:  # every label is given or not by itself: nothing else to slip to
+        rest = np.delete(np.arange(disputes.n_taken), k)
+        implied = float((times @ found.both)[rest].sum() / (times @ found.either)[rest].sum())
+        return implied, math.sqrt(float(times @ np.square(own - implied * of))) / n
+    size = view.counts.anonymous.pairable.size.astype(float)
+    given = of / (size - 1)
+    without = given == 0  # items to which nobody gave it: hardly one that it is right for
+    whole, agreed = size * (size - 1) * without, found.both.sum(1) * without
+    share = float(times @ given / (times @ size))
+    total = float(times @ whole)
+    agreement = float(times @ agreed) / total if total else 1.0
+    implied = by_slips(share, agreement, disputes.n_taken)
+    by_share, by_agreement = (
+        (by_slips(*up, disputes.n_taken) - by_slips(*down, disputes.n_taken)) / (2 * STEP)
+        for up, down in (
+            ((share + STEP, agreement), (share - STEP, agreement)),
+            ((share, agreement + STEP), (share, agreement - STEP)),
+        )
+    )
+    pull = by_share * (given - share * size) / float(times @ size)
+    pull += by_agreement * (agreed - agreement * whole) / max(1.0, total)
+    pull -= (own - implied * of) / n
+    return implied, math.sqrt(float(times @ np.square(pull)))
+
+
+def by_slips(share: float, agreement: float, k: int) -> float:
+    """Specific agreement of a category if coders only slip to any of the k - 1 others alike.
+
+    A coder gives the right category with probability 1 - e, each other one with s = e / (k - 1).
+    Two annotations of the items of the other categories, neither of them this one, agree with
+    probability ((1 - e)² + (k - 2) s²) / (1 - s)², which gives e. The category is right for
+    π = (share - s) / (1 - e - s) of the items, and (π (1 - e)² + (1 - π) s²) / share is what
+    another coder gives if one gave it. Our derivation.
+
+    Parameters
+    ----------
+    share : float
+        Share of the annotations that hold the category.
+    agreement : float
+        Share of the pairs of annotations that agree on items to which nobody gave it.
+    k : int
+        How many categories there are, at least 3.
+
+    Examples
+    --------
+    Nobody slips; and 5 % slips among five categories, one of them given to 4.6 %:
+
+    >>> by_slips(0.1, 1.0, 5)
+    1.0
+    >>> round(by_slips(0.0463, 0.926, 5), 2)
+    0.71
+    """
+    # (1 - e)² + (k - 2) s² = agreement (1 - s)² is a square equation in s, with e = (k - 1) s
+    a = (k - 1) ** 2 + k - 2 - agreement
+    b, c = -2 * (k - 1 - agreement), 1 - agreement
+    s = (-b - math.sqrt(max(0.0, b * b - 4 * a * c))) / (2 * a)
+    e = (k - 1) * s
+    room = 1 - e - s
+    right = min(1.0, max(0.0, (share - s) / room)) if room > 0 else 0.0
+    return min(1.0, (right * (1 - e) ** 2 + (1 - right) * s * s) / share) if share else 0.0
 
 
 def _p_value(found: _Specific, k: int, others: NDArray[np.integer[Any]]) -> float:
@@ -144,14 +238,17 @@ def _p_value(found: _Specific, k: int, others: NDArray[np.integer[Any]]) -> floa
 
 
 def _finding(
-    view: View, disputes: Disputes, k: int, specific: Floats, others: float, either: float, p: float
-) -> Finding:
+    view: View, disputes: Disputes, k: int, specific: Floats, others: float, either: float,
+    p: float, slips: _Slips,
+) -> Finding:  # fmt: skip
     value, own = disputes.values[k], float(specific[k])
+    implied, below = slips.implied, slips.below
     row = disputes.table[k] * disputes.every[k]
-    missing = (others - own) * either  # agreements that are not there
+    missing = ((min(others, implied) if below else others) - own) * either  # agreements
     excess = np.zeros_like(disputes.table)
     excess[k] = row * min(1.0, missing / max(1.0, float(row.sum())))
     stake = stake_of(view, disputes.at_stake(excess + excess.T))
+    stake = stake if below else min(stake, WORTH / 2)  # slips may be all of it
     share = float(disputes.share[k])
     rare = bool(_rare(disputes)[k])
     n = int(disputes.given[k])
@@ -163,34 +260,61 @@ def _finding(
     given = holders(view.counts, value)
     shown = (given > 0) & (given < view.counts.size)
     partners = [quoted(disputes.values[j]) for j in np.argsort(-row, kind="stable") if row[j] > 0]
-    if rare:
-        told += (
-            " It is rare: slips on the many other items weigh as much as the few that it is right "
-            "for, and the percentage over all categories does not show it."
+    told += _why(rare, slips, partners)
+    if not below:
+        advice = (
+            "Report the agreement on it by itself: the percentage over all categories does not "
+            "show it. If it matters, add items that show it, so that agreement on it can be "
+            "judged."
         )
+    elif rare:
         advice = (
             "Report the agreement on it by itself. Add items that show it, so that agreement on "
             "it can be judged, and say what is needed before it is given; if nothing rests on "
             "it, join it with its neighbour."
         )
     else:
-        told += f" It is disputed with {in_words(partners[:5])}."
         advice = (
             "The trouble lies with this category: sharpen its definition, with examples from the "
             "items below, or split it if it holds unlike things."
         )
+    kind = "rare category " if rare else ""
     return Finding(
-        "weak_category", severity_of(stake), told, advice,
+        "weak_category", severity_of(stake) if below else "note", told, advice,
         {"category": value, "specific": own, "others": others, "n_annotations": n,
-         "share": share, "p_value": p, "rare": rare,
+         "share": share, "p_value": p, "rare": rare, "by_slips": implied, "below": below,
+         "only_rare": slips.enough,
          "pairs": tuple((value, v) for j, v in enumerate(disputes.values) if j != k)},
         ("cicchetti1990", "uebersax1982", "byrt1993"), view.question, stake,
-        "items" if rare else "categories",
+        "items" if rare or not below else "categories",
         Evidence(
             _lines(disputes, k, specific, others), "category", "annotations",
             "specific agreement", "of the other categories", items_of(view.counts, shown),
         ),
+        f"Coders agree little on the {kind}{quoted(value)}" if rare
+        else f"Coders agree little on {quoted(value)}",
     )  # fmt: skip
+
+
+def _why(rare: bool, slips: _Slips, partners: list[str]) -> str:
+    """What makes agreement on the category low, as far as the numbers tell."""
+    implied = percent(slips.implied)
+    if slips.enough:
+        return (
+            f" Slips alone would make it about {implied} for a category so infrequent: those on "
+            "the many other items weigh as much as the few that it is right for."
+        )
+    if not slips.below:
+        return (
+            f" Slips alone would make it about {implied} for a category so infrequent; whether "
+            "coders also find it harder, so few annotations cannot tell."
+        )
+    if rare:
+        return f" Slips alone would leave {implied}, so coders miss it more than others."
+    return (
+        f" Slips as on the other categories would leave {implied}. It is disputed with "
+        f"{in_words(partners[:5])}."
+    )
 
 
 def _lines(disputes: Disputes, k: int, specific: Floats, others: float) -> tuple[Contrast, ...]:

@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any
 
 from ...diagnosis import finding as diagnosis
-from ...diagnosis.about_questions import POOLED_RULES
+from ...diagnosis.titles import title_of
 from ...inference.benchmarks import BENCHMARKS, benchmark
 from ...literature import cite
 from ...measure.numbers import count_of, decimal, joined, p_value
@@ -50,20 +50,19 @@ def _grouped(found: list[diagnosis.Finding], study: Study) -> tuple[Finding, ...
 
 def _finding(group: list[diagnosis.Finding], study: Study) -> Finding:
     first = group[0]
-    title = _titles().get(first.code) or first.code.replace("_", " ").capitalize()
+    titles = {f.title for f in group}
+    title = first.title if len(titles) == 1 and first.title else title_of(first.code)
     if len(group) == 1 and first.question is not None and study.questions:
         title += f" · question {first.question}"
     advice = list(dict.fromkeys(f.advice for f in group))
     shared = len(advice) == 1
-    about = tuple((f"Question {f.question}", f.sentence if shared else str(f)) for f in group)
+    about = tuple((_where(f), f.sentence if shared else str(f)) for f in group)
     sources = tuple(dict.fromkeys(cite(key) for f in group for key in f.sources))
     return Finding(title, about, advice[0] if shared else "", first.severity, sources)
 
 
-def _titles() -> dict[str, str]:
-    """What each rule is about, in its own words."""
-    rules = {**diagnosis.RULES, **POOLED_RULES}
-    return {code: (rule.__doc__ or "").split("\n")[0].rstrip(".") for code, rule in rules.items()}
+def _where(found: diagnosis.Finding) -> str:
+    return f"Question {found.question}" if found.question is not None else ""
 
 
 # ------------------------------------------------------------------ which coefficient

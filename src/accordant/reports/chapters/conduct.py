@@ -43,8 +43,8 @@ def _camps(part: Part) -> Iterator[Block]:
         Column("use", f"give {label}", "share", "of the items that all camps annotated"),
     )
     yield Table(
-        f"Coders fall into {count_of(len(rows), 'camp')} that agree more within than with each "
-        "other",
+        f"Coders fall into {count_of(len(rows), 'camp')} that agree "
+        f"{'more' if found.clear(CLEAR) else 'a little more'} within than with each other",
         columns,
         rows,
         (
@@ -137,7 +137,8 @@ def _consistency(part: Part) -> Iterator[Block]:
         Column("p_value", "p", "p", "of more contradictions than the other coders"),
     )
     notes = (
-        f"{count_of(found.n_repeated, 'text')} stand under several item ids. Who gives the same "
+        f"{count_of(found.n_repeated, 'text')} {'stands' if found.n_repeated == 1 else 'stand'} "
+        "under several item ids. Who gives the same "
         "text different labels contradicts nobody but themselves.",
         *_left(rows, "coder"),
     )

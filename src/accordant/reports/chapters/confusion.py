@@ -74,8 +74,9 @@ def _tables(study: Study, part: Part) -> Iterator[Block]:
             rests = [
                 against_rest(part.found.counts, c, labels=labels) for c in pooled.counts.coders
             ]
+            n = len(rests)
             options += [
-                (f"{t.first} and {OTHERS}", (_matrix(study, part, t),)) for t in rests if t.n
+                (f"{t.first} and {OTHERS}", (_matrix(study, part, t, n),)) for t in rests if t.n
             ]
         options += [(f"{t.first} and {t.second}", (_matrix(study, part, t),)) for t in tables]
         yield Choice("Coders", tuple(options)) if tables else options[0][1][0]
@@ -93,11 +94,12 @@ def _pairs(part: Part, width: int) -> list[tuple[str, str]]:
     return [(found.coders[a], found.coders[b]) for _, a, b in each[:most]]
 
 
-def _matrix(study: Study, part: Part, table: Confusion) -> Matrix:
+def _matrix(study: Study, part: Part, table: Confusion, n_tables: int = 1) -> Matrix:
+    """A table whose cells open items; the more tables share the room, the fewer each."""
     shown = _shown(table)
     names = tuple(_name(table, k) for k in shown)
     n = table.table
-    keep = allowance(int(np.count_nonzero(n[np.ix_(shown, shown)])))
+    keep = allowance(n_tables * int(np.count_nonzero(n[np.ix_(shown, shown)])))
     cells = tuple(
         tuple(_cell(study, part, table, k, other, keep) for other in shown) for k in shown
     )

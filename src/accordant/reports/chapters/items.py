@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isnan
 
-from ...diagnosis.items import NamedItem
-from ...diagnosis.words import isolated, label_text
 from ...measure.numbers import count_of, percent
 from ..charts import levels
 from ..document import Block, Chart, Column, Prose, Section, Table
@@ -70,7 +68,7 @@ def _items(part: Part) -> Iterator[Block]:
             "item": str(item.item),
             "question": item.question or "",
             "agreement": item.agreement,
-            "labels": _said(item),
+            "labels": item.said(MOST_CODERS),
             "text": cut(item.text, 400) if item.text else "",
         }
         for item in hardest
@@ -89,15 +87,6 @@ def _items(part: Part) -> Iterator[Block]:
     if part.found.w.name != "identity":
         notes.append(part.in_part)
     yield Table("Where coders differ most", columns, rows, tuple(notes))
-
-
-def _said(item: NamedItem) -> str:
-    each = [
-        f"{isolated(coder)}: {isolated(label_text(value))}"
-        for coder, value in item.labels[:MOST_CODERS]
-    ]
-    hidden = len(item.labels) - len(each)
-    return "; ".join([*each, *([f"{hidden} more"] if hidden else [])])
 
 
 def _title(part: Part) -> str:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...diagnosis.levers import WORDS
+from ...diagnosis.levers import CEILING, WORDS
+from ...diagnosis.settling import KINDS
 from ...diagnosis.trials import Step
 from ...diagnosis.words import label_text
 from ...measure.numbers import count_of, decimal
@@ -19,8 +20,8 @@ from .merging import merging_blocks
 __all__ = ["levers_section"]
 
 MOST_STEPS = 3  # of the plan
-MOST_DRAWN = 10
-MOST_ROWS = 30
+MOST_DRAWN = 4  # of a kind
+MOST_ROWS = 10  # of a kind
 
 NOW = Column("before", "α now", "value")
 THEN = Column("after", "α then", "value")
@@ -32,7 +33,7 @@ def levers_section(study: Study) -> Section | None:
     parts = [p for p in study.each if any(step.kind != "items" for step in _steps(p))]
     if not parts:
         return None
-    lead = study.told_of(parts, _lead)
+    lead = f"{study.told_of(parts, _lead)} Each figure is {CEILING}."
     return Section("levers", "What to settle first", lead, study.per_question(parts, _blocks))
 
 
@@ -45,32 +46,40 @@ def _steps(part: Part) -> list[Step]:
 
 
 def _plan(part: Part) -> tuple[Step, ...]:
-    """Up to half of the pairs of categories: all of them would settle everything."""
+    """A choice among the pairs of categories; nothing where it holds all there are."""
     found = part.found.levers
-    n_pairs = len(found.of_kind("pair")) + found.left_out.get("pair", 0)
-    return found.plan(min(MOST_STEPS, n_pairs // 2)) if n_pairs > 1 else ()
+    plan = found.plan(MOST_STEPS)
+    return plan if found.chooses(plan) else ()
 
 
 def _lead(part: Part) -> str:
-    plan = _plan(part)
-    if plan:
-        return part.found.levers.sentence(plan)
+    told = part.found.levers.in_words(_plan(part) or None)
+    if told:
+        return told
     best = _best(_steps(part))
-    return (
-        "There is no single pair of categories to settle first. "
-        f"{_change(best)}, with {count_of(best.n_items, 'item')} to discuss."
+    why = (
+        "With two categories there is no pair to settle first."
+        if len(part.found.levers.categories) == 2
+        else "No pair of categories is to be settled first."
     )
+    return f"{why} {_change(best)}, with {count_of(best.n_items, 'item')} to discuss."
 
 
 def _best(steps: list[Step]) -> Step:
-    """What brings most; so many of the hardest items are only a yardstick."""
+    """What brings most of its kind; so many of the hardest items are only a yardstick."""
     return next((s for s in steps if s.kind != "items"), steps[0])
 
 
 def _change(step: Step) -> str:
     return (
-        f"By itself, {_doing(step)} brings most: α {decimal(step.before)} → {decimal(step.after)}"
+        f"Of {WORDS[step.kind][1]}, {_doing(step)} brings most: "
+        f"α {decimal(step.before)} → {decimal(step.after)}"
     )
+
+
+def _of_each_kind(steps: Sequence[Step], most: int) -> list[Step]:
+    """The first of each kind."""
+    return [s for kind in KINDS for s in [x for x in steps if x.kind == kind][:most]]
 
 
 def _blocks(part: Part) -> Iterator[Block]:
@@ -99,8 +108,8 @@ def _one_after_the_other(plan: tuple[Step, ...]) -> Chart:
 
 
 def _each_by_itself(part: Part) -> Chart:
-    found = part.found.levers
-    steps = _steps(part)[:MOST_ROWS]
+    found, every = part.found.levers, _steps(part)
+    steps = _of_each_kind(every, MOST_ROWS)
     rows = tuple({"name": _name(step), **_row(step)} for step in steps)
     columns = (
         Column("what", "settle"),
@@ -111,28 +120,27 @@ def _each_by_itself(part: Part) -> Chart:
         Column("gain", "gain", "value"),
         Column("gain_per_ten_items", "per ten items", "value", "gain for every ten items"),
     )
-    every = sum(s.n_items >= part.found.items.n_disputed for s in found)
-    hidden = len(found) - len(steps) - every
-    bring = "brings" if hidden == 1 else "bring"
+    whole = sum(s.n_items >= part.found.items.n_disputed for s in found)
+    hidden, less = len(every) - len(steps), len(found) - len(every) - whole
     notes = (
-        "Settled: on every item in question coders would agree as the majority does. These are "
-        "limits of what a better guideline or a meeting can bring, not forecasts.",
+        found.rule,
         "A coder is settled by following the majority of the others. What is broad (all of a "
         "category, a coder, a group of items) brings more, since it settles more at once: it says "
-        "where disagreement is. “Per ten items” compares fairly.",
-        *([f"{hidden:,} more {bring} less or nothing."] if hidden else []),
-        *(
-            [f"{every:,} more would settle every disputed item, which tells nothing."]
-            if every
-            else []
-        ),
+        "where disagreement is. So each kind stands by itself, and “per ten items” compares "
+        "fairly.",
+        *([f"{hidden:,} more of these kinds {'brings' if hidden == 1 else 'bring'} less."]
+          if hidden else []),
+        *([f"{less:,} more would bring nothing."] if less else []),
+        *([f"{whole:,} more would settle every disputed item, which tells nothing."]
+          if whole else []),
         *([f"α compares sets by {short_weights(part.found.metric.name)}."] if part.of_sets else []),
         *([found.note] if found.note else []),
-    )
-    table = Table("Each by itself", columns, rows, notes, folded=len(rows) > MOST_DRAWN)
-    single = [row for row, step in zip(rows, steps, strict=True) if step.kind != "items"] or rows
-    drawn = gains(_drawn(single[:MOST_DRAWN]), title="α now (tick) and if it were settled (dot)")
-    return Chart(_change(_best(steps)), drawn, table)
+    )  # fmt: skip
+    table = Table("Each by itself", columns, rows, notes, folded=True)
+    single = [s for s in every if s.kind != "items"] or every
+    drawn = _drawn([{"name": _name(s), **_row(s)} for s in _of_each_kind(single, MOST_DRAWN)])
+    title = "α now (tick) and if it were settled (dot)"
+    return Chart(_change(_best(every)), gains(drawn, title=title), table)
 
 
 def _name(step: Step) -> str:

@@ -16,15 +16,17 @@ MOST_ROWS = 10
 
 _COLUMNS = (
     Column("pair", "merge"),
-    Column("before", "α now", "value"),
-    Column("after", "α then", "value"),
     Column("gain", "gain", "value"),
-    Column("share_lost", "cost", "share", "of what the labels tell (their entropy)"),
-    Column("bits_lost", "bits lost", "bits", "the same in bits"),
-    Column("n_given_up", "told no more", "count",
-           "pairs of annotations that agree on one of the two, and would no longer be told apart"),
-    Column("n_categories", "left", "count", "categories that are left"),
+    Column("share_lost", "information lost", "share", "of what the labels tell (their entropy)"),
+    Column("after", "α then", "value"),
+    Column("n_given_up", "agreements no longer told apart", "count",
+           "pairs of annotations that agree on one of the two, and would no longer be told from "
+           "those that agree on the other"),
+    Column("before", "α now", "value"),
+    Column("bits_lost", "bits lost", "bits", "the information lost, in bits"),
+    Column("n_categories", "categories left", "count"),
 )  # fmt: skip
+"""The cost stands beside the gain, on a narrow screen too."""
 
 
 def merging_blocks(part: Part) -> Iterator[Block]:
@@ -38,11 +40,12 @@ def merging_blocks(part: Part) -> Iterator[Block]:
         for merge in raising[:MOST_ROWS]
     )
     notes = [
-        "Merging is never free: “cost” is the share of what the labels tell that would be lost, "
-        "“told no more” the pairs of annotations that agree on one of the two categories and would "
-        "no longer be told from those that agree on the other. Merge what nobody needs apart, "
-        "not what brings most.",
+        "Merging is never free: information lost is the share of what the labels tell (their "
+        "entropy); agreements no longer told apart are the pairs of annotations that agree on one "
+        "of the two categories and could no longer be told from those that agree on the other. "
+        "Merge what nobody needs apart, not what brings most.",
         raising[0].sentence,
+        *found.no_ways_out,
     ]
     if len(raising) > MOST_ROWS:
         notes.append(f"The first {MOST_ROWS} of {count_of(len(raising), 'pair')} that raise α.")

@@ -11,6 +11,7 @@ from ...diagnosis.scores import Scores
 from ...diagnosis.words import isolated, label_text, quoted
 from ...measure.numbers import NOTHING, count_of, decimal
 from ..document import Block, Cell, Column, Matrix, Table
+from ..names import begun
 from ..study import Part
 
 __all__ = ["score_blocks"]
@@ -109,7 +110,7 @@ def _list(found: Scores) -> Table:
         }
         for s in scored[:MOST_ROWS]
     )  # fmt: skip
-    notes = [f"{_right(found).capitalize()}."]
+    notes = [] if len(found.coders) > 2 else [f"{begun(_right(found))}."]  # else it stands above
     title = "Precision, recall and F1 by coder and category"
     if one:
         first, second = map(isolated, found.coders)

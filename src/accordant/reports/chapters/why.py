@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...diagnosis import finding as diagnosis
-from ...diagnosis.patterns.pattern import PATTERNS
+from ...diagnosis.titles import title_of
 from ...literature import cite
 from ...measure.numbers import count_of, percent
 from ..charts import beside
@@ -25,13 +25,6 @@ _FIRST_SENTENCE = re.compile(r"(?<=[.])\s+(?=[A-Z“])")
 NONE = "no_pattern"  # the code of what says that there is none
 MOST_OPEN = 6  # patterns that are told at length; the others are folded
 MOST = 20  # patterns of all questions together
-MEND: dict[str | None, str] = {
-    "categories": "the categories",
-    "guideline": "the guideline",
-    "coder": "how a coder works",
-    "items": "how such items are dealt with",
-    "task": "the task",
-}
 
 
 def is_pattern(found: diagnosis.Finding, study: Study) -> bool:
@@ -59,7 +52,8 @@ def why_section(study: Study) -> Section | None:
     further = tuple(_finding(f, study) for f in more[: MOST - len(first)])
     if further:
         title = count_of(len(further), "further pattern" if shown else "pattern")
-        shown = (*shown, Fold(f"{title} with little at stake", further))
+        little = "" if serious[MOST_OPEN:] else " with little at stake"
+        shown = (*shown, Fold(f"{title}{little}", further))
     return Section("why", "Why coders disagree", _lead(serious, notes, none, study), shown)
 
 
@@ -77,12 +71,14 @@ def _lead(
     none: list[diagnosis.Finding], study: Study,
 ) -> str:  # fmt: skip
     if serious:
-        return f"{first_reason(serious[0], study)}{_others(len(serious) - 1)}"
+        first, stake = serious[0], _finding_without_evidence(serious[0], study).at_stake
+        told = f"{_where(first, study)}{first.title}{f', {stake}' if stake else ''}"
+        return f"{told}.{_others(len(serious) - 1)}"
     if notes:
         return (
             "Disagreement follows no pattern that is worth mending first: "
-            f"{'what there is of patterns moves' if len(notes) > 1 else 'the one there is moves'} "
-            "α only a little."
+            f"{'what there is of patterns is' if len(notes) > 1 else 'the one there is is'} "
+            "uncertain, or moves α little."
         )
     if none:
         return "Disagreement follows no pattern: no category, coder or group of items stands out."
@@ -97,18 +93,20 @@ def _others(n: int) -> str:
 
 def first_reason(found: diagnosis.Finding, study: Study) -> str:
     """A pattern in a sentence or two: what shows it, and how much is at stake."""
-    where = f"Question {found.question}: " if found.question and study.questions else ""
     told = _FIRST_SENTENCE.split(found.sentence)[0]
     stake = _finding_without_evidence(found, study).at_stake
-    return f"{where}{told}{f' {begun(stake)}.' if stake else ''}"
+    return f"{_where(found, study)}{told}{f' {begun(stake)}.' if stake else ''}"
+
+
+def _where(found: diagnosis.Finding, study: Study) -> str:
+    return f"Question {found.question}: " if found.question and study.questions else ""
 
 
 # ------------------------------------------------------------------ one pattern
 
 
 def _title(found: diagnosis.Finding, study: Study) -> str:
-    doc = PATTERNS[found.code].__doc__ if found.code in PATTERNS else ""
-    title = (doc or found.code.replace("_", " ").capitalize()).split("\n")[0].rstrip(".")
+    title = found.title or title_of(found.code)
     named = found.question is not None and bool(study.questions)
     return f"{title} · question {found.question}" if named else title
 
@@ -121,7 +119,7 @@ def _finding_without_evidence(found: diagnosis.Finding, study: Study) -> Finding
         found.severity,
         tuple(cite(key) for key in found.sources),
         found.stake,
-        MEND.get(found.remedy, ""),
+        found.to_do,
     )
 
 
@@ -167,7 +165,7 @@ def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:
     )
     table = Table("In numbers", columns, rows, folded=True)
     drawn = [f"{seen.share} (dot)", f"{seen.other} (tick)"] if compared else [seen.share]
-    yield Chart(_says(_telling(rows), seen), beside(rows, title=drawn), table)
+    yield Chart(_says(_telling(rows), seen), beside(rows, title=drawn, near=True), table)
 
 
 def _telling(rows: tuple[dict[str, Any], ...]) -> dict[str, Any]:
@@ -182,7 +180,7 @@ def _telling(rows: tuple[dict[str, Any], ...]) -> dict[str, Any]:
 
 def _says(row: dict[str, Any], seen: diagnosis.Evidence) -> str:
     """The first line in words."""
-    text = f"{row['name']}: {seen.share} {percent(row['share'])}"
+    text = f"{begun(row['name'])}: {seen.share} {percent(row['share'])}"
     if math.isnan(row["other"]):
         return text
     return f"{text}, {seen.other} {percent(row['other'])}"

@@ -1,0 +1,66 @@
+"""As many columns of a table as fit beside each other: the least important ones go first."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..reports.document import Column
+from ..reports.numbers import shown
+from .terminal import MARGIN
+
+__all__ = ["fitting", "left_out"]
+
+GAP = 2  # between columns where there are many
+HEADING = 9  # characters in a line of a heading
+LEAST_WORDS = 18  # characters of words beside which more columns may stand
+
+
+def fitting(
+    columns: Sequence[Column],
+    rows: Sequence[Mapping[str, Any]],
+    width: int | None,
+    order: Sequence[Sequence[Column]],
+) -> tuple[Column, ...]:
+    """The columns for which there is room, in the order of the table.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        In the order of the table.
+    rows : sequence of mapping
+    width : int or None
+        Characters of a line; None for any number.
+    order : sequence of sequence of Column
+        Columns that go, together, while the line is too long: the first ones first.
+    """
+    kept = list(columns)
+    for group in order:
+        if width is None or _width(kept, rows) <= width - MARGIN:
+            break
+        kept = [column for column in kept if column not in group]
+    return tuple(kept)
+
+
+def left_out(
+    wanted: Sequence[Column], shown_columns: Sequence[Column], where: str = "-f csv has all"
+) -> list[str]:
+    """A sentence about the columns for which there was no room."""
+    lost = dict.fromkeys(c.heading for c in wanted if c not in shown_columns)
+    return [f"no room for: {', '.join(lost)} ({where})"] if lost else []
+
+
+def _width(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> int:
+    """Characters that numbers take, with the least room for words."""
+    from rich.cells import cell_len
+
+    total = GAP * (len(columns) - 1)
+    for column in columns:
+        cells = [shown(column, row) for row in rows]
+        if column.kind == "text":
+            total += min(LEAST_WORDS, max(map(cell_len, [column.heading, *cells])))
+        else:
+            head = textwrap.wrap(column.heading, HEADING, break_long_words=False)
+            total += max(map(cell_len, [*head, *cells]))
+    return total

@@ -1,0 +1,110 @@
+"""Numbers that were read as names: disagreements between neighbours are a scale, not confusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from ...measure.numbers import count_of, p_text, percent
+from ...scheme import Value, number
+from ..disputes import Disputes, Mask, at_least
+from ..finding import Evidence, Finding
+from ..one_by_one import positions_of
+from ..view import View
+from .pair_lines import pair_lines
+from .pattern import LEVEL, pattern, stake_of
+from .telling import MOST_ITEMS, severity_of
+
+__all__ = ["neighbours", "numbered"]
+
+FEWEST = 4  # numbers; three have only one pair that is no neighbour
+LIFT = 1.25  # times chance: of four numbers half of the pairs are neighbours. Our convention
+AGAIN = 0.05  # level without the strongest pair, so that one confused pair is not a scale
+
+
+@pattern
+def neighbours(view: View, left: Mask | None = None) -> Iterator[Finding]:
+    """Numbers are read as names, and neighbours are taken for each other.
+
+    Where all categories of a nominal scheme are numbers, the disputes between neighbouring numbers
+    are compared with chance (as for `confused_pair`), with the strongest pair and without it.
+    ``left`` are the pairs (K, K) that have not been told.
+    """
+    found = view.disputes
+    if found is None or view.scheme.scale != "nominal" or found.of_labels:
+        return
+    if found.n_taken < FEWEST or not numbered(found.values):
+        return
+    left = found.every if left is None else left
+    near = _near(found) & left
+    share, chance, p = _of(found, left, near)
+    strongest = np.unravel_index(int((found.votes * near).argmax()), near.shape)
+    rest, i, j = left.copy(), int(strongest[0]), int(strongest[1])
+    rest[i, j] = rest[j, i] = False
+    if p >= LEVEL or share < LIFT * chance or _of(found, rest, near & rest)[2] >= AGAIN:
+        return
+    yield _finding(view, found, near, chance, p)
+
+
+def numbered(values: Iterable[Value]) -> bool:
+    """Whether all values are numbers.
+
+    Examples
+    --------
+    >>> numbered([1, "2"]), numbered(["a", 1]), numbered([("a",)])
+    (True, False, False)
+    """
+    return all(not isinstance(v, tuple) and number(v) is not None for v in values)
+
+
+def _near(found: Disputes) -> Mask:
+    """(K, K) the pairs of numbers between which no other used one lies."""
+    order = np.argsort([number(v) for v in found.values], kind="stable")  # type: ignore[arg-type]
+    near = np.zeros_like(found.every)
+    near[order[:-1], order[1:]] = near[order[1:], order[:-1]] = True
+    return near
+
+
+def _of(found: Disputes, left: Mask, near: Mask) -> tuple[float, float, float]:
+    """Share of the disputes between neighbours, by chance, and the p-value of more."""
+    total = float((found.votes * left).sum()) / 2
+    own = float((found.votes * near).sum()) / 2
+    chance = float((found.nulls(left) * near).sum((1, 2)).max()) / 2
+    return own / total if total else 0.0, chance, float(at_least(own, total, chance))
+
+
+def _finding(view: View, found: Disputes, near: Mask, chance: float, p: float) -> Finding:
+    n = float((found.table * near).sum()) / 2
+    excess = found.table * near * max(0.0, 1 - chance * found.n / n)
+    stake = stake_of(view, found.at_stake(excess))
+    pairs = np.argwhere(np.triu(near)).tolist()
+    return Finding(
+        "neighbours", severity_of(stake),
+        f"All categories are numbers, and {n:,.0f} of {count_of(found.n, 'disagreement')} "
+        f"({percent(n / found.n)}) are between neighbours; chance alone would make it "
+        f"{percent(chance)} (item by item, {p_text(p)}).",
+        "If the numbers stand for more and less, read the data again with scale='ordinal': a near "
+        "miss then counts less than a far one, and what is left shows. If they are only names, "
+        "look at the pairs below.",
+        {"n": n, "of": found.n, "expected": chance, "p_value": p,
+         "pairs": tuple((found.values[i], found.values[j]) for i, j in pairs)},
+        ("artstein2008",), view.question, stake, "categories",
+        Evidence(
+            pair_lines(found, near), "pair of neighbours", "disagreements",
+            "share of the disagreements", "by chance", _items(view, pairs, found),
+        ),
+        "Numbers are read as names, and neighbours are taken for each other",
+    )  # fmt: skip
+
+
+def _items(view: View, pairs: list[list[int]], found: Disputes) -> tuple[int, ...]:
+    """Items on which neighbours meet, those of the most frequent pair first."""
+    table = view.confusion
+    if table is None:
+        return ()
+    pairs = sorted(pairs, key=lambda x: -found.table[x[0], x[1]])[:3]
+    at = [[table.values.index(found.values[i]) for i in x] for x in pairs]
+    shown = np.concatenate([np.flatnonzero(table.patterns(i, j)) for i, j in at])
+    patterns = np.array(list(dict.fromkeys(shown.tolist())), int)
+    return tuple(positions_of(view.counts, patterns, MOST_ITEMS).tolist())
