@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["broad", "can_be_settled", "print_plan"]
 
 STEPS = 3  # of the plan
+ALL = 1 - 1e-9  # every dispute is settled
 BROAD = {"category": "category", "coder": "coder", "group": "items of"}
 """Levers that are broad, and what comes before their names; the hardest items are no decision."""
 CUMULATIVE = "with what stands above it settled too"
@@ -47,12 +48,12 @@ def print_plan(console: Console, part: Part) -> None:
 def broad(found: Levers) -> tuple[Step, ...]:
     """The best lever of each kind but pairs, those that bring most first.
 
-    Of two categories each is all there is, so they are left out.
+    A lever that settles all there is says nothing, such as each of two categories, or a coder who
+    annotated every item with one other.
     """
     kinds = [kind for kind in found.kinds if kind in BROAD]
-    if len(found.categories) < 3 and "category" in kinds:
-        kinds.remove("category")
-    best = (found.of_kind(kind)[0] for kind in kinds)
+    parts = ([x for x in found.of_kind(kind) if x.after < ALL] for kind in kinds)
+    best = (steps[0] for steps in parts if steps)
     return tuple(sorted((step for step in best if step.gain > 0), key=lambda step: -step.gain))
 
 
