@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from ...data.saving import check_target
-from ..group import OUTPUT, SIMULATING, command
+from ..group import SIMULATING, command
 from ..options import option
-from ..output import check_new
-from .data import SUFFIXES
 from .options import counted_or_named
+from .target import Target, into
 
 if TYPE_CHECKING:
     from ...simulate.planted import Cause
@@ -65,16 +62,7 @@ CAUSES = ("none", "confused_pair", "biased_coder", "rare_category", "ambiguous_g
     SIMULATING, "--seed", type=click.IntRange(0), metavar="N",
     help="Makes the simulation repeatable.",
 )  # fmt: skip
-@option(
-    OUTPUT, "--layout", type=click.Choice(("long", "wide")), default="long", show_default=True,
-    help="One row per annotation, or a column per coder.",
-)  # fmt: skip
-@option(
-    OUTPUT, "-o", "--output", metavar="FILE", required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help=f"Where to write; the name says the format: {', '.join(SUFFIXES)}.",
-)  # fmt: skip
-@option(OUTPUT, "--force", is_flag=True, help="Replace FILE if it exists.")
+@into
 def cause(
     name: str,
     items: int,
@@ -83,9 +71,7 @@ def cause(
     correct: float,
     strength: float | None,
     seed: int | None,
-    layout: Literal["long", "wide"],
-    output: Path,
-    force: bool,
+    target: Target,
 ) -> None:
     """Write annotations that disagree for one known reason.
 
@@ -97,14 +83,11 @@ def cause(
 
     A file that exists is not replaced.
     """
-    check_target(output, SUFFIXES)
-    check_new(output, force=force)
-    from ...data.write import write
+    target.check()
     from ...simulate.planted import simulate_cause
 
     made = simulate_cause(
         cast("Cause", name), items, n_coders=coders, categories=counted_or_named(categories),
         correct=correct, strength=strength, rng=seed,
     )  # fmt: skip
-    write(made, output, layout)
-    click.echo(f"written to {output}", err=True)
+    target.write(made)

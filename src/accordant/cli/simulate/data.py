@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
-from ...data.saving import check_target
-from ..group import OUTPUT, SIMULATING, command
+from ..group import SIMULATING, command
 from ..options import option
-from ..output import check_new
 from ..terminal import tell
 from .options import Simulated, numbers, simulated
+from .target import Target, into
 
 if TYPE_CHECKING:
     from ...scheme import Scheme
 
 __all__ = ["data"]
-
-SUFFIXES = (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl")
 
 
 @command(
@@ -52,33 +48,20 @@ SUFFIXES = (".csv", ".tsv", ".xlsx", ".parquet", ".jsonl")
     SIMULATING, "--agreement", type=click.FloatRange(0, 1), default=0.75, show_default=True,
     metavar="P", help="Share of items of which the coders share a label.",
 )  # fmt: skip
-@option(
-    OUTPUT, "--layout", type=click.Choice(("long", "wide")), default="long", show_default=True,
-    help="One row per annotation, or a column per coder.",
-)  # fmt: skip
-@option(
-    OUTPUT, "-o", "--output", metavar="FILE", required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help=f"Where to write; the name says the format: {', '.join(SUFFIXES)}.",
-)  # fmt: skip
-@option(OUTPUT, "--force", is_flag=True, help="Replace FILE if it exists.")
+@into
 def data(
     simulated: Simulated,
     double: tuple[float, ...] | None,
     sizes: tuple[float, ...] | None,
     agreement: float,
-    layout: Literal["long", "wide"],
-    output: Path,
-    force: bool,
+    target: Target,
 ) -> None:
     """Write a simulated data set with several labels.
 
     A column, truth, holds the label that all coders share by design; it is empty where they share
     none. A file that exists is not replaced.
     """
-    check_target(output, SUFFIXES)
-    check_new(output, force=force)
-    from ...data.write import write
+    target.check()
     from ...simulate.multilabel import simulate_multilabel
 
     made = simulate_multilabel(
@@ -87,9 +70,7 @@ def data(
         sizes=None if sizes is None else dict(enumerate(sizes, 1)),
         **simulated.keywords(),
     )
-    lost = write(made, output, layout)
-    click.echo(f"written to {output}", err=True)
-    if lost:
+    if target.write(made):
         scheme = made.scheme
         names = ",".join(map(str, scheme.categories))
         tell([f"for the same scheme read it with --categories {names} --max-labels {most(scheme)}"])
