@@ -9,6 +9,7 @@ import pytest
 from accordant.data import examples
 from accordant.data.examples import make_neat, make_visitors
 from accordant.errors import RequestError
+from accordant.simulate import make_crowd
 
 
 @pytest.mark.parametrize("name", examples.names())
@@ -63,6 +64,21 @@ def test_reconstructed_sets() -> None:
     source = examples.about("levi2022_neat").source
     assert "reconstructed" in source
     assert "not the annotations of the authors" in source
+
+
+def test_simulated_crowd() -> None:
+    data, models = examples.load("crowd"), examples.load("crowd_models")
+    assert (len(data.items), len(data.coders), len(data)) == (150, 10, 1350)
+    for name, rows in (("crowd", make_crowd.rows()), ("crowd_models", make_crowd.model_rows())):
+        with examples.path(name).open(encoding="utf-8", newline="") as f:
+            assert list(csv.DictReader(f)) == rows
+    truth, gold = data.metadata["truth"], data.metadata["gold"]
+    assert sum(x in data.values for x in gold) == 30
+    assert all(a == b for a, b in zip(truth, gold, strict=True) if b in data.values)
+    right = dict.fromkeys(models.coders, 0)
+    for row in models.to_rows():
+        right[row["coder"]] += row["label"] == truth[list(data.items).index(row["item"])]
+    assert right == {"model A": 131, "model B": 114}
 
 
 def test_unknown_example() -> None:

@@ -144,3 +144,14 @@ def test_every_cell_is_read_alike(
         ]
         assert cells[: len(slow)] == cells[len(slow) :]
     assert [quick.row(k) for k in range(len(slow))] == [slow.row(k) for k in range(len(slow))]
+
+
+def test_repeats_are_found_among_many_coders_with_few_items_each() -> None:
+    """Far fewer annotations than cells: they are sorted, not marked in a table of all cells."""
+    n = 3_000
+    frame = pd.DataFrame({"item": np.arange(n), "coder": np.arange(n), "label": np.arange(n) % 3})
+    assert len(read(frame).items) == n
+    again = pd.concat([frame, frame.iloc[[7, 1_999]]])
+    with pytest.raises(InputError, match="2"):
+        read(again)
+    assert len(read(again, duplicates="first").columns.item) == n

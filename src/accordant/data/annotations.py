@@ -145,6 +145,9 @@ class Annotations:
         Further columns about the items, (I,) each.
     reading : Reading
         How the file was understood.
+    persons : tuple of str, optional
+        (C,) which person each coder is, where some annotated items more than once and every time
+        is kept as a coder, an occasion. Without it each coder is another person.
     """
 
     items: Sequence[Hashable] | NDArray[Any]
@@ -157,6 +160,7 @@ class Annotations:
     metadata: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     reading: Reading = field(default_factory=Reading)
     anonymous: bool = False  # the coders are slots, not persons: no statement about coders holds
+    persons: tuple[str, ...] | None = None
 
     # ------------------------------------------------------------------ the two layouts
 
@@ -221,7 +225,7 @@ class Annotations:
         """
         return fingerprint(
             _texts(self.items), self.coders, self.questions, self.schemes, self.values,
-            self._pieces(),
+            self._pieces(), self.persons,
         )  # fmt: skip
 
     def _pieces(self) -> Iterator[Piece]:
@@ -263,12 +267,14 @@ class Annotations:
         """Only the annotations of some coders, in the order given."""
         names = tuple(coders)
         chosen = [_position(name, self.coders, "coder") for name in names]
+        persons = None if self.persons is None else tuple(self.persons[k] for k in chosen)
         if not isinstance(self.layout, Columns):
-            return replace(self, coders=names, layout=self.layout[:, chosen])
+            return replace(self, coders=names, layout=self.layout[:, chosen], persons=persons)
         new = np.full(len(self.coders), -1)
         new[chosen] = np.arange(len(chosen))
         rows = self.layout.where(new[self.layout.coder] >= 0)
-        return replace(self, coders=names, layout=replace(rows, coder=new[rows.coder]))
+        layout = replace(rows, coder=new[rows.coder])
+        return replace(self, coders=names, layout=layout, persons=persons)
 
     def of_items(self, keep: NDArray[np.bool_]) -> Annotations:
         """Only the items of a mask (I,)."""

@@ -38,6 +38,7 @@ def fingerprint(
     schemes: Sequence[Scheme],
     values: Sequence[Any],
     pieces: Iterable[Piece],
+    persons: Sequence[str] | None = None,
 ) -> str:
     """SHA-256 over the scheme of each question and the sums of all keys, as 64 hex digits.
 
@@ -49,6 +50,8 @@ def fingerprint(
         (C,), (Q,), (Q,) and (K,); the order of coders, questions and values does not matter.
     pieces : iterable of tuple of ndarray
         All annotations, as codes into the other arguments.
+    persons : sequence of str, optional
+        (C,) which person each coder is; without it the digest is as if nobody had asked.
     """
     item, coder, question = _keys(items), _keys(coders), _keys(questions)
     value = _keys(map(repr, values))
@@ -58,6 +61,8 @@ def fingerprint(
     for keys in (item, coder, question, value):
         digest.update(_told(keys.sum(1, dtype=np.uint64), keys.shape[1]))
     digest.update(_told(*_rows(item, question, coder, value, pieces)))
+    if persons is not None:
+        digest.update(repr(sorted(zip(coders, persons, strict=True))).encode("utf-8", "replace"))
     return digest.hexdigest()
 
 

@@ -17,7 +17,7 @@ BLANKS = ("missing", "not_assigned", "not_applicable", "skipped", "empty")
 _CHOICES = {
     "layout": LAYOUTS,
     "coders_in": ("rows", "columns"),
-    "duplicates": ("error", "first", "last", "union"),
+    "duplicates": ("error", "first", "last", "union", "keep"),
 }
 
 

@@ -50,7 +50,7 @@ def read(
     coders_in: Literal["rows", "columns"] | None = None,
     blank: str | None = None,
     missing: str | Iterable[str] | None = None,
-    duplicates: Literal["error", "first", "last", "union"] = "error",
+    duplicates: Literal["error", "first", "last", "union", "keep"] = "error",
     sheet: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
@@ -99,9 +99,10 @@ def read(
         category.
     missing : str or sequence of str, optional
         Further words that mean missing, beside NA, N/A, NaN, null and the errors of spreadsheets.
-    duplicates : {'error', 'first', 'last', 'union'}
+    duplicates : {'error', 'first', 'last', 'union', 'keep'}
         What to do if a coder annotated an item twice. With 'union' the rows are the labels of
-        one annotation.
+        one annotation. With 'keep' each is an annotation by an occasion of the coder, 'Ann' and
+        'Ann (2nd time)', in the order of the rows; models take the occasions as one coder.
     sheet : str, optional
         The sheet of a workbook.
     header : bool, optional

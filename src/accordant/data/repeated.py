@@ -21,7 +21,7 @@ _FEWEST = 3  # annotations with several rows
 SYSTEMATIC = (
     "{n} annotations have several rows, each with another label: they are read as one annotation "
     "with several labels. If they are annotations by mistake or by different coders, correct the "
-    "data, or say duplicates='first' or 'last'; say duplicates='union' to hide this warning"
+    "data, or say duplicates='first', 'last' or 'keep'; say duplicates='union' to hide this warning"
 )
 
 

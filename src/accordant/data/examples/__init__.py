@@ -67,6 +67,28 @@ _EXAMPLES = {
         "Statements, requests and checks, two coders",
         _POESIO.format(568),
     ),
+    "dawid_skene1979": Example(
+        "dawid_skene1979.csv",
+        "Five anaesthetists judge from the notes of 45 patients how fit each is for an operation, "
+        "from 1 to 4. The first did so three times, and each time is kept",
+        "Dawid & Skene (1979), Maximum likelihood estimation of observer error-rates using the EM "
+        "algorithm, Table 1",
+        {"duplicates": "keep", "categories": [1, 2, 3, 4], "scale": "ordinal"},
+    ),
+    "crowd": Example(
+        "crowd.csv",
+        "Ten coders say of 150 comments whether they are insults, irony or neutral; one labels "
+        "without looking, one mistakes each category for the next, three share a reading of their "
+        "own. What is true is known, and given as a control (gold) for 30 items",
+        "made by simulate_crowd in accordant.simulate.make_crowd, which says how",
+        {"categories": ["insult", "irony", "neutral"]},
+    ),
+    "crowd_models": Example(
+        "crowd_models.csv",
+        "What two made-up language models say of the comments of crowd",
+        "made by accordant.simulate.make_crowd; no language model was asked",
+        {"categories": ["insult", "irony", "neutral"]},
+    ),
     "krippendorff2011": Example(
         "krippendorff2011.csv",
         "Four observers, twelve units, five categories, some values missing",
