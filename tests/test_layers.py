@@ -23,7 +23,8 @@ ROWS = (
     ("counts",),
     ("measure",),
     ("inference",),
-    ("diagnosis", "decomposition", "models", "simulate"),
+    ("diagnosis", "decomposition", "simulate"),
+    ("models",),  # its verdicts are findings, and it looks at camps of coders
     ("public",),
     ("reports",),
     ("cli", "web"),

@@ -27,6 +27,27 @@ if TYPE_CHECKING:
     from .measure.coefficients import COEFFICIENTS
     from .measure.distances import Distance
     from .measure.results import Agreement, Undefined
+    from .models.call import fit
+    from .models.coders.call import coders
+    from .models.coders.coders import Coders, CodersOfQuestions
+    from .models.crowdtruth.call import crowdtruth
+    from .models.crowdtruth.original_call import CrowdTruthOriginal, crowdtruth_original
+    from .models.crowdtruth.result import CrowdTruth
+    from .models.posterior import Posterior
+    from .models.posteriors import Posteriors
+    from .models.sets.scores import SetScores
+    from .models.sets.set_posterior import SetPosterior
+    from .models.soft.ambiguity import ambiguity
+    from .models.soft.ambiguous import Ambiguity
+    from .models.soft.call import soft_labels
+    from .models.soft.exchange import read_soft
+    from .models.soft.scoring import score_predictions
+    from .models.soft.soft_labels import SoftLabels
+    from .models.soft.soft_scores import SoftScores
+    from .models.standing_in.call import model_as_coder
+    from .models.standing_in.planning import AlternativePlan, alternative_test_items
+    from .models.standing_in.result import ModelAsCoder
+    from .models.trust.choosing import ModelChoice, which_model
     from .public import (
         AgreementTable,
         ComparisonTable,
@@ -36,6 +57,7 @@ if TYPE_CHECKING:
     )
     from .reports.report import Report, report
     from .scheme import Scheme
+    from .simulate.crowd import SimulatedCrowd, simulate_crowd
     from .simulate.multilabel import simulate_multilabel
     from .simulate.planted import simulate_cause
     from .simulate.study import MultilabelStudy, multilabel_study
@@ -53,6 +75,27 @@ _HOME = {
     "diagnosis.diagnose": ["Diagnosis"],
     "inference.benchmarks": ["benchmark"],
     "inference.needed": ["items_needed"],
+    "models.call": ["fit"],
+    "models.coders.call": ["coders"],
+    "models.coders.coders": ["Coders", "CodersOfQuestions"],
+    "models.crowdtruth.call": ["crowdtruth"],
+    "models.crowdtruth.original_call": ["CrowdTruthOriginal", "crowdtruth_original"],
+    "models.crowdtruth.result": ["CrowdTruth"],
+    "models.posterior": ["Posterior"],
+    "models.posteriors": ["Posteriors"],
+    "models.sets.scores": ["SetScores"],
+    "models.sets.set_posterior": ["SetPosterior"],
+    "models.soft.call": ["soft_labels"],
+    "models.soft.exchange": ["read_soft"],
+    "models.soft.soft_labels": ["SoftLabels"],
+    "models.soft.scoring": ["score_predictions"],
+    "models.soft.soft_scores": ["SoftScores"],
+    "models.standing_in.call": ["model_as_coder"],
+    "models.standing_in.planning": ["AlternativePlan", "alternative_test_items"],
+    "models.standing_in.result": ["ModelAsCoder"],
+    "models.trust.choosing": ["ModelChoice", "which_model"],
+    "models.soft.ambiguity": ["ambiguity"],
+    "models.soft.ambiguous": ["Ambiguity"],
     "public": [
         "AgreementTable",
         "ComparisonTable",
@@ -62,6 +105,7 @@ _HOME = {
     ],
     "reports.report": ["Report", "report"],
     "scheme": ["Scheme"],
+    "simulate.crowd": ["SimulatedCrowd", "simulate_crowd"],
     "simulate.multilabel": ["simulate_multilabel"],
     "simulate.planted": ["simulate_cause"],
     "simulate.study": ["MultilabelStudy", "multilabel_study"],
@@ -69,11 +113,16 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
-    "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "Annotations",
-    "ComparisonTable", "Decomposition", "Decompositions", "Diagnosis", "Distance", "InputError",
-    "MultilabelStudy", "Reading", "Report", "RequestError", "Scheme", "Status", "Undefined",
-    "UndefinedError", "__version__", "agreement", "benchmark", "compare", "decompose", "diagnose",
-    "items_needed", "multilabel_study", "read", "report", "simulate_cause", "simulate_multilabel",
+    "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "AlternativePlan",
+    "Ambiguity", "Annotations", "Coders", "CodersOfQuestions", "ComparisonTable", "CrowdTruth",
+    "CrowdTruthOriginal", "Decomposition", "Decompositions", "Diagnosis", "Distance", "InputError",
+    "ModelAsCoder", "ModelChoice", "MultilabelStudy", "Posterior", "Posteriors", "Reading",
+    "Report", "RequestError", "Scheme", "SetPosterior", "SetScores", "SimulatedCrowd",
+    "SoftLabels", "SoftScores", "Status", "Undefined", "UndefinedError", "__version__",
+    "agreement", "alternative_test_items", "ambiguity", "benchmark", "coders", "compare",
+    "crowdtruth", "crowdtruth_original", "decompose", "diagnose", "fit", "items_needed",
+    "model_as_coder", "multilabel_study", "read", "read_soft", "report", "score_predictions",
+    "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels", "which_model",
 ]  # fmt: skip
 
 

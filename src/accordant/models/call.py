@@ -1,0 +1,191 @@
+"""The public call: a model of coders and items, fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from difflib import get_close_matches
+from inspect import signature
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from ..data.annotations import Annotations
+from ..data.read import read
+from ..errors import RequestError
+from .all import MODELS
+from .em import How
+from .gold import Gold, gold_of_question, known_labels
+from .model import Model, model_of
+from .posterior import Posterior
+from .posteriors import Posteriors
+from .sets.deciding import Rule
+from .sets.fitting import Known, Sets, fit_sets
+from .sets.set_posterior import SetPosterior
+from .sets.sharing import can_share
+from .votes import Votes, votes
+
+__all__ = ["MODELS", "fit", "fit_votes"]
+
+MANY = 100_000  # annotations; below it restarts cost nothing that anybody would notice
+RESTARTS = 5
+
+
+def fit(
+    data: Any,
+    model: str | Model = "pooled",
+    *,
+    gold: Gold | None = None,
+    abstentions: str = "missing",
+    sets: Sets = "labels",
+    decide: Rule = "marginal",
+    restarts: int | None = None,
+    tolerance: float = 1e-9,
+    max_iterations: int = 2000,
+    rng: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    **more: Any,
+) -> Posterior | SetPosterior | Posteriors:
+    """Estimate coders, items and labels together: who can be trusted, and what is probably true.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes.
+    model : str
+        A key of the models, e.g. ``'majority'``, ``'dawid_skene'``, ``'mace'``, ``'glad'``.
+    gold : str, path, mapping or frame, optional
+        Control items, whose labels are known: a coder of the data, a file, or item → label; for
+        several questions a coder, a table with a column for each, or question → labels. The
+        model learns from them.
+    abstentions : {'missing', 'informative'}
+        Whether a skipped item tells something about the item.
+    sets : {'labels', 'apart', 'whole'}
+        Of annotations that are sets of labels. 'labels': a model of each label, with what a coder
+        does with all labels together as its prior, if it takes one; 'apart': nothing is shared;
+        'whole': each set that was given is a category.
+    decide : {'marginal', 'most probable', 'jaccard'}
+        How the probabilities of the labels become a set; see `SetPosterior.deciding`.
+    restarts : int, optional
+        Further starts; by default 5 for up to 100,000 annotations, none for more.
+    tolerance : float
+        Relative change of the objective at which to stop.
+    max_iterations : int
+    rng : int
+        Seed of whatever is drawn.
+    progress : callable, optional
+        Called with (done, total) during long work.
+    **more
+        Options of the model (``prior=``, ``method=`` …); others go to `read`.
+
+    Returns
+    -------
+    Posterior
+        Or `SetPosterior` for sets of labels, label by label; or `Posteriors`, one for each
+        question, if there are several.
+
+    Raises
+    ------
+    InputError
+        If the data or the gold labels cannot be read.
+    RequestError
+        If there is no such model or option.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.fit([["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]])
+    >>> found.labels
+    ['a', 'b', 'a', 'a']
+    """
+    chosen = model_of(model)
+    _all_known(chosen, more)
+    options = {name: more.pop(name) for name in chosen.takes if name in more}
+    how = _how(restarts, tolerance, max_iterations, rng, progress)
+    annotations = read(data, **more)
+    found = tuple(
+        _fitted(
+            question, annotations, chosen, how, options, gold, abstentions, restarts, sets, decide
+        )
+        for question in annotations.questions
+    )
+    return found[0] if len(found) == 1 else Posteriors(found)
+
+
+def _all_known(model: Model, more: dict[str, Any]) -> None:
+    """Raise a `RequestError` if an option is neither the model's nor one of `read`."""
+    reading = [*signature(read).parameters][1:]
+    unknown = [name for name in more if name not in (*model.takes, *reading)]
+    if not unknown:
+        return
+    name, own = unknown[0], [*signature(fit).parameters][2:-1]
+    others = [key for key, one in MODELS.items() if name in one.takes]
+    near = [] if others else get_close_matches(name, [*model.takes, *own, *reading], 1)
+    raise RequestError(
+        f"{model.key!r} has no option {name!r}"
+        + (f" (did you mean {near[0]!r}?)" if near else "")
+        + (f", which is one of {', '.join(others)}" if others else "")
+        + f". Its options: {', '.join(model.takes) or 'none'}. Every model takes: "
+        + f"{', '.join(own)}. read() takes: {', '.join(reading)}"
+    )
+
+
+def _fitted(
+    question: str,
+    data: Annotations,
+    model: Model,
+    how: How,
+    options: dict[str, Any],
+    gold: Gold | None,
+    abstentions: str,
+    restarts: int | None,
+    sets: Sets,
+    decide: Rule,
+) -> Posterior | SetPosterior:
+    own = data.of_question(question)
+    about = gold_of_question(gold, question, data)
+    known, holders = ({}, ()) if about is None else known_labels(about, own)
+
+    def prepared(part: Annotations, labels: Known) -> Votes:
+        return votes(part, known=labels, without=holders, abstentions=abstentions)
+
+    def fitted(name: str | None, part: Annotations, table: Votes, /, **more: Any) -> Posterior:
+        n = (RESTARTS if len(table) <= MANY else 0) if restarts is None else restarts
+        return fit_votes(name, part, table, model, replace(how, restarts=n), {**options, **more})
+
+    if own.schemes[0].max_labels == 1:
+        return fitted(question or None, own, prepared(own, known))
+    shares = can_share(model, options)
+    return fit_sets(
+        question or None, own, known, prepared, fitted,
+        shares=shares, how=how, sets=sets, rule=decide,
+    )  # fmt: skip
+
+
+def fit_votes(
+    question: str | None, data: Annotations, table: Any, model: Model, how: How, options: Any
+) -> Posterior:
+    """Fit a model to votes that stand ready."""
+    estimate = model.fit(table, how, **options)
+    told = {**model.options, **options}
+    return Posterior(question, data, table, model, how, told, estimate)
+
+
+def _how(
+    restarts: int | None, tolerance: float, max_iterations: int, rng: Any, progress: Any
+) -> How:
+    """The settings, checked."""
+    _whole(restarts or 0, "restarts", 0)
+    _whole(max_iterations, "max_iterations", 1)
+    if not isinstance(tolerance, int | float) or not 0 <= tolerance < 1:
+        raise RequestError(f"tolerance= is a number from 0 to 1, not {tolerance!r}")
+    if rng is None:
+        rng = int(np.random.SeedSequence().generate_state(1)[0])
+    _whole(rng, "rng", 0)
+    return How(restarts or 0, float(tolerance), int(max_iterations), int(rng), progress)
+
+
+def _whole(n: Any, name: str, least: int) -> None:
+    if isinstance(n, bool) or not isinstance(n, Integral) or n < least:
+        raise RequestError(f"{name}= is a whole number from {least} up, not {n!r}")

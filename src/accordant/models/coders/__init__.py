@@ -1,0 +1,1 @@
+"""Coders at a glance: competence, spam, schools, and what each one changes."""

@@ -1,0 +1,242 @@
+"""All coders at a glance: who can be trusted how far, and on what this rests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...diagnosis.finding import Finding, ranked
+from ...diagnosis.words import label_text
+from ...errors import RequestError, unknown
+from ...measure.numbers import count_of, decimal, joined
+from ...measure.results import Rows
+from ..posterior import Posterior
+from .chance import BeyondChance
+from .coder import Coder
+from .drawing import Expected
+from .leaving_out import LeavingOut
+from .schools import Schools
+from .told import agreement_finding, coder_findings, influence_finding
+from .verdicts import VERDICTS, Judging, Verdict
+
+__all__ = ["Coders", "CodersOfQuestions"]
+
+Floats = NDArray[np.float64]
+
+SHOWN = 30  # coders in a printed table
+
+
+@dataclass(frozen=True, eq=False)
+class Coders(Rows):
+    """The coders of one question; made by `coders`.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        What the model found.
+    each : tuple of Coder
+        By name.
+    schools : Schools
+        Groups of coders with a reading of their own, or why there are none.
+    leaving_out : LeavingOut
+        What changes without each coder.
+    expected : Expected
+        The counts that confusion matrices and intervals rest on.
+    level : float
+    against : Judging
+        What coders are held against.
+    beyond_chance : BeyondChance
+        How far labels agree with those of the other coders.
+    """
+
+    posterior: Posterior
+    each: tuple[Coder, ...]
+    schools: Schools
+    leaving_out: LeavingOut
+    expected: Expected
+    level: float
+    against: Judging
+    beyond_chance: BeyondChance
+
+    def __iter__(self) -> Iterator[Coder]:
+        return iter(self.each)
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __getitem__(self, coder: str) -> Coder:
+        return self.each[self._at(coder)]
+
+    def _at(self, coder: str) -> int:
+        if coder not in self.posterior.coders:
+            raise unknown("coder", coder, self.posterior.coders)
+        return self.posterior.coders.index(coder)
+
+    @property
+    def question(self) -> str | None:
+        """The question."""
+        return self.posterior.question
+
+    def of_verdict(self, verdict: Verdict) -> tuple[str, ...]:
+        """The names of the coders with a verdict, such as ``'random'``.
+
+        Raises
+        ------
+        RequestError
+            If there is no such verdict.
+        """
+        if verdict not in VERDICTS:
+            raise RequestError(f"no verdict {verdict!r}: choose from {', '.join(VERDICTS)}")
+        return tuple(c.coder for c in self.each if c.verdict == verdict)
+
+    def confusion_of(self, coder: str) -> list[dict[str, Any]]:
+        """What a coder answers to what: one row for each true category and answer.
+
+        ``probability`` is the model's if it has confusion matrices, else the share of the expected
+        counts; ``n`` is the expected number of such annotations.
+
+        Raises
+        ------
+        RequestError
+            If there is no such coder.
+        """
+        c, post = self._at(coder), self.posterior
+        own = post.confusion
+        shares = (self.expected.confusion if own is None else own)[c]
+        low, high = self._ends
+        answers = [*post.categories, *["(abstained)"] * post.votes.informative]
+        return [
+            {
+                "question": self.question,
+                "coder": coder,
+                "true": true,
+                "answer": answer,
+                "probability": float(shares[k, o]),
+                "low": float(min(low[c, k, o], shares[k, o])),
+                "high": float(max(high[c, k, o], shares[k, o])),
+                "n": float(self.expected.counts[c, k, o]),
+            }
+            for k, true in enumerate(post.categories)
+            for o, answer in enumerate(answers)
+        ]
+
+    @cached_property
+    def _ends(self) -> tuple[Floats, Floats]:
+        given = self.posterior.estimate.intervals.get("confusion")
+        if given is not None and given.level == self.level:
+            return given.low, given.high
+        return self.expected.quantiles(lambda d, _: (d,), self.level, self.posterior.how)[0]
+
+    def use_of(self, coder: str) -> list[dict[str, Any]]:
+        """How often a coder gives each label, and how often it is true of the coder's items.
+
+        The ratio is NaN for a label that is true of less than one item, as far as is known.
+        """
+        c, post = self._at(coder), self.posterior
+        n = self.expected.counts[c]
+        given, true = n.sum(0)[: len(post.categories)], n.sum(1)
+        total = max(float(n.sum()), 1e-300)
+        return [
+            {
+                "question": self.question,
+                "coder": coder,
+                "label": label,
+                "given": g / total,
+                "true": t / total,
+                "ratio": g / t if t >= 1 else float("nan"),
+            }
+            for label, g, t in zip(post.categories, given.tolist(), true.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a reader of this table must know; a school of its own stands first."""
+        school = self.schools.finding
+        influence = influence_finding(self.leaving_out)
+        rest = [] if influence is None else [influence]
+        if self.beyond_chance.none:
+            rest.append(agreement_finding(self.question, self.beyond_chance))
+        else:
+            rest += coder_findings(self.question, self.each)
+        return (*([] if school is None else [school]), *ranked(rest))
+
+    @property
+    def signature(self) -> str:
+        """The call, the data and the version, for others to repeat the table."""
+        return f"{self.posterior.signature} | coders: level {self.level:g}"
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each coder."""
+        left = {x.coder: x.share for x in self.leaving_out.each}
+        school = dict(zip(self.posterior.coders, self.schools.of.tolist(), strict=True))
+        return [
+            c.to_rows()[0]
+            | {
+                "school": school[c.coder] + 1 if school[c.coder] >= 0 else None,
+                "labels_hanging": left.get(c.coder, float("nan")),
+            }
+            for c in self.each
+        ]
+
+    def __str__(self) -> str:
+        where = f"{self.question}: " if self.question else ""
+        n = Counter(c.verdict for c in self.each)
+        kinds = joined(f"{n[v]:,} {words}" for v, words in VERDICTS.items() if n[v])
+        head = f"{where}{count_of(len(self.each), 'coder')} by {self.posterior.model.name}: {kinds}"
+        order = sorted(self.each, key=lambda c: (-c.n_annotations, c.coder))
+        width = max((len(c.coder) for c in order[:SHOWN]), default=0)
+        lines = [
+            f"  {c.coder:{width}}  {c.n_annotations:>7,}  right {decimal(c.competence, 2)} "
+            f"[{decimal(c.low, 2)}, {decimal(c.high, 2)}]  skill {decimal(c.skill, 2)} "
+            f"[{decimal(c.skill_low, 2)}, {decimal(c.skill_high, 2)}]  {c.words}{_leans(c)}"
+            for c in order[:SHOWN]
+        ]
+        if len(order) > SHOWN:
+            lines.append(f"  and {len(order) - SHOWN:,} more")
+        told = [f"! {f.sentence}" for f in self.findings[:3]]
+        return "\n".join([head, *lines, *told])
+
+    __repr__ = __str__
+
+
+def _leans(c: Coder) -> str:
+    return "" if c.overused is None else f", {decimal(c.overuse, 1)} × {label_text(c.overused)}"
+
+
+@dataclass(frozen=True, eq=False)
+class CodersOfQuestions(Rows):
+    """The coders of each of several questions, or of each label of a set."""
+
+    each: tuple[Coders, ...]
+
+    def __iter__(self) -> Iterator[Coders]:
+        return iter(self.each)
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __getitem__(self, question: str) -> Coders:
+        for one in self.each:
+            if one.question == question:
+                return one
+        raise unknown("question", question, (c.question for c in self.each))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Those of all questions."""
+        return tuple(f for one in self.each for f in one.findings)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each question and coder."""
+        return [row for one in self.each for row in one.to_rows()]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.each))
+
+    __repr__ = __str__

@@ -1,0 +1,260 @@
+"""What hangs on a single coder: labels and coefficients without each of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...counts.count import count
+from ...counts.counts import Counts
+from ...inference.measured import fitting_weights
+from ...measure.coefficients import COEFFICIENTS
+from ...measure.numbers import decimal, percent
+from ...measure.results import Rows
+from ..estimate import Estimate
+from ..model import Model, model_of
+from ..posterior import TIE, Posterior
+from ..votes import Votes
+
+__all__ = ["LeavingOut", "Left", "leaving_out"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+QUICK = 400_000_000  # steps of all fits, if no number of coders is asked for: about 2 s
+ROUND = 20_000  # steps that a round takes with next to no data
+FIT = 1_000_000  # steps of a fit besides its rounds: the smaller data, alpha
+CELL = 5  # steps for each cell of a confusion matrix: how alike coders are is learned
+MOST_NAMES = 20
+
+
+@dataclass(frozen=True)
+class Left:
+    """What changes without a coder.
+
+    Parameters
+    ----------
+    coder : str
+    n_annotations : int
+    n_items : int
+        Items with a label from all coders.
+    changed, tied, lost : int
+        Items that get another label, become a tie, or have no annotation left.
+    items : tuple
+        Names of those, the first of many.
+    alpha : float
+        Krippendorff's alpha without the coder; NaN where it is undefined.
+    rise : float
+        By how much alpha rises without the coder; below 0 if it falls.
+    """
+
+    coder: str
+    n_annotations: int
+    n_items: int
+    changed: int
+    tied: int
+    lost: int
+    items: tuple[Hashable, ...]
+    alpha: float
+    rise: float
+
+    @property
+    def share(self) -> float:
+        """Share of the labels that hang on the coder."""
+        n = self.changed + self.tied + self.lost
+        return n / self.n_items if self.n_items else math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class LeavingOut(Rows):
+    """What changes without each coder, the most influential first.
+
+    Parameters
+    ----------
+    question : str or None
+    each : tuple of Left
+    alpha : float
+        With all coders.
+    n_coders : int
+        How many coders there are; of many, only those with most annotations are left out.
+    model : str
+        Name of the model that was fitted again.
+    """
+
+    question: str | None
+    each: tuple[Left, ...]
+    alpha: float
+    n_coders: int
+    model: str
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each coder that was left out."""
+        return [
+            {
+                "question": self.question,
+                "coder": x.coder,
+                "n_annotations": x.n_annotations,
+                "n_items": x.n_items,
+                "changed": x.changed,
+                "tied": x.tied,
+                "lost": x.lost,
+                "share": x.share,
+                "alpha": x.alpha,
+                "rise": x.rise,
+                "items": "; ".join(map(str, x.items)) or None,
+            }
+            for x in self.each
+        ]
+
+    @property
+    def bounded(self) -> str:
+        """Which coders were left out, if not all; else empty."""
+        if len(self.each) == self.n_coders:
+            return ""
+        return (
+            f"Left out one at a time: the {len(self.each):,} of {self.n_coders:,} coders with most "
+            "annotations, since each takes a fit of all the rest; leave_out= says how many."
+        )
+
+    def __str__(self) -> str:
+        lines = [
+            f"without {x.coder}: {x.changed} of {x.n_items} labels change, {x.tied} become ties, "
+            f"{x.lost} are lost ({percent(x.share)}); alpha {decimal(x.alpha)} "
+            f"instead of {decimal(self.alpha)}"
+            for x in self.each
+        ]
+        return "\n".join([*lines, self.bounded]).strip()
+
+    __repr__ = __str__
+
+
+def leaving_out(
+    posterior: Posterior,
+    n: int | None = None,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> LeavingOut:
+    """Fit the model again without each coder, and compare labels and alpha.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    n : int, optional
+        How many coders at most, those with most annotations first; by default as many as go
+        quickly, by the rounds that the model needs and the size of the data.
+    progress : callable, optional
+        Called with (done, total).
+
+    Returns
+    -------
+    LeavingOut
+
+    Notes
+    -----
+    Both fits start from the votes, without further starts, so that nothing but the coder differs.
+    A model that draws samples is replaced by its fast relative, the pooled model.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> table = [["a", "b", "a", "b"], ["a", "b", "a", "a"], ["a", "b", "b", "a"]]
+    >>> found = leaving_out(ac.fit(table, "majority"))
+    >>> [(x.coder, x.changed, x.tied) for x in found.each]
+    [('coder 2', 0, 2), ('coder 1', 0, 1), ('coder 3', 0, 1)]
+    """
+    votes = posterior.votes
+    model, options = _fast(posterior)
+    how = replace(posterior.how, restarts=0, progress=None)
+    counts = count(posterior.data.of_coders(votes.coders))
+    whole = _alpha(posterior, counts)
+    at_least = len(posterior.estimate.climb.history)
+    most = min(_quick(votes, at_least) if n is None else n, votes.n_coders)
+    if most == 0 or votes.n_coders == 1:
+        return LeavingOut(posterior.question, (), whole, votes.n_coders, model.name)
+    rounds = _Rounds()
+    base = _codes(model.fit(votes, replace(how, progress=rounds), **options), votes)
+    if n is None:
+        most = min(_quick(votes, rounds.n), most)
+    chosen = np.argsort(-votes.per_coder, kind="stable")[:most]
+    found = []
+    for done, c in enumerate(chosen.tolist(), start=1):
+        part = votes.without(votes.coder == c)
+        codes = _codes(model.fit(part, how, **options), part)
+        alpha = _alpha(posterior, _without(counts, votes.coders[c]))
+        found.append(_left(posterior, c, base, codes, alpha, whole))
+        if progress is not None:
+            progress(done, len(chosen))
+    found.sort(key=lambda x: (-x.share, x.coder))
+    return LeavingOut(posterior.question, tuple(found), whole, votes.n_coders, model.name)
+
+
+class _Rounds:
+    """Counts the rounds of a fit by what it tells of its progress."""
+
+    def __init__(self) -> None:
+        self.n = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        self.n += 1
+
+
+def _quick(votes: Votes, rounds: int) -> int:
+    """How many coders can be left out one at a time without a long wait, at so many rounds each.
+
+    Steps are counted and not seconds, so that every machine leaves out the same coders.
+    """
+    sizes = (len(votes.item) + votes.n_items) * votes.n_categories
+    cells = CELL * votes.n_coders * votes.n_categories * votes.n_answers
+    return int(QUICK // (FIT + rounds * (ROUND + sizes + cells)))
+
+
+def _fast(posterior: Posterior) -> tuple[Model, dict[str, Any]]:
+    """The model and its options; of one that draws samples its fast relative."""
+    model = posterior.model
+    if model.probabilistic and posterior.estimate.climb.objective == "none":
+        return model_of("pooled"), {}
+    return model, dict(posterior.options)
+
+
+def _codes(found: Estimate, votes: Votes) -> Ints:
+    """(I,) the label of each item, -1 for a tie, -2 without an annotation."""
+    p = found.probabilities
+    tied = (p >= p.max(1, keepdims=True) - TIE).sum(1) > 1
+    codes = np.where(tied, -1, p.argmax(1))
+    return np.where(votes.per_item > 0, codes, -2)
+
+
+def _left(
+    posterior: Posterior, c: int, base: Ints, codes: Ints, alpha: float, whole: float
+) -> Left:
+    votes = posterior.votes
+    had = base >= 0
+    differs = np.flatnonzero(had & (codes != base))
+    now = codes[differs]
+    order = np.argsort(np.argsort(votes.order)[differs], kind="stable")
+    names = votes.items
+    return Left(
+        votes.coders[c], int(votes.per_coder[c]), int(had.sum()), int((now >= 0).sum()),
+        int((now == -1).sum()), int((now == -2).sum()),
+        tuple(_plain(names[i]) for i in differs[order][:MOST_NAMES].tolist()),
+        alpha, alpha - whole,
+    )  # fmt: skip
+
+
+def _alpha(posterior: Posterior, counts: Counts) -> float:
+    """Krippendorff's alpha with the weights that fit the scale."""
+    w = fitting_weights(counts, posterior.data.schemes[0], None, metric=True)
+    return float(COEFFICIENTS["alpha"].parts(counts, w).value)
+
+
+def _without(counts: Counts, coder: str) -> Counts:
+    return counts.of_coders(np.array([k for k, x in enumerate(counts.coders) if x != coder]))
+
+
+def _plain(x: Any) -> Any:
+    return x.item() if hasattr(x, "item") else x

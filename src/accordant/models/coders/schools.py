@@ -1,0 +1,318 @@
+"""Schools: coders who share a reading of the items that a model with one truth takes for error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...diagnosis.camps import MOST_CODERS
+from ...diagnosis.finding import Finding
+from ...diagnosis.words import label_text, listed
+from ...errors import RequestError
+from ...measure.numbers import decimal, joined, percent
+from ...measure.results import Rows
+from ...scheme import Value
+from ..call import fit_votes
+from ..model import model_of
+from ..posterior import TIE, Posterior
+from ..votes import UNKNOWN, Votes, votes
+from .drawing import Expected, expected
+from .own_reading import own_readings
+from .searching import LEVEL, Split, found_split, rarity
+
+__all__ = ["Schools", "schools"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+FEWEST_CODERS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Schools(Rows):
+    """Schools of coders, or the reason why there are none. C coders, G schools, K categories.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        What the model made of all coders together.
+    of : ndarray of int
+        (C,) the school of each coder; -1 for one that belongs to none.
+    names : tuple of tuple of str
+        (G,) who belongs to each, the school that the model follows first; empty if there are none.
+    kappa : ndarray
+        (C, C) Cohen's kappa of every two coders; NaN without common items.
+    within, between : ndarray
+        (G,) mean kappa of two coders of the school, and of one of them with one of another school.
+    use : ndarray
+        (G, K) share of each category among the labels of each school, on items of all schools.
+    against : ndarray
+        (G,) share of the items where the model's label is not the one most of the school gave, out
+        of those where both exist.
+    competence : ndarray
+        (G,) mean competence of the coders of each school under the model.
+    gap : float
+        The least difference of the mean kappa within a school and with another one.
+    p_value : float
+        Share of draws from a model with one truth that show schools as far apart.
+    reason : str
+        Why there are none.
+    """
+
+    posterior: Posterior
+    of: Ints
+    names: tuple[tuple[str, ...], ...]
+    kappa: Floats
+    within: Floats
+    between: Floats
+    use: Floats
+    against: Floats
+    competence: Floats
+    gap: float
+    p_value: float
+    reason: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.names)
+
+    @property
+    def question(self) -> str | None:
+        """The question."""
+        return self.posterior.question
+
+    @cached_property
+    def majorities(self) -> Ints:
+        """(G, I) the category that most of each school gave to an item; -1 for none or a tie."""
+        return np.stack([_majority(_of_school(self.posterior.votes, self.of, g)) for g in self._g])
+
+    @property
+    def _g(self) -> range:
+        return range(len(self.names))
+
+    @property
+    def telling(self) -> Value | None:
+        """The category whose use differs most between schools."""
+        if not self.names:
+            return None
+        return self.posterior.categories[int(np.ptp(self.use, axis=0).argmax())]
+
+    def posterior_of(self, school: int) -> Posterior:
+        """The same model, fitted to the annotations of one school (1 is the first).
+
+        Raises
+        ------
+        RequestError
+            If there is no such school.
+        """
+        if not 1 <= school <= len(self.names):
+            raise RequestError(f"there is no school {school!r}: there are {len(self.names)}")
+        whole = self.posterior
+        data = whole.data.of_coders(self.names[school - 1])
+        given = whole.votes
+        known = {
+            given.items[i]: given.categories[given.known[i]]
+            for i in np.flatnonzero(given.known != UNKNOWN).tolist()
+        }
+        part = votes(
+            data, known=known, abstentions="informative" if given.informative else "missing"
+        )
+        return fit_votes(
+            whole.question, data, part, whole.model, replace(whole.how, progress=None),
+            {k: v for k, v in whole.options.items() if k not in whole.model.options},
+        )  # fmt: skip
+
+    def side_by_side(self) -> list[dict[str, Any]]:
+        """One row per item: the label of the model, and the majority of each school.
+
+        None stands for a tie, or for an item that nobody of the school annotated.
+        """
+        names = (*self.posterior.categories, None)
+        items = self.posterior.votes.items
+        columns = [[names[k] for k in row] for row in self.majorities.tolist()] if self else []
+        return [
+            {
+                "item": item,
+                "label": label,
+                **{f"school_{g + 1}": columns[g][i] for g in self._g},
+            }
+            for i, (item, label) in enumerate(
+                zip(items.tolist() if isinstance(items, np.ndarray) else items,
+                    self.posterior.labels, strict=True)
+            )
+        ]  # fmt: skip
+
+    @cached_property
+    def finding(self) -> Finding | None:
+        """What a reader of the labels must know; None if there are no schools."""
+        from .told import school_finding
+
+        return school_finding(self) if self else None
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each school."""
+        categories = [label_text(c) for c in self.posterior.categories]
+        return [
+            {
+                "question": self.question,
+                "school": g + 1,
+                "coders": ", ".join(names),
+                "n_coders": len(names),
+                "kappa_within": float(self.within[g]),
+                "kappa_between": float(self.between[g]),
+                "p_value": self.p_value,
+                "competence": float(self.competence[g]),
+                "against": float(self.against[g]),
+                **{f"use_{c}": x for c, x in zip(categories, self.use[g].tolist(), strict=True)},
+            }
+            for g, names in enumerate(self.names)
+        ]
+
+    def __str__(self) -> str:
+        where = f"{self.question}: " if self.question else ""
+        if not self.names:
+            return f"{where}no schools: {self.reason}"
+        each = joined(
+            f"{listed(names, most=6)} (kappa {decimal(w, 2)} within, {decimal(b, 2)} between; "
+            f"competence {percent(c, 0)}; the label is against most of them on {percent(a, 0)})"
+            for names, w, b, c, a in zip(
+                self.names, self.within, self.between, self.competence, self.against, strict=True
+            )
+        )
+        return f"{where}{len(self.names)} schools ({rarity(self.p_value)}): {each}"
+
+    __repr__ = __str__
+
+
+def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None = None) -> Schools:
+    """Look for two to four schools of coders (Kairam & Heer 2016), tested against one truth.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        Of all coders.
+    progress : callable, optional
+        Called with (done, total).
+
+    Returns
+    -------
+    Schools
+
+    Notes
+    -----
+    A model with one truth takes a reading that few coders share for error. Schools are told from
+    coders who are merely strict, lenient or careless by what the model itself would produce: two
+    coders of a school agree more, beyond chance, than their confusion matrices explain. Coders who
+    agree with the others less than by chance are no school: they confuse categories. Nor are coders
+    who are less sure than others where items are hard: see `own_readings`. See `found_split` for
+    the search and `LEVEL` for how clear schools must be.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> crowd = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, rng=1)
+    >>> found = schools(ac.fit(crowd.data))
+    >>> [len(names) for names in found.names], found.names[1]
+    ([4, 3], ('school 1', 'school 2', 'school 3'))
+    """
+    n_coders = posterior.votes.n_coders
+    if n_coders < FEWEST_CODERS:
+        return _none(posterior, "schools of two coders or more need four coders")
+    if n_coders > MOST_CODERS:
+        return _none(posterior, f"they are looked for among at most {MOST_CODERS} coders")
+    split = found_split(posterior.votes, _one_truth(posterior), posterior.how, progress)
+    if split.p_value > LEVEL or not (split.of >= 0).any():
+        found = f" (gap of kappa {decimal(split.gap, 2)}, {rarity(split.p_value)})"
+        reason = "no group of coders agrees more within than one truth would explain"
+        return _none(posterior, reason + (found if split.n_draws else ""), split)
+    made = _described(posterior, split)
+    if (made.between <= 0).any():
+        return _none(
+            posterior, "a group of coders labels against the others: see the verdicts", split
+        )
+    if not own_readings(posterior.votes, made.of, split.gap).all():
+        why = (
+            f"groups of coders differ in how much they agree (gap of kappa {decimal(split.gap, 2)}"
+            f", {rarity(split.p_value)}), but where they give different labels not each of them "
+            "agrees within; so one may be less sure of the same reading, and none is shown to have "
+            "another"
+        )
+        return _none(posterior, why, split)
+    return made
+
+
+def _one_truth(posterior: Posterior) -> Expected:
+    """What one truth makes of the coders, fitted so that its categories mean what coders say.
+
+    Without a prior for each row a category that is hardly ever given can become a hidden kind of
+    item that only one school sees: then there would be a truth for each school.
+    """
+    how = replace(posterior.how, restarts=0, progress=None)
+    found = model_of("dawid_skene").fit(posterior.votes, how, prior="row")
+    return expected(posterior.votes, found.probabilities)
+
+
+def _none(posterior: Posterior, reason: str, split: Split | None = None) -> Schools:
+    no, nothing = np.zeros(0), np.zeros((0, len(posterior.categories)))
+    c = len(posterior.coders)
+    kappa = np.full((0, 0), np.nan) if split is None else split.kappa
+    return Schools(
+        posterior, np.full(c, -1), (), kappa, no, no, nothing, no, no,
+        math.nan if split is None else split.gap, math.nan if split is None else split.p_value,
+        reason,
+    )  # fmt: skip
+
+
+def _described(posterior: Posterior, split: Split) -> Schools:
+    """The schools, the one that the model follows first."""
+    given = posterior.votes
+    parts = [_of_school(given, split.of, g) for g in range(int(split.of.max()) + 1)]
+    most = np.stack([_majority(part) for part in parts])
+    comparable = (most >= 0) & (posterior.codes >= 0)
+    differs = (comparable & (most != posterior.codes)).sum(1)
+    against = differs / np.where(comparable.sum(1) > 0, comparable.sum(1), np.nan)
+    size = np.bincount(split.of[split.of >= 0])
+    order = np.lexsort((-size, np.nan_to_num(against, nan=1.0)))
+    of = np.append(np.argsort(order), -1)[split.of]
+    member = of[None, :] == np.arange(len(order))[:, None]
+    within, between = _mean_kappas(split, member)
+    counts = np.stack([parts[g].counts for g in order.tolist()])
+    total = counts.sum(2, keepdims=True)
+    common = (total > 0).all((0, 2))
+    share = counts[:, common] / total[:, common]
+    use = share.mean(1) if common.any() else np.full(counts.shape[::2], np.nan)
+    competence = np.array([float(np.nanmean(posterior.competence[m])) for m in member])
+    names = tuple(tuple(given.coders[c] for c in np.flatnonzero(m)) for m in member)
+    return Schools(
+        posterior, of, names, split.kappa, within, between, use, against[order], competence,
+        split.gap, split.p_value,
+    )  # fmt: skip
+
+
+def _mean_kappas(split: Split, member: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """(G,) within, (G,) with others; pairs count by their common items."""
+    defined = ~np.isnan(split.kappa) & ~np.eye(len(split.kappa), dtype=bool)
+    weight = np.where(defined, split.n_shared, 0)
+    total = weight * np.where(defined, split.kappa, 0)
+    one = member.astype(float)
+    rest = member.any(0) - one
+    w, t = one @ weight, one @ total
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (t * one).sum(1) / (w * one).sum(1), (t * rest).sum(1) / (w * rest).sum(1)
+
+
+def _of_school(given: Votes, of: Ints, school: int) -> Votes:
+    return given.without(of[given.coder] != school)
+
+
+def _majority(given: Votes) -> Ints:
+    """(I,) the category with most votes; -1 for a tie or no vote."""
+    n = given.counts
+    top = n.max(1, keepdims=True)
+    tied = (n >= top - TIE).sum(1) > 1
+    return np.where(tied | (top[:, 0] <= 0), -1, n.argmax(1))

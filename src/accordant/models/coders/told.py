@@ -1,0 +1,225 @@
+"""What a reader of a table of coders must know, as findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...diagnosis.finding import Contrast, Evidence, Finding, Remedy, Severity
+from ...diagnosis.words import listed, quoted
+from ...measure.numbers import count_of, decimal, interval, joined, p_text, percent
+from .coder import Coder
+from .searching import rarity
+from .verdicts import Verdict
+
+if TYPE_CHECKING:
+    from .chance import BeyondChance
+    from .leaving_out import LeavingOut
+    from .schools import Schools
+
+__all__ = ["agreement_finding", "coder_findings", "influence_finding", "school_finding"]
+
+MOST_ITEMS = 12
+DECISIVE = 0.1  # of the labels hang on one coder
+WORTH_SAYING = 0.05  # difference of the use of a category between schools
+
+_SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
+    "adversarial": (
+        "adversarial_coder", "warning", "below chance: labels tell what is not true",
+        "Ask whether labels were exchanged (a key, a column, a reversed scale). A model with "
+        "confusion matrices turns such labels round and learns from them; a vote does not.",
+        "coder", "Coders below chance",
+    ),
+    "random": (
+        "random_coder", "warning", "not above chance: labels hardly depend on the items",
+        "Look at some of the items together with the coder before you leave anybody out. A model "
+        "with confusion matrices gives such labels no weight; a vote counts them in full.",
+        "coder", "Coders whose labels do not depend on the items",
+    ),
+    "constant": (
+        "constant_coder", "warning", "the same label for everything, where others see differences",
+        "Ask how the task was understood, and whether a default was left standing.",
+        "coder", "Coders with one label for everything",
+    ),
+    "sloppy": (
+        "sloppy_coder", "note", "above chance, but certainly below the usual coder",
+        "Train on the items where they differ from the others; their labels still help a model "
+        "that weighs coders.",
+        "coder", "Sloppy coders",
+    ),
+}  # fmt: skip
+"""Verdict → code, severity, what is so, what to do, where to look, title."""
+
+
+def coder_findings(question: str | None, coders: Sequence[Coder]) -> Iterator[Finding]:
+    """One finding for each verdict that a reader must know, with all coders of that verdict."""
+    for verdict, (code, severity, what, advice, remedy, title) in _SAID.items():
+        found = [c for c in coders if c.verdict == verdict]
+        if not found:
+            continue
+        found.sort(key=lambda c: (-c.n_annotations, c.coder))
+        n = sum(c.n_annotations for c in found)
+        whole = sum(c.n_annotations for c in coders)
+        each = joined(
+            (
+                f"{quoted(c.coder)} (skill {decimal(c.skill, 2)} "
+                f"{interval(c.skill_low, c.skill_high)}, {count_of(c.n_annotations, 'annotation')})"
+                for c in found
+            ),
+            most=5,
+        )
+        yield Finding(
+            code, severity,
+            f"{count_of(len(found), 'coder')} of {len(coders):,}, with {percent(n / whole)} of the "
+            f"annotations: {what}. {each}.",
+            advice,
+            {
+                "coder": found[0].coder if len(found) == 1 else None,
+                "coders": tuple(c.coder for c in found), "n": n, "share": n / whole,
+                "skill": tuple(c.skill for c in found),
+            },
+            ("raykar2012",), question, remedy=remedy,
+            seen=Evidence(
+                tuple(Contrast(c.coder, c.n_annotations, c.competence, c.agreement) for c in found),
+                "coder", "annotations", "right", "agreement with the others",
+            ),
+            title=title,
+        )  # fmt: skip
+    few = [c for c in coders if c.verdict == "few"]
+    if few:
+        yield _few(question, few, len(coders))
+
+
+def _few(question: str | None, few: Sequence[Coder], n_coders: int) -> Finding:
+    names = listed((c.coder for c in few), most=5)
+    n = int(np.median([c.n_annotations for c in few]))
+    return Finding(
+        "few_annotations", "note",
+        f"Of {count_of(len(few), 'coder')} of {n_coders:,} the annotations do not tell whether "
+        f"they can be trusted (median {count_of(n, 'annotation')}): {names}.",
+        "Have them annotate more items that others annotate too, or control items; say nothing "
+        "about them until then.",
+        {"coders": tuple(c.coder for c in few), "n": len(few)}, (), question, remedy="task",
+        title="Coders of whom nothing can be said",
+    )  # fmt: skip
+
+
+def agreement_finding(question: str | None, found: BeyondChance) -> Finding:
+    """Coders do not agree, so that nothing can be said of any of them."""
+    agreed, chance = found.means
+    n = len(found.of_items[0])
+    return Finding(
+        "no_agreement", "warning",
+        f"Coders agree no more than by chance: {percent(agreed)} of the labels that others give to "
+        f"the same item are the same, and chance makes it {percent(chance)} "
+        f"({p_text(found.p_value)}, {count_of(n, 'item')} with two coders or more). Nothing tells "
+        "who is right, so nothing is said of any coder; the labels of the model, and how often it "
+        "takes each coder to be right, may come from noise.",
+        "Do not use these labels yet. Look whether items or coders were exchanged in the data, "
+        "then at some items together with the coders and the guideline. Control items (gold=), "
+        "labelled with care, tell who can be trusted.",
+        {"agreement": agreed, "chance": chance, "p_value": found.p_value, "n": n},
+        (), question, remedy="guideline", title="No agreement beyond chance",
+    )  # fmt: skip
+
+
+def school_finding(found: Schools) -> Finding:
+    """Schools are there: who, what tells them apart, and what the model does to the smaller one."""
+    each = joined(
+        f"{listed(names, most=6)} ({decimal(w, 2)} within, {decimal(b, 2)} with the others)"
+        for names, w, b in zip(found.names, found.within, found.between, strict=True)
+    )
+    harm = joined(
+        f"against most of {listed(found.names[g], most=6)} on {percent(found.against[g])} of the "
+        f"items, and takes them to be right with probability {percent(found.competence[g], 0)}"
+        for g in range(1, len(found.names))
+    )
+    first = (
+        f"it follows {listed(found.names[0], most=6)} (against most of them on "
+        f"{percent(found.against[0])} of the items; right with probability "
+        f"{percent(found.competence[0], 0)})"
+    )
+    calls = joined(f"`posterior_of({g + 1})`" for g in range(len(found.names)))
+    return Finding(
+        "minority_school", "warning",
+        f"Coders fall into {len(found.names)} schools, who agree within more than one truth "
+        f"explains (kappa; {rarity(found.p_value)}): {each}. The model with one truth takes this "
+        f"for error: {first}; it decides {harm}.{_telling(found)}",
+        "Do not take the school that lost for careless: each may read the items in a way of its "
+        f"own. Fit each school by itself ({calls}) and report both labels side by side "
+        "(`side_by_side()`). If the guideline decides, say so and train; if it does not, keep both "
+        "readings.",
+        {
+            "schools": found.names, "within": tuple(found.within.tolist()),
+            "between": tuple(found.between.tolist()), "p_value": found.p_value, "gap": found.gap,
+            "against": tuple(found.against.tolist()), "category": found.telling,
+            "competence": tuple(found.competence.tolist()),
+        },
+        ("kairam2016",), found.question, remedy="guideline",
+        seen=Evidence(
+            tuple(
+                Contrast(listed(names, most=6), len(names), float(w), float(b))
+                for names, w, b in zip(found.names, found.within, found.between, strict=True)
+            ),
+            "school", "coders", "kappa within", "with the other schools", *_items(found),
+        ),
+        title=f"Coders fall into {len(found.names)} schools",
+    )  # fmt: skip
+
+
+def _telling(found: Schools) -> str:
+    if np.isnan(found.use).any():
+        return ""
+    k = int(np.ptp(found.use, axis=0).argmax())
+    use = found.use[:, k]
+    if np.ptp(use) < WORTH_SAYING:
+        return " They use the categories alike, but for different items."
+    each = joined(
+        f"{percent(x)} by that of {quoted(names[0])}"
+        for x, names in zip(use, found.names, strict=True)
+    )
+    return f" They differ most over {quoted(found.telling)}: given to {each}."
+
+
+def _items(found: Schools) -> tuple[tuple[int, ...], tuple[object, ...]]:
+    """Items where schools have different majorities: positions and names, few of many."""
+    most = found.majorities
+    there = np.where(most >= 0, most, -1)
+    high, low = there.max(0), np.where(most >= 0, most, most.max() + 1).min(0)
+    votes = found.posterior.votes
+    sure = votes.shares.max(1)
+    at = np.flatnonzero((high >= 0) & (low < high))
+    rank = np.argsort(np.argsort(votes.order)[at], kind="stable")
+    at = at[rank][np.argsort(sure[at[rank]], kind="stable")][:MOST_ITEMS]
+    names = tuple(_plain(votes.items[i]) for i in at.tolist())
+    return tuple(at.tolist()), names
+
+
+def _plain(x: object) -> object:
+    return x.item() if hasattr(x, "item") else x
+
+
+def influence_finding(found: LeavingOut) -> Finding | None:
+    """A coder on whom many labels hang."""
+    strong = [x for x in found.each if x.share >= DECISIVE]
+    if not strong:
+        return None
+    first = strong[0]
+    more = f" So it is with {len(strong) - 1:,} more." if len(strong) > 1 else ""
+    return Finding(
+        "decisive_coder", "note",
+        f"{percent(first.share)} of the labels hang on {quoted(first.coder)}: without this coder "
+        f"{first.changed:,} of {first.n_items:,} items get another label, {first.tied:,} become "
+        f"ties and {first.lost:,} have none; alpha would be {decimal(first.alpha)} instead of "
+        f"{decimal(found.alpha)}.{more}",
+        "Have these items annotated by somebody else too before you rely on their labels.",
+        {"coder": first.coder, "share": first.share, "coders": tuple(x.coder for x in strong)},
+        (), found.question, remedy="task",
+        seen=Evidence(
+            tuple(Contrast(x.coder, x.n_annotations, x.share) for x in strong[:MOST_ITEMS]),
+            "coder", "annotations", "labels that hang on the coder", "", (), first.items,
+        ),
+        title="Labels that hang on one coder",
+    )  # fmt: skip

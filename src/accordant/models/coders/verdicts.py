@@ -1,0 +1,165 @@
+"""What can be said of a coder in words, and only where the interval says so."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..votes import UNKNOWN, Votes
+from .chance import BeyondChance
+from .counting import favourite
+from .drawing import Expected
+
+__all__ = [
+    "LEAST_AMONG_VOTES",
+    "LEAST_USUAL",
+    "VERDICTS",
+    "Judging",
+    "Verdict",
+    "judged",
+    "usual_skill",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+Verdict: TypeAlias = Literal[
+    "reliable", "sloppy", "constant", "random", "adversarial", "few", "school"
+]
+
+VERDICTS: Mapping[Verdict, str] = {
+    "reliable": "reliable",
+    "sloppy": "sloppy",
+    "constant": "always the same label",
+    "random": "random or nearly so",
+    "adversarial": "below chance",
+    "few": "nothing certain",
+    "school": "of another school",
+}
+"""Each verdict in a few words."""
+
+ENOUGH_TO_SIDE = 3  # coders; where two differ, nobody says which of them is right
+FEWEST = 5  # annotations; with fewer nothing is said of a coder
+LEAST_USUAL = 0.3  # skill; where the usual coder has less, coders are held against this
+LEAST_AMONG_VOTES = 0.1  # the same against the labels of others, who err too
+HALF = 0.5  # of the usual skill: certainly above it is reliable, certainly below is random
+SLOPPY = 0.75  # of the usual skill: certainly below it, though above chance, is sloppy all the same
+CONSTANT = 0.99  # share of the annotations of a coder with one label
+NOT_BY_CHANCE = 1e-3  # that a usual coder gives one label only, on the same items
+
+
+@dataclass(frozen=True)
+class Judging:
+    """What coders are held against, for sentences that say it.
+
+    Parameters
+    ----------
+    usual : float
+        The skill of the usual coder: the median, or a least one if that is more.
+    """
+
+    usual: float
+
+    @property
+    def enough(self) -> float:
+        """Skill that a reliable coder certainly exceeds, and a random one certainly does not."""
+        return HALF * self.usual
+
+    @property
+    def sloppy(self) -> float:
+        """Skill that a sloppy coder certainly stays below."""
+        return SLOPPY * self.usual
+
+
+def usual_skill(skill: Floats, n: Floats, least: float = LEAST_USUAL) -> float:
+    """The median skill of those with enough annotations, but at least so much."""
+    known = skill[(n >= FEWEST) & ~np.isnan(skill)]
+    return max(float(np.median(known)) if len(known) else 0.0, least)
+
+
+def judged(
+    votes: Votes,
+    q: Floats,
+    found: Expected,
+    skill: Floats,
+    low: Floats,
+    high: Floats,
+    beyond: BeyondChance,
+    level: float,
+    least: float = LEAST_USUAL,
+) -> tuple[list[Verdict], Judging]:
+    """The verdict on each coder (C,).
+
+    Parameters
+    ----------
+    votes : Votes
+    q : ndarray
+        (I, K) beliefs.
+    found : Expected
+    skill, low, high : ndarray
+        (C,) and its interval.
+    beyond : BeyondChance
+        How the labels of each coder agree with those of the others.
+    level : float
+        Of all intervals.
+    least : float
+        Skill of the usual coder, at least.
+
+    Returns
+    -------
+    verdicts : list of str
+    judging : Judging
+
+    Notes
+    -----
+    Beliefs contain the coder's own labels, so that even labels without sense seem skilled where
+    there is little else. Nobody is called skilled, or below chance, whom the others do not confirm.
+    """
+    n = votes.per_coder
+    by = Judging(usual_skill(skill, n, least))
+    if beyond.none:
+        return ["few"] * len(n), by
+    constant = _constant(votes, q, found)
+    if len(n) < ENOUGH_TO_SIDE and (votes.known == UNKNOWN).all():
+        return ["constant" if c else "few" for c in constant], by
+    own, others = np.stack([low, high], 1), np.stack(beyond.interval(level), 1)
+    return [_verdict(n[c], constant[c], own[c], others[c], by) for c in range(len(n))], by
+
+
+def _verdict(n: float, constant: bool, own: Floats, others: Floats, by: Judging) -> Verdict:
+    """Of one coder, by the intervals (2,) of skill and of agreement with others beyond chance."""
+    low, high = own.tolist()
+    others_low, others_high = others.tolist()
+    if n < FEWEST:
+        return "few"
+    if constant:
+        return "constant"
+    if math.isnan(low):
+        return "few"
+    if high < 0 and others_high < 0:
+        return "adversarial"
+    if low <= 0 and high < by.enough:
+        return "random"
+    if low > 0 and others_low > 0:
+        if high < by.sloppy:
+            return "sloppy"
+        if low > by.enough:
+            return "reliable"
+    return "few"
+
+
+def _constant(votes: Votes, q: Floats, found: Expected) -> NDArray[np.bool_]:
+    """(C,) whether a coder gives one label only, on items where a usual coder would not."""
+    label, share = favourite(votes)
+    always = share >= CONSTANT
+    if not always.any():
+        return always
+    own = np.flatnonzero(always[votes.coder])
+    item, coder = votes.item[own], votes.coder[own]
+    p = np.einsum("nk,nk->n", q[item], found.pooled[:, label[coder]].T)
+    rare = np.bincount(coder, votes.times[own] * np.log(np.maximum(p, 1e-300)), votes.n_coders)
+    return np.asarray(always & (rare < math.log(NOT_BY_CHANCE)))

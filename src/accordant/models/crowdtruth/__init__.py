@@ -1,0 +1,1 @@
+"""Disagreement as a signal: the quality scores of CrowdTruth."""

@@ -1,0 +1,242 @@
+"""The public call and the result: the first CrowdTruth measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._version import __version__
+from ...data.annotations import Annotations
+from ...data.read import read
+from ...diagnosis.words import label_text
+from ...measure.numbers import count_of, decimal
+from ...measure.results import Rows
+from ...scheme import Value
+from ..soft.each import Each
+from ..votes import votes
+from .original import Originals, originals
+from .tables import ScoreTable, named
+from .vectors import Vectors, vectors
+
+__all__ = ["CrowdTruthOriginal", "crowdtruth_original"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdTruthOriginal(Rows):
+    """Clarity of items, ambiguity of categories, disagreement of coders; by `crowdtruth_original`.
+
+    I items, C coders, K categories. The names of Aroyo & Welty (2013) stand in brackets.
+
+    Parameters
+    ----------
+    question : str or None
+    data : Annotations
+        Of this question.
+    vectors : Vectors
+        The annotations as vectors.
+    measures : Originals
+        All measures as arrays.
+    """
+
+    question: str | None
+    data: Annotations
+    vectors: Vectors
+    measures: Originals
+
+    @property
+    def items(self) -> Any:
+        """(I,) names."""
+        return self.vectors.items
+
+    @property
+    def coders(self) -> tuple[str, ...]:
+        """(C,) names."""
+        return self.vectors.coders
+
+    @property
+    def categories(self) -> tuple[Value, ...]:
+        """(K,) in the order of the scheme; ``()``, if a coder gave the empty set, comes last."""
+        return self.vectors.categories
+
+    @cached_property
+    def item_category(self) -> Floats:
+        """(I, K) cosine of the sum of all vectors with that of the category alone.
+
+        (sentence–relation score)
+        """
+        n_items, _, n = self.vectors.shape
+        table = np.zeros((n_items, n))
+        table[self.vectors.cell_item, self.vectors.cell_category] = self.measures.cell_score
+        return table
+
+    @property
+    def item_clarity(self) -> Floats:
+        """(I,) the highest score of a category of the item (sentence clarity): 1 if all agree."""
+        return self.measures.clarity
+
+    @property
+    def category_similarity(self) -> Floats:
+        """(K, K) P(column | row): share of the items with the one that have the other too.
+
+        An item has a category if a coder gave it (relation similarity). NaN if nobody did.
+        """
+        return self.measures.similarity
+
+    @property
+    def category_ambiguity(self) -> Floats:
+        """(K,) the highest similarity to another category (relation ambiguity)."""
+        return self.measures.ambiguity
+
+    @property
+    def category_clarity(self) -> Floats:
+        """(K,) the highest score that an item has of the category (relation clarity)."""
+        return self.measures.category_clarity
+
+    @property
+    def disagreement_with_items(self) -> Floats:
+        """(C,) mean of 1 − cosine with the sum of the others (worker–sentence disagreement)."""
+        return self.measures.with_items
+
+    @property
+    def disagreement_with_coders(self) -> Floats:
+        """(C,) mean of 1 − cosine with each other coder (worker–worker disagreement).
+
+        First over the items that two share, then over the coders.
+        """
+        return self.measures.with_coders
+
+    @property
+    def labels_per_item(self) -> Floats:
+        """(C,) how many labels the coder gives to an item (average annotations per sentence)."""
+        return self.measures.n_labels
+
+    # ------------------------------------------------------------------ tables
+
+    @property
+    def of_items(self) -> ScoreTable:
+        """One row for each item."""
+        v = self.vectors
+        return ScoreTable(
+            {"item": named(v.items), "clarity": self.item_clarity, "n_coders": v.per_item}
+        )
+
+    @property
+    def of_coders(self) -> ScoreTable:
+        """One row for each coder."""
+        v = self.vectors
+        return ScoreTable({
+            "coder": v.coders,
+            "disagreement_with_items": self.disagreement_with_items,
+            "disagreement_with_coders": self.disagreement_with_coders,
+            "labels_per_item": self.labels_per_item,
+            "n_items": v.per_coder,
+            "n_shared_items": v.n_shared,
+        })  # fmt: skip
+
+    @property
+    def of_categories(self) -> ScoreTable:
+        """One row for each category, with the one that it is most similar to."""
+        texts = list(map(label_text, self.categories))
+        apart = np.nan_to_num(self.category_similarity, nan=-1)
+        np.fill_diagonal(apart, -1)
+        near = [
+            None if np.isnan(x) else texts[k]
+            for x, k in zip(self.category_ambiguity.tolist(), apart.argmax(1).tolist(), strict=True)
+        ]
+        return ScoreTable({
+            "category": texts,
+            "clarity": self.category_clarity,
+            "ambiguity": self.category_ambiguity,
+            "most_similar": near,
+            "n_annotations": self.vectors.per_category,
+        })  # fmt: skip
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each item, coder and category; what does not apply is None."""
+        keys = (
+            "clarity", "ambiguity", "disagreement_with_items", "disagreement_with_coders",
+            "labels_per_item",
+        )  # fmt: skip
+        parts = (
+            ("item", self.of_items, self.vectors.per_item),
+            ("coder", self.of_coders, self.vectors.per_coder),
+            ("category", self.of_categories, self.vectors.per_category),
+        )
+        return [
+            {
+                "question": self.question,
+                "of": of,
+                "name": row[of],
+                **{key: row.get(key) for key in keys},
+                "n_annotations": n,
+            }
+            for of, table, counts in parts
+            for row, n in zip(table.to_rows(), counts.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def signature(self) -> str:
+        """The call, the data and the version, for others to repeat the measures."""
+        return f"accordant {__version__} | crowdtruth 1.0 | data {self.data.fingerprint[:12]}"
+
+    def __str__(self) -> str:
+        n_items, n_coders, n = self.vectors.shape
+        where = f"{self.question}: " if self.question else ""
+        clarity = float(self.item_clarity.mean())
+        return (
+            f"{where}CrowdTruth 1.0: {count_of(n_items, 'item')} (mean clarity {decimal(clarity)}),"
+            f" {count_of(n_coders, 'coder')}, {count_of(n, 'category', 'categories')}"
+        )
+
+    __repr__ = __str__
+
+
+def crowdtruth_original(data: Any, **reading: Any) -> CrowdTruthOriginal | Each[CrowdTruthOriginal]:
+    """Clarity of items, ambiguity of categories and disagreement of coders (CrowdTruth 1.0).
+
+    An annotation is a vector with 1 for each category that was given; an item is the sum of the
+    vectors of its coders. Everything else is a cosine of such vectors. `crowdtruth` computes the
+    later measures, in which coders, items and categories weigh each other.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; single labels or sets, from the same categories for all items.
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    CrowdTruthOriginal
+        `item_clarity`, `item_category`, `category_similarity`, `category_ambiguity`,
+        `category_clarity`, `disagreement_with_items`, `disagreement_with_coders`,
+        `labels_per_item`. One for each question, if there are several.
+
+    Notes
+    -----
+    Aroyo & Welty (2013). The disagreement of a coder with an item is taken with the vectors of the
+    other coders only. That with other coders is first averaged over the items that two coders
+    share, and then over the coders, so that everybody counts the same. NaN where nothing is shared.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.crowdtruth_original([["a", "b", "a"], ["a", "b", "b"], ["a", "b", "b"]])
+    >>> [round(x, 3) for x in found.item_clarity.tolist()]
+    [1.0, 1.0, 0.894]
+    >>> [round(x, 3) for x in found.disagreement_with_coders.tolist()]
+    [0.333, 0.167, 0.167]
+    """
+    annotations = read(data, **reading)
+    found = []
+    for question in annotations.questions:
+        own = annotations.of_question(question)
+        seen = vectors(votes(own))
+        found.append(CrowdTruthOriginal(question or None, own, seen, originals(seen)))
+    return found[0] if len(found) == 1 else Each(tuple(found))

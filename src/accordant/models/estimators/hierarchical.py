@@ -1,0 +1,248 @@
+"""Bayesian Dawid–Skene with a population of coders, by Gibbs sampling: with credible intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...diagnosis.finding import Finding
+from ...diagnosis.words import quoted
+from ...errors import RequestError
+from ...measure.numbers import count_of, decimal
+from ..em import Climb, How
+from ..emission import Confusions
+from ..estimate import Estimate, Interval, believed
+from ..model import model
+from ..starts import anchor, switched
+from ..votes import Votes
+from .canonical import fitted_in_order
+from .gibbs import Draw, draws_of, shape_of
+from .mixing import effective_size, r_hat
+from .pooling import answers_by_truth, competence_of
+
+__all__ = ["hierarchical"]
+
+Floats = NDArray[np.float64]
+
+AGREED = 1.05  # R-hat: chains that differ by more have not found the same thing
+ENOUGH = 100  # effective draws: with fewer the ends of an interval are vague
+KEPT = 20_000_000  # cells of confusion matrices that are kept for their intervals
+SPREAD = 0.3  # how far chains start from the fit that they are anchored at
+ANCHORING = 20  # rounds of that fit
+
+
+@model("Dawid–Skene, hierarchical Bayesian", "passonneau2014", "paun2018")
+def hierarchical(
+    votes: Votes,
+    how: How,
+    *,
+    draws: int = 500,
+    warm_up: int = 300,
+    chains: int = 4,
+    level: float = 0.95,
+) -> Estimate:
+    """Each coder has a confusion matrix from a population of coders, and everything an interval.
+
+    Each row of a coder's matrix is drawn from a Dirichlet distribution around the row of all
+    coders; how far coders differ is learned for each row, so coders with few annotations borrow
+    from the others as much as the data allow. The posterior is drawn by several chains.
+
+    Parameters
+    ----------
+    votes : Votes
+    how : How
+        The seed is used; tolerance and iterations are not.
+    draws, warm_up : int
+        Kept and thrown away by each chain.
+    chains : int
+    level : float
+        Of the credible intervals.
+
+    Returns
+    -------
+    Estimate
+        Posterior means; ``intervals`` of prevalence, confusion and competence;
+        ``coder_parameters["r_hat"]`` and ``["effective_draws"]`` of each competence.
+
+    Notes
+    -----
+    Carpenter (2008) and Passonneau & Carpenter (2014, section 4) with a population for each row as
+    in Paun et al. (2018, section 3.4), who use normal distributions of log odds instead. The
+    chains start near a fit that is anchored at the votes, so that categories keep their names.
+    ``converged`` says that R-hat (Vehtari et al. 2021) of prevalence, competence and likelihood is
+    below 1.05. The result is exactly the same for any order of rows, any names of items and coders
+    and any order of categories; only coders who annotated alike to the last item share what is
+    drawn for them by their names.
+    """
+    _check(draws, warm_up, chains, level)
+
+    def fitting(ordered: Votes, how: How) -> Estimate:
+        return _fitted(ordered, how, draws, warm_up, chains, level)
+
+    return fitted_in_order(votes, how, fitting)
+
+
+@dataclass(eq=False)
+class _Kept:
+    """What is kept of the draws: H chains, D draws, T of them thinned for the confusion."""
+
+    beliefs: Floats  # (I, K) sum over chains and draws
+    confusion: Floats  # (C, K, O) likewise
+    prevalence: Floats  # (H, D, K)
+    competence: Floats  # (H, D, C)
+    log_likelihood: Floats  # (H, D)
+    thinned: Floats  # (T, H, C, K, O)
+    every: int
+    by_chain: Floats  # (H, I, K)
+
+    @classmethod
+    def empty(cls, votes: Votes, chains: int, draws: int) -> _Kept:
+        shape = votes.n_coders, votes.n_categories, votes.n_answers
+        most = max(100, KEPT // (chains * int(np.prod(shape))))
+        every = -(-draws // most)
+        return cls(
+            np.zeros((votes.n_items, votes.n_categories)),
+            np.zeros(shape),
+            np.empty((chains, draws, votes.n_categories)),
+            np.empty((chains, draws, votes.n_coders)),
+            np.empty((chains, draws)),
+            np.empty((-(-draws // every), chains, *shape), np.float32),
+            every,
+            np.zeros((votes.n_items, chains, votes.n_categories)),
+        )
+
+    def keep(self, at: int, draw: Draw) -> None:
+        self.by_chain += draw.beliefs
+        self.confusion += draw.confusion.sum(0)
+        self.prevalence[:, at] = draw.prevalence
+        self.competence[:, at] = [
+            competence_of(c, p) for c, p in zip(draw.confusion, draw.prevalence, strict=True)
+        ]
+        self.log_likelihood[:, at] = draw.log_likelihood
+        if at % self.every == 0:
+            self.thinned[at // self.every] = draw.confusion
+
+
+def _fitted(
+    votes: Votes, how: How, draws: int, warm_up: int, chains: int, level: float
+) -> Estimate:
+    start = _anchored(votes)
+    kept, total = _Kept.empty(votes, chains, draws), warm_up + draws
+    drawing = draws_of(votes, _starts(start, chains, how), how.generator(1))
+    for done, draw in zip(range(total), drawing):  # noqa: B905 - drawing has no end
+        if done >= warm_up:
+            kept.keep(done - warm_up, draw)
+        if how.progress is not None:
+            how.progress(done + 1, total)
+    n = chains * draws
+    confusion, probabilities = kept.confusion / n, kept.by_chain.sum(1) / n
+    mixed = {
+        "prevalence": kept.prevalence,
+        "competence": kept.competence,
+        "log-likelihood": kept.log_likelihood[..., None],
+    }
+    apart = {name: r_hat(x) for name, x in mixed.items()}
+    worst = max(float(np.nanmax(x, initial=1.0)) for x in apart.values())
+    size = {name: effective_size(x) for name, x in mixed.items()}
+    least = min(float(np.nanmin(x, initial=n)) for x in size.values())
+    return Estimate(
+        probabilities,
+        kept.prevalence.mean((0, 1)),
+        Confusions(confusion),
+        kept.competence.mean((0, 1)),
+        Climb("none", (), worst < AGREED),
+        confusion,
+        coder_parameters={"r_hat": apart["competence"], "effective_draws": size["competence"]},
+        intervals={
+            "prevalence": _interval(kept.prevalence, (0, 1), level),
+            "competence": _interval(kept.competence, (0, 1), level),
+            "confusion": _interval(kept.thinned, (0, 1), level),
+        },
+        findings=tuple(_findings(worst, least, probabilities, votes, (chains, draws))),
+    )
+
+
+def _anchored(votes: Votes) -> Floats:
+    """(I, K) beliefs after some rounds from the votes, with what coders have in common as prior."""
+    k, q = votes.n_categories, anchor(votes)
+    prior = shape_of(k, votes.n_answers)
+    for _ in range(ANCHORING):
+        counts = answers_by_truth(votes, q)
+        pooled = counts.sum(0) + prior
+        rows = counts + 4 * pooled / pooled.sum(-1, keepdims=True) + 0.1 * prior
+        rows /= rows.sum(-1, keepdims=True)
+        prevalence = (q.sum(0) + 1) / (len(q) + k)
+        q, _ = believed(votes, prevalence, Confusions(rows).log_likelihood(votes))
+    return q
+
+
+def _starts(start: Floats, chains: int, how: How) -> Floats:
+    """(H, I, K) near the anchor, each chain somewhere else."""
+    noise = how.generator(0).dirichlet(np.ones(start.shape[1]), (chains, len(start)))
+    return np.asarray((1 - SPREAD) * start + SPREAD * noise)
+
+
+def _interval(x: Floats, axes: tuple[int, int], level: float) -> Interval:
+    low, high = np.quantile(x, [(1 - level) / 2, (1 + level) / 2], axis=axes)
+    return Interval(low.astype(float), high.astype(float), level, "posterior")
+
+
+def _findings(
+    worst: float, least: float, probabilities: Floats, votes: Votes, run: tuple[int, int]
+) -> list[Finding]:  # fmt: skip
+    chains, draws = run
+    evidence: Mapping[str, Any] = {
+        "r_hat": worst, "effective_draws": least, "chains": chains, "draws": draws,
+    }  # fmt: skip
+    found = []
+    if worst >= AGREED:
+        found.append(Finding(
+            "not_mixed", "problem",
+            f"The {count_of(chains, 'chain')} of draws did not find the same posterior: R-hat is "
+            f"{decimal(worst, 2)}, where {decimal(AGREED, 2)} is the most to accept.",
+            "Draw longer (draws=, warm_up=). If that does not help, the data fit two different "
+            "accounts of who is right: compare with model='pooled', and get more annotations of "
+            "the items in question.",
+            evidence, ("vehtari2021",),
+        ))  # fmt: skip
+    elif least < ENOUGH:
+        found.append(Finding(
+            "few_draws", "warning",
+            f"The draws are worth only {count_of(round(least), 'independent draw')} for one of the "
+            "parameters, so the ends of its interval are vague.",
+            f"Draw longer: draws={4 * draws}.", evidence, ("vehtari2021",),
+        ))  # fmt: skip
+    else:
+        found.append(Finding(
+            "mixed", "note",
+            f"{count_of(chains, 'chain')} of {count_of(draws, 'draw')} found the same posterior: "
+            f"R-hat is {decimal(worst, 2)} at most, and the draws are worth at least "
+            f"{count_of(round(least), 'independent draw')}.",
+            "This says that the draws are enough, not that the model fits.",
+            evidence, ("vehtari2021",),
+        ))  # fmt: skip
+    if (order := switched(votes, probabilities)) is not None:
+        k = int(np.flatnonzero(order != np.arange(len(order)))[0])
+        told = votes.categories[order[k]], votes.categories[k]
+        found.append(Finding(
+            "labels_switched", "problem",
+            f"The draws have exchanged categories: what the model calls {quoted(told[0])} is what "
+            f"most coders call {quoted(told[1])}.",
+            "Give control items (gold=), which tell the categories apart, or use a model that "
+            "does not draw, such as model='pooled'.",
+            {"category": told[1]},
+        ))  # fmt: skip
+    return found
+
+
+def _check(draws: Any, warm_up: Any, chains: Any, level: Any) -> None:
+    for name, n, least in [("draws", draws, 20), ("warm_up", warm_up, 0), ("chains", chains, 2)]:
+        if isinstance(n, bool) or not isinstance(n, Integral) or n < least:
+            raise RequestError(f"{name}= is a whole number from {least} up, not {n!r}")
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+        raise RequestError(f"level= is a number between 0 and 1, not {level!r}")

@@ -1,0 +1,171 @@
+"""Weighted vote: coders who agree with the others, or with control items, count more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import RequestError
+from ..em import Climb, How
+from ..emission import Confusions
+from ..estimate import Estimate
+from ..model import model
+from ..votes import UNKNOWN, Votes
+from .tally import (
+    agreement,
+    one_vote_each,
+    pooled_with_margin,
+    shares_of,
+    tally,
+    ties,
+    winners,
+    with_known,
+)
+from .weighted_average import averaged
+
+__all__ = ["WEIGHTS", "weighted"]
+
+Floats = NDArray[np.float64]
+
+ONE = 1.0  # annotations of usual accuracy that a coder is credited with on control items
+
+
+@model("Weighted vote", "ustalov2024", "li2019b", probabilistic=False)
+def weighted(
+    votes: Votes, how: How, *, weights: str = "agreement", one_vote_per_coder: bool = False
+) -> Estimate:
+    """Coders count by how often they are right; the probabilities are shares of weighted votes.
+
+    Parameters
+    ----------
+    votes : Votes
+        Control items (``known``) keep their category.
+    how : How
+        Nothing is drawn.
+    weights : {'agreement', 'skill', 'bayes', 'gold'}
+        Where a coder's weight comes from. 'agreement': the share of annotations that are as the
+        majority's, a tie of two counting one half (worker agreement with the aggregate, Wawa).
+        'skill': the share that is as the weighted vote itself, repeated until labels stand still
+        (zero-based skill). 'bayes': the Bayesian weighted average of Li et al. (2019b), in which a
+        coder has a weight for each category. 'gold': the share of right annotations of control
+        items.
+    one_vote_per_coder : bool
+        Whether a coder who annotated an item several times has one vote.
+
+    Returns
+    -------
+    Estimate
+        ``coder_parameters['weight']`` (C,); for 'bayes' also ``'precision'`` (C, K), of which
+        the weight is the mean over categories, each as a multiple of that of all coders.
+        ``competence`` is the share of annotations that are as the labels found. The finding
+        ``ties`` counts items without a label.
+
+    Raises
+    ------
+    RequestError
+        If ``weights`` is none of these, or 'gold' without control items.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> rows = [["a", "b", "a", "b"], ["a", "b", "a", "a"], ["b", "b", "b", "b"]]
+    >>> found = ac.fit(rows, "weighted")
+    >>> found.estimate.coder_parameters["weight"].round(2).tolist()
+    [1.0, 0.75, 0.5]
+    """
+    if weights not in WEIGHTS:
+        raise RequestError(f"unknown weights={weights!r}: choose from {', '.join(WEIGHTS)}")
+    shares, coders, run = WEIGHTS[weights](votes, one_vote_per_coder, how)
+    each = _each(votes, one_vote_per_coder)
+    won = winners(shares)
+    right, n = agreement(votes, won, each).T
+    return Estimate(
+        shares,
+        won.mean(0),
+        Confusions(pooled_with_margin(votes, won)),
+        right / np.where(n > 0, n, np.nan),
+        run,
+        coder_parameters=coders,
+        findings=ties(votes, shares),
+    )
+
+
+def _each(votes: Votes, once: bool) -> Floats:
+    """(N,) how much each annotation counts."""
+    return one_vote_each(votes) if once else votes.times
+
+
+def _voted(votes: Votes, each: Floats, weight: Floats) -> Floats:
+    """(I, K) shares of the vote with a weight (C,) of each coder."""
+    plain = shares_of(tally(votes, each), votes.shares)
+    return with_known(votes, shares_of(tally(votes, each * weight[votes.coder]), plain))
+
+
+def _accuracy(votes: Votes, truth: Floats, each: Floats) -> Floats:
+    """(C,) share of annotations as in ``truth``; 0 for a coder without any."""
+    right, n = agreement(votes, truth, each).T
+    return np.asarray(right / np.where(n > 0, n, 1))
+
+
+Weighing = tuple[Floats, Mapping[str, Floats], Climb]
+
+
+def _by_agreement(votes: Votes, once: bool, how: How) -> Weighing:
+    """Weights from the plain vote, once."""
+    each = _each(votes, once)
+    weight = _accuracy(votes, winners(_voted(votes, each, np.ones(votes.n_coders))), each)
+    return _voted(votes, each, weight), {"weight": weight}, Climb("none", (), True)
+
+
+def _by_skill(votes: Votes, once: bool, how: How) -> Weighing:
+    """Weights that follow the labels they lead to, half of the way each time.
+
+    Half of the way, since two sets of labels could lead to each other for ever.
+    """
+    each = _each(votes, once)
+    weight = _accuracy(votes, winners(_voted(votes, each, np.ones(votes.n_coders))), each)
+    for _ in range(how.max_iterations):
+        won = winners(_voted(votes, each, weight))
+        new = (weight + _accuracy(votes, won, each)) / 2
+        still = float(np.abs(new - weight).max(initial=0)) < how.tolerance
+        weight = new
+        if still:
+            break
+    return _voted(votes, each, weight), {"weight": weight}, Climb("none", (), still)
+
+
+def _by_gold(votes: Votes, once: bool, how: How) -> Weighing:
+    """Weights from control items, of which a coder may have seen few or none."""
+    each = _each(votes, once)
+    control = votes.known != UNKNOWN
+    if not control.any():
+        raise RequestError(
+            "weights='gold' needs control items: name them with gold=, or choose "
+            "weights='agreement'"
+        )
+    truth = np.eye(votes.n_categories)[np.where(control, votes.known, 0)]
+    right, n = agreement(votes, truth, each, control).T
+    if not n.any():
+        raise RequestError("weights='gold' needs control items that coders have labelled")
+    usual = right.sum() / n.sum()
+    weight = (right + ONE * usual) / (n + ONE)
+    return _voted(votes, each, weight), {"weight": weight}, Climb("none", (), True)
+
+
+def _by_bayes(votes: Votes, once: bool, how: How) -> Weighing:
+    """The Bayesian weighted average."""
+    found, precision, run = averaged(votes, once, how)
+    shares = with_known(votes, shares_of(found, votes.shares))
+    weight = (precision / precision.mean(0)).mean(1)
+    return shares, {"weight": weight, "precision": precision}, run
+
+
+WEIGHTS: Mapping[str, Callable[[Votes, bool, How], Weighing]] = {
+    "agreement": _by_agreement,
+    "skill": _by_skill,
+    "bayes": _by_bayes,
+    "gold": _by_gold,
+}
+"""Where the weight of a coder may come from."""

@@ -1,0 +1,312 @@
+"""Labels that are known: control items for a model to learn from, or a truth to score it by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ..data.annotations import Annotations
+from ..data.assemble import status_of
+from ..data.names import consensus_like, role_of
+from ..data.options import make
+from ..data.read import read
+from ..data.table import BLANK, Table, plain
+from ..diagnosis.words import quoted
+from ..errors import InputError, RequestError
+from ..measure.numbers import joined
+from ..scheme import Value
+
+__all__ = ["Gold", "gold_of_question", "known_labels"]
+
+Gold: TypeAlias = str | Path | Mapping[Hashable, Value] | Any
+MARKS = (";", "|", ",", "+")  # between the labels of a set
+
+
+@dataclass(frozen=True)
+class Told:
+    """A gold label as it stands: of which item, where."""
+
+    item: Any
+    label: Any
+    file: str | None = None
+    row: int | None = None
+    column: str | None = None
+
+    def error(self, message: str) -> InputError:
+        """An error about this label."""
+        return InputError(message, file=self.file, row=self.row, column=self.column)
+
+
+def known_labels(gold: Gold, data: Annotations) -> tuple[dict[Hashable, Value], tuple[str, ...]]:
+    """The known label of each item, and the coder who held them, if it was one.
+
+    Parameters
+    ----------
+    gold : str, path, mapping, series, frame or Annotations
+        The name of a coder of the data, or of a column of facts about the items (which a column
+        called gold or truth beside the coders' is); a file or frame with a column of items and one
+        of labels (``item``, ``gold``); a mapping or series from item to label. Items without a
+        label, or with a word such as NA in its place, are no control items.
+    data : Annotations
+        Of one question.
+
+    Returns
+    -------
+    labels : dict
+        Item, as named in the data, to category. Items that the data do not have are left out.
+    coders : tuple of str
+        The coder whose annotations they were: no coder for the model.
+
+    Raises
+    ------
+    InputError
+        If a label is outside the scheme, an item has two labels, or no item is one of the data.
+    RequestError
+        If ``gold`` is neither a coder nor a file.
+
+    Examples
+    --------
+    >>> data = read([["yes", "no", "yes"], ["yes", "no", "no"]], coder=["Ann", "Bob"])
+    >>> known_labels({1: "yes", 2: "no", 99: "no"}, data)
+    ({1: 'yes', 2: 'no'}, ())
+    >>> known_labels("Ann", data)
+    ({1: 'yes', 2: 'no', 3: 'yes'}, ('Ann',))
+    """
+    if isinstance(gold, str) and gold in (*data.coders, *(data.persons or ())):
+        return _fitting(_of_coder(data, gold), data), (gold,)
+    if isinstance(gold, str) and gold in data.metadata:
+        facts = zip(data.items, data.metadata[gold], strict=True)
+        return _fitting((Told(*fact, column=gold) for fact in facts), data), ()
+    return _fitting(_told(gold, data), data), ()
+
+
+def gold_of_question(gold: Gold | None, question: str, data: Annotations) -> Gold | None:
+    """The part of the gold labels that is about a question.
+
+    Parameters
+    ----------
+    gold : str, path, mapping, series, frame or Annotations, optional
+        As in `known_labels`. For data of several questions: a coder, a table with a column for
+        each question, annotations of several questions, or a mapping from question to gold labels.
+    question : str
+    data : Annotations
+        With all questions.
+
+    Returns
+    -------
+    Gold or None
+        None if there are no gold labels for the question.
+
+    Raises
+    ------
+    RequestError
+        If the data have several questions and nothing says which of them the labels answer.
+
+    Examples
+    --------
+    >>> told = {"item": [1, 2], "coder": ["A", "A"], "mood": ["x", "y"], "tone": ["p", "q"]}
+    >>> data = read(told, label=["mood", "tone"])
+    >>> gold_of_question({"mood": {1: "x"}}, "mood", data)
+    {1: 'x'}
+    >>> gold_of_question({"mood": {1: "x"}}, "tone", data)
+    """
+    several = data.questions
+    if gold is None or len(several) == 1:
+        return gold
+    if isinstance(gold, str) and gold in (*data.coders, *(data.persons or ())):
+        return gold if any(True for _ in _of_coder(data.of_question(question), gold)) else None
+    if isinstance(gold, Mapping) and gold and all(name in several for name in gold):
+        return gold.get(question)
+    if isinstance(gold, Annotations) and set(gold.questions) & set(several):
+        return gold.of_question(question) if question in gold.questions else None
+    if named := set(_columns(gold, data)) & set(several):
+        return gold if question in named else None
+    raise RequestError(
+        f"gold= has one label for each item, but the data have {len(several):,} questions "
+        f"({joined(map(quoted, several))}), and nothing says which of them these labels answer. "
+        f"Give a mapping from question to gold labels, gold={{{several[0]!r}: …}}, a table with a "
+        f"column for each question, or data of one question: of_question({several[0]!r})"
+    )
+
+
+def _columns(gold: Gold, data: Annotations) -> tuple[str, ...]:
+    """The columns of a gold standard that is a table; none for another one."""
+    from ..data.formats.files import tables_of
+    from ..data.formats.frames import as_table
+
+    if isinstance(gold, str) and gold in data.metadata:
+        return ()
+    if isinstance(gold, str | Path):
+        _exists(gold, data)
+        tables = tables_of(Path(gold), make({}))
+        return () if isinstance(tables, Annotations) else tuple(n for t in tables for n in t.names)
+    if _has_columns(gold) if isinstance(gold, Mapping) else hasattr(gold, "columns"):
+        return tuple(as_table(gold, make({})).names)
+    return ()
+
+
+def _told(gold: Gold, data: Annotations) -> Iterator[Told]:
+    """Every label that a gold standard holds."""
+    if isinstance(gold, Annotations):
+        yield from _of_annotations(gold)
+    elif isinstance(gold, str | Path):
+        yield from _of_file(gold, data)
+    elif isinstance(gold, Mapping) and not _has_columns(gold):
+        yield from (Told(item, label) for item, label in gold.items())
+    elif hasattr(gold, "to_dict") and not hasattr(gold, "columns"):  # a series
+        yield from (Told(item, label) for item, label in gold.to_dict().items())
+    else:
+        from ..data.formats.frames import as_table
+
+        table = as_table(gold, make({}))
+        yield from _of_table(table, data) or _of_annotations(read(gold))
+
+
+def _has_columns(gold: Mapping[Any, Any]) -> bool:
+    """Whether a mapping holds columns rather than a label for each item."""
+    return any(role_of(str(name)) == "item" for name in gold) and all(
+        not isinstance(x, str) and hasattr(x, "__len__") for x in gold.values()
+    )
+
+
+def _of_file(gold: str | Path, data: Annotations) -> Iterator[Told]:
+    from ..data.formats.files import tables_of
+
+    _exists(gold, data)
+    tables = tables_of(Path(gold), make({}))
+    found = None
+    if not isinstance(tables, Annotations) and len(tables) == 1:
+        found = _of_table(tables[0], data)
+    yield from found or _of_annotations(read(gold))
+
+
+def _exists(gold: str | Path, data: Annotations) -> None:
+    if isinstance(gold, str) and not Path(gold).exists():
+        near = get_close_matches(gold, data.coders, 1)
+        raise RequestError(
+            f"gold={gold!r} is neither a coder of the data nor a file"
+            f"{f' (did you mean {near[0]!r}?)' if near else ''}: name a coder, a column about the "
+            "items, a file with the columns item and gold, or give a mapping from item to label"
+        )
+
+
+def _of_table(table: Table, data: Annotations) -> list[Told] | None:
+    """The labels of a table with one label for each item; None if it has another shape."""
+    roles = {role: [n for n in table.names if role_of(n) == role] for role in ("item", "coder")}
+    rest = [n for n in table.names if n not in roles["item"] + roles["coder"]]
+    label = _only(
+        [n for n in rest if n == data.questions[0]],
+        [n for n in rest if consensus_like(n)],
+        [n for n in rest if role_of(n) == "label"],
+        rest,
+    )
+    if roles["coder"] and len(table[roles["coder"][0]].words) > 1:
+        return None
+    if label is None:
+        return None
+    items = roles["item"] or [n for n in table.names if n != label][:1]
+    if not items:
+        return None
+    item, named = table[items[0]], table[label]
+    return [
+        Told(item.words[i], named.words[k], table.source, table.row(row), label)
+        for row, (i, k) in enumerate(zip(item.codes.tolist(), named.codes.tolist(), strict=True))
+        if BLANK not in (i, k)
+    ]
+
+
+def _only(*choices: list[str]) -> str | None:
+    """The first choice that names one column."""
+    return next((names[0] for names in choices if len(names) == 1), None)
+
+
+def _of_annotations(held: Annotations) -> Iterator[Told]:
+    if len(held.coders) != 1:
+        raise InputError(
+            f"gold holds the labels of {len(held.coders):,} coders; one label for each item is "
+            "needed: a table with the columns item and gold",
+            file=held.reading.source if "." in held.reading.source else None,
+        )
+    yield from _of_coder(held, held.coders[0])
+
+
+def _of_coder(data: Annotations, coder: str) -> Iterator[Told]:
+    names = [
+        name
+        for name, person in zip(data.coders, data.persons or data.coders, strict=True)
+        if coder in (name, person)
+    ]
+    rows = data.of_coders(names).answered
+    for i, v in zip(rows.item.tolist(), rows.value.tolist(), strict=True):
+        yield Told(data.items[i], data.values[v])
+
+
+def _fitting(told: Iterator[Told], data: Annotations) -> dict[Hashable, Value]:
+    """The labels by the names and categories of the data, which may be numbers or text."""
+    items = {plain(x): x.item() if hasattr(x, "item") else x for x in data.items}
+    category = _categories(data)
+    found: dict[Hashable, Value] = {}
+    n_told = 0
+    for one in told:
+        n_told += 1
+        name = plain(one.item)
+        if name not in items:
+            continue
+        label = category(one.label)
+        if label is None:
+            if isinstance(one.label, float) and one.label != one.label:
+                continue
+            if one.label is None or status_of(str(one.label)) is not None:
+                continue
+            raise _outside(one, data)
+        if found.setdefault(items[name], label) != label:
+            raise one.error(
+                f"item {name!r} has two gold labels, {found[items[name]]!r} and {label!r}: give "
+                "one label for each item"
+            )
+    if not found:
+        here = joined(map(quoted, data.items[:3]))
+        raise InputError(
+            f"none of the {n_told:,} gold items with a label is an item of the data, whose items "
+            f"are called {here} and so on: look at how the items are named"
+        )
+    return found
+
+
+def _outside(one: Told, data: Annotations) -> InputError:
+    names = [str(c) for c in data.schemes[0].categories]
+    near = get_close_matches(plain(one.label), names, 1)
+    return one.error(
+        f"the gold label {one.label!r} of item {plain(one.item)!r} is outside the scheme, whose "
+        f"categories are {joined(names, most=10)}"
+        f"{f'; did you mean {near[0]!r}?' if near else ''}. Correct it, or, if the category was "
+        "never given by a coder, name all categories with categories="
+    )
+
+
+def _categories(data: Annotations) -> Callable[[Any], Value | None]:
+    """From a label as it stands to the category or the set of categories; None if outside."""
+    scheme = data.schemes[0]
+    by_text = {plain(c): c for c in scheme.categories}
+    if scheme.max_labels == 1:
+        return lambda label: by_text.get(plain(label))
+    order = {c: k for k, c in enumerate(scheme.categories)}
+    whole = {plain(v): v for v in data.values}
+
+    def of_set(label: Any) -> Value | None:
+        if isinstance(label, str) and plain(label) in whole:
+            return whole[plain(label)]
+        if isinstance(label, str):
+            mark = next((m for m in MARKS if m in label and label not in by_text), None)
+            label = label.split(mark) if mark else [label]
+        elif not isinstance(label, list | tuple | set | frozenset):
+            label = [label]
+        parts = {by_text.get(plain(x)) for x in label}
+        if None in parts:
+            return None
+        return tuple(sorted((x for x in parts if x is not None), key=order.__getitem__))
+
+    return of_set

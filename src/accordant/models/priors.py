@@ -1,0 +1,227 @@
+"""What is thought of coders before their annotations are seen, as annotations made up for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..diagnosis.finding import Finding
+from ..errors import RequestError
+from ..measure.numbers import count_of, percent
+from .estimators.pooling import rows_of
+from .votes import Votes
+
+__all__ = [
+    "AT_FIRST", "HEAVY", "WEAKEST", "Prior",
+    "diagonal", "heavy", "history_of", "learned", "outvoting", "strength_of",
+]  # fmt: skip
+
+Floats = NDArray[np.float64]
+
+HEAVY = 0.7  # of a made-up row, the share on the diagonal
+AT_FIRST = 2.0  # annotations in a row before any strength is learned
+WEAKEST, STRONGEST = 0.5, 5.0  # beyond, labels that are unsure make coders look alike
+TOO_MUCH = 0.5  # made-up annotations for each real one
+TOO_MANY = 0.1  # share of the coders
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """Dirichlet priors, given as annotations that are added to what was counted.
+
+    Parameters
+    ----------
+    cells : ndarray
+        (C, K, O), or (1, K, O) for the same in all coders: annotations added to each cell. The
+        parameter of the Dirichlet density is 1 more.
+    items : ndarray
+        (K,) items added to each category.
+    held : tuple of int
+        Categories whose rows are not learned: they are `heavy` rows for every coder, whatever
+        was counted.
+    """
+
+    cells: Floats
+    items: Floats = field(default_factory=lambda: np.zeros(1))
+    held: tuple[int, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is added: maximum likelihood."""
+        return not self.cells.any() and not self.items.any()
+
+    def holding(self, held: tuple[int, ...], strength: float = 0.0) -> Prior:
+        """The same with rows that are not learned; ``strength`` annotations in each of them."""
+        if not held:
+            return self
+        cells = self.cells.copy()
+        cells[:, held] = strength * heavy(*cells.shape[1:])[list(held)]
+        return replace(self, cells=cells, held=held)
+
+    def rows(self, counts: Floats) -> Floats:
+        """(C, K, O) confusion matrices: shares of what was counted and what is added."""
+        found = rows_of(counts + self.cells)
+        if self.held:
+            found[:, self.held] = heavy(*found.shape[1:])[list(self.held)]
+        return found
+
+    def log_density(self, log_confusion: Floats, log_prevalence: Floats) -> float:
+        """The log density at log probabilities (C, K, O) and (K,), up to a constant."""
+        cells = np.broadcast_to(self.cells, log_confusion.shape)
+        items = np.broadcast_to(self.items, log_prevalence.shape)
+        return float(np.vdot(cells, log_confusion) + np.vdot(items, log_prevalence))
+
+
+def diagonal(votes: Votes, strength: float) -> Floats:
+    """(1, K, O) a row of ``strength`` annotations for each category, most of them right.
+
+    A share of 0.7 is right, the rest falls on the other answers alike; the rule is the same for
+    every K, so that a prior never outvotes a coder merely because there are many categories.
+    """
+    return strength * heavy(votes.n_categories, votes.n_answers)[None]
+
+
+def heavy(n_categories: int, n_answers: int) -> Floats:
+    """(K, O) rows with a share of 0.7 on the diagonal, the rest on the other answers alike.
+
+    Examples
+    --------
+    >>> heavy(2, 3).round(3).tolist()
+    [[0.7, 0.15, 0.15], [0.15, 0.7, 0.15]]
+    """
+    off = (1 - HEAVY) / max(n_answers - 1, 1)
+    row = np.full((n_categories, n_answers), off)
+    np.fill_diagonal(row, HEAVY if n_answers > 1 else 1.0)
+    return row
+
+
+def learned(counts: Floats, strength: float) -> Floats:
+    """(1, K, O) a row of ``strength`` annotations that fall as those of all coders together.
+
+    One annotation by nobody is added to each row, most of it right, so that there is no exact
+    zero, and a category of which nothing is known means what it is called.
+
+    Parameters
+    ----------
+    counts : ndarray
+        (C, K, O) expected annotations of each coder.
+    strength : float
+        Annotations in a row.
+    """
+    pooled = counts.sum(0) + heavy(*counts.shape[1:])
+    return np.asarray(strength * pooled / pooled.sum(1, keepdims=True))[None]
+
+
+def strength_of(counts: Floats, cells: Floats) -> float:
+    """How alike the coders are: annotations in a row of the prior that explain them best.
+
+    One round of Minka's fixed point for the precision of a Dirichlet-multinomial whose mean is
+    known (2000), whose likelihood no round lowers.
+
+    Parameters
+    ----------
+    counts : ndarray
+        (C, K, O) expected annotations of each coder.
+    cells : ndarray
+        (1, K, O) the prior so far, rows of equal sums.
+
+    Returns
+    -------
+    float
+        Between 0.5 and 5.
+
+    Examples
+    --------
+    >>> alike = np.array([[[8.0, 2.0]], [[8.0, 2.0]]])
+    >>> strength_of(alike, learned(alike, 2.0)) > 2 > strength_of(
+    ...     np.array([[[9.0, 0.0]], [[0.0, 9.0]]]), learned(alike, 2.0)
+    ... )
+    True
+    """
+    from scipy.special import digamma
+
+    strength = float(cells[0, 0].sum())
+    mean = cells / strength
+    seen = mean * (digamma(counts + cells) - digamma(cells))
+    rows = digamma(counts.sum(2) + strength) - digamma(strength)
+    total = float(rows.sum())
+    if total <= 0:
+        return strength
+    return float(np.clip(strength * float(seen.sum()) / total, WEAKEST, STRONGEST))
+
+
+def history_of(votes: Votes, history: Mapping[str, Any] | None) -> Floats:
+    """(C, K, O) what coders did earlier, as annotations; (1, 1, 1) zeros without a history.
+
+    Parameters
+    ----------
+    votes : Votes
+    history : mapping of str to array, optional
+        For some coders a (K, K) table: how often the coder answered o (column) where k (row) was
+        true; (K, K + 1) where abstentions are answers.
+
+    Raises
+    ------
+    RequestError
+        If a table does not fit, or nobody in it is a coder here.
+    """
+    if not history:
+        return np.zeros((1, 1, 1))
+    known = [name for name in history if name in votes.coders]
+    if not known:
+        raise RequestError(
+            f"history= names no coder of the data: it has {', '.join(map(repr, history))[:200]}"
+        )
+    k, o = votes.n_categories, votes.n_answers
+    cells = np.zeros((votes.n_coders, k, o))
+    for name in known:
+        table = np.asarray(history[name], np.float64)
+        if table.shape not in ((k, k), (k, o)) or not (table >= 0).all():
+            raise RequestError(
+                f"history= of coder {name!r} is a table of {' x '.join(map(str, table.shape))}: it "
+                f"needs {k} rows (what was true) and {k} columns (what the coder said) with counts "
+                f"from 0 up, in the order of the categories {', '.join(map(str, votes.categories))}"
+            )
+        cells[votes.coders.index(name), :, : table.shape[1]] = table
+    return cells
+
+
+def outvoting(
+    votes: Votes, made_up: float, adds: str, advice: str, *sources: str
+) -> tuple[Finding, ...]:
+    """The finding that the annotations of a prior outvote those of coders, if they do.
+
+    A number in each of K x K cells is K² times that number of annotations: with 1 and five
+    categories 25, more than many coders of a crowd ever gave.
+
+    Parameters
+    ----------
+    votes : Votes
+    made_up : float
+        Annotations that the prior adds to each coder.
+    adds : str
+        In words: 'prior=1 adds 1 to each of 3 x 3 cells'.
+    advice : str
+    *sources : str
+    """
+    few = votes.per_coder * TOO_MUCH <= made_up
+    share = float(few.mean())
+    if not made_up or share <= TOO_MANY:
+        return ()
+    n = int(few.sum())
+    return (
+        Finding(
+            "prior_outvotes",
+            "warning",
+            f"{adds}, {made_up:g} annotations in all, to every coder. {count_of(n, 'coder')} of "
+            f"{votes.n_coders:,} ({percent(share)}) gave no more than twice as many: what they did "
+            "is drowned.",
+            advice,
+            {"made_up": made_up, "n": n, "share": share},
+            sources,
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Sets of labels: label by label, or the set as a whole."""

@@ -1,0 +1,1 @@
+"""Distributions in place of labels: made, exported, and predictions scored against them."""

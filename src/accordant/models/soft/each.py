@@ -1,0 +1,52 @@
+"""One result for each of several questions: there is nothing to pool, the answers being others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from ...errors import unknown
+from ...measure.results import Rows
+
+__all__ = ["Each"]
+
+
+class _Result(Protocol):
+    @property
+    def question(self) -> str | None: ...
+
+    def to_rows(self) -> list[dict[str, Any]]: ...
+
+
+T = TypeVar("T", bound=_Result)
+
+
+@dataclass(frozen=True, eq=False)
+class Each(Rows, Generic[T]):
+    """The results of several questions, in the order of the data; ``results["stance"]`` is one."""
+
+    each: tuple[T, ...]
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.each)
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __getitem__(self, question: str) -> T:
+        for one in self.each:
+            if one.question == question:
+                return one
+        raise unknown("question", question, (one.question for one in self.each))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The rows of all; a column that one of them does not have is None."""
+        rows = [row for one in self.each for row in one.to_rows()]
+        names = list(dict.fromkeys(key for row in rows for key in row))
+        return [{name: row.get(name) for name in names} for row in rows]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.each))
+
+    __repr__ = __str__

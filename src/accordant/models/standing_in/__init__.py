@@ -1,0 +1,1 @@
+"""Whether a model can stand in for a human coder."""

@@ -1,0 +1,236 @@
+"""Where a model starts, and which of several solutions it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..diagnosis.finding import Finding
+from ..diagnosis.words import listed
+from ..measure.numbers import count_of, decimal
+from .em import How
+from .estimate import Estimate
+from .estimators.canonical import places
+from .meaning import SAME, Repurposed, refused, repurposed
+from .votes import UNKNOWN, Votes
+
+__all__ = ["ALIKE", "anchor", "best_of", "part_of", "starts", "switched"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Run: TypeAlias = Callable[[Floats, How], Estimate]
+Starts: TypeAlias = Callable[[Votes, How], Iterator[Floats]]
+
+OWN = 0.7  # share of a start that comes from the item's own votes
+ALIKE = 2.0  # nats: with a smaller difference the data do not tell two solutions apart
+FEW = 0.01  # of the items
+
+
+def anchor(votes: Votes) -> Floats:
+    """(I, K) the start that gives categories their meaning: shares of the votes.
+
+    Control items have their category.
+    """
+    controlled = (votes.known != UNKNOWN).any()
+    return _with_known(votes, votes.shares.copy()) if controlled else votes.shares
+
+
+def starts(votes: Votes, how: How) -> Iterator[Floats]:
+    """Further starts (I, K) near the votes, ``how.restarts`` of them.
+
+    In each, every coder has a random weight in each item, and every item borrows some votes of
+    another item drawn at random. A start knows nothing of what items, coders and categories are
+    called, nor of how rows are ordered: draws go to items and coders as they stand in an order
+    that the annotations alone decide (`canonical.places`).
+
+    Parameters
+    ----------
+    votes : Votes
+    how : How
+
+    Yields
+    ------
+    ndarray
+        (I, K) probabilities.
+    """
+    if not how.restarts:
+        return
+    given = votes.label < votes.n_categories
+    item, label, times = votes.item[given], votes.label[given], votes.times[given]
+    place, stand, _ = places(votes)
+    order = np.argsort(place)
+    pair, group = np.unique(
+        place[item].astype(np.int64) * votes.n_coders + stand[votes.coder[given]],
+        return_inverse=True,
+    )  # a coder and an item
+    cell = item.astype(np.int64) * votes.n_categories + label
+    n = votes.n_items * votes.n_categories
+    for k in range(how.restarts):
+        rng = how.generator(1, k)
+        weight = rng.exponential(size=len(pair))[group] * times
+        own = np.bincount(cell, weight, n).reshape(votes.n_items, -1)
+        total = own.sum(1, keepdims=True)
+        own = np.where(total > 0, own / np.where(total > 0, total, 1), votes.shares)
+        share = 1 - rng.beta(1, OWN / (1 - OWN), votes.n_items)[place][:, None]
+        other = order[rng.integers(0, votes.n_items, votes.n_items)[place]]
+        yield _with_known(votes, share * own + (1 - share) * votes.shares[other])
+
+
+def _with_known(votes: Votes, q: Floats) -> Floats:
+    """The same (I, K) array, control items set to their category."""
+    control = np.flatnonzero(votes.known != UNKNOWN)
+    q[control] = 0
+    q[control, votes.known[control]] = 1
+    return q
+
+
+def best_of(
+    votes: Votes, how: How, run: Run, further: Starts = starts, first: Estimate | None = None
+) -> Estimate:
+    """The best solution from the votes and ``how.restarts`` starts near them.
+
+    Parameters
+    ----------
+    votes : Votes
+    how : How
+    run : callable
+        Fits the model once: from a start (I, K) and how to climb to an `Estimate`.
+    further : callable
+        Yields the starts after the first, if the model has some of its own.
+    first : Estimate, optional
+        The solution from the votes, if it stands ready.
+
+    Returns
+    -------
+    Estimate
+        That with the highest objective among those whose categories still mean what the votes
+        say; with all other climbs in ``restarts``, with the finding ``several_solutions`` where
+        another one is as good and gives other labels, and with ``solutions_refused`` where a
+        better one has categories that mean something else.
+
+    Notes
+    -----
+    A solution with exchanged categories (label switching) is turned back and climbed from there;
+    if it exchanges them again it is not taken, nor is one that uses a category for something else
+    (see `meaning.repurposed`), unless all do. Of solutions that are the same but for rounding the
+    first is taken.
+    """
+    found = [run(anchor(votes), part_of(how, 0)) if first is None else first]
+    if how.restarts == 0:
+        return found[0]
+    turned = [False]
+    for k, start in enumerate(further(votes, how), start=1):
+        estimate = run(start, part_of(how, k))
+        order = switched(votes, estimate.probabilities)
+        if order is not None:
+            back = _with_known(votes, estimate.probabilities[:, order])
+            estimate = run(np.ascontiguousarray(back), part_of(how, k))
+        found.append(estimate)
+        turned.append(order is not None and switched(votes, estimate.probabilities) is not None)
+    reached = np.array([e.climb.value for e in found])
+    if np.isnan(reached).any():
+        return found[0]
+    lost = [repurposed(votes, e.probabilities) for e in found]
+    value = np.where(_meant(turned, lost), reached, -np.inf)
+    best = int(np.argmax(value >= value.max() - SAME))
+    others = tuple(e.climb for k, e in enumerate(found) if k != best)
+    told = [
+        *_several(votes, found, value, best),
+        *refused(votes, found[best].climb, reached, value, lost),
+    ]  # fmt: skip
+    return replace(found[best], restarts=others, findings=(*found[best].findings, *told))
+
+
+def _meant(turned: list[bool], lost: list[tuple[Repurposed, ...]]) -> NDArray[np.bool_]:
+    """Which solutions may be taken: the best as to meaning, and never worse than the votes'."""
+    own = {one.category for one in lost[0]}
+    no_worse = [
+        not exchanged and {one.category for one in x} <= own
+        for exchanged, x in zip(turned, lost, strict=True)
+    ]
+    clear = [good and not x for good, x in zip(no_worse, lost, strict=True)]
+    return np.array(clear if any(clear) else no_worse, np.bool_)
+
+
+def part_of(how: How, k: int) -> How:
+    """One of several runs, which reports its progress as a part of all."""
+    report, runs = how.progress, how.restarts + 1
+    if report is None or runs == 1:
+        return how
+
+    def shifted(done: int, total: int) -> None:
+        report(k * total + done, runs * total)
+
+    return replace(how, progress=shifted)
+
+
+def switched(votes: Votes, q: Floats) -> Ints | None:
+    """(K,) the categories of the votes that those of a solution mean, or None if its own.
+
+    Found by the assignment that puts most of what coders said on the diagonal of the confusion
+    matrix of all coders together (each row a distribution; Hungarian method).
+
+    Parameters
+    ----------
+    votes : Votes
+    q : ndarray
+        (I, K) probabilities of a solution.
+
+    Returns
+    -------
+    ndarray of int or None
+        ``q[:, order]`` has its categories in the order of the votes.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.models.votes import votes
+    >>> found = votes(read([["a", "b", "a"], ["a", "b", "b"]]))
+    >>> switched(found, found.shares), switched(found, found.shares[:, ::-1]).tolist()
+    (None, [1, 0])
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    said = q.T @ votes.shares
+    total = said.sum(1, keepdims=True)
+    k = np.arange(len(said))
+    said = np.where(total > SAME, said / np.where(total > SAME, total, 1), np.eye(len(said)))
+    row, column = linear_sum_assignment(said, maximize=True)
+    if said[row, column].sum() <= said[k, k].sum() + SAME:
+        return None
+    return np.argsort(column)
+
+
+def _several(votes: Votes, found: list[Estimate], value: Floats, best: int) -> Iterator[Finding]:
+    """The nearest other solution that gives other labels, if the data hardly tell it apart."""
+    chosen = found[best].probabilities
+    label = chosen.argmax(1)
+    for k in np.argsort(-value, kind="stable").tolist():
+        gap = float(value[best] - value[k])
+        if gap > ALIKE:
+            return
+        other = found[k].probabilities
+        differs = np.flatnonzero((other.argmax(1) != label) & (np.abs(other - chosen).max(1) > 0.1))
+        if not len(differs):
+            continue
+        first = differs[np.argsort(-np.abs(other - chosen).max(1)[differs], kind="stable")]
+        names = [votes.items[int(i)] for i in first]
+        alike = int((value >= value[best] - ALIKE).sum())
+        what = found[best].climb.objective
+        yield Finding(
+            "several_solutions",
+            "warning" if len(differs) > FEW * votes.n_items else "note",
+            f"From another start the model reaches a solution whose {what} is only "
+            f"{decimal(abs(gap), 2)} lower ({decimal(float(value[k]), 2)} instead of "
+            f"{decimal(float(value[best]), 2)}), and {count_of(len(names), 'item')} of "
+            f"{votes.n_items:,} would get another label: {listed(names)}.",
+            "A difference below 2 does not tell two solutions apart: have these items annotated "
+            "by more coders, or look at them yourself, before you rely on their labels.",
+            {"gap": gap, "n": len(names), "items": names, "solutions": alike, "chosen": best},
+            ("dawid1979",),
+        )
+        return

@@ -1,0 +1,1 @@
+"""How far a model can be believed: verdicts, calibration, checks, comparison of models."""

@@ -1,0 +1,155 @@
+"""How often labels are right, and for which categories."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import RequestError
+from ...measure.numbers import count_of, decimal, interval
+from ...measure.results import Rows
+from ...scheme import Value
+from ..gold import Gold
+from ..posterior import TIE, Posterior
+from .truth import truth_of, wilson
+
+__all__ = ["TIES", "Scores", "Ties", "credit", "scores"]
+
+Floats = NDArray[np.float64]
+Ties: TypeAlias = Literal["share", "wrong", "left out"]
+TIES: tuple[Ties, ...] = ("share", "wrong", "left out")
+
+
+@dataclass(frozen=True)
+class Scores(Rows):
+    """How right the labels of a posterior are.
+
+    Parameters
+    ----------
+    accuracy, low, high : float
+        Share of right labels and its interval over items.
+    level : float
+    n_items : int
+        Items that were scored.
+    n_tied : int
+        How many of them have no label, because two categories are equally probable.
+    n_told : int
+        Items that do not count because the model was told their labels.
+    ties : {'share', 'wrong', 'left out'}
+        What a tie was worth.
+    categories : tuple
+        (K,)
+    n_true, precision, recall, f1 : tuple of float
+        (K,) of each category; NaN where nothing is or was called that.
+    """
+
+    accuracy: float
+    low: float
+    high: float
+    level: float
+    n_items: int
+    n_tied: int
+    n_told: int
+    ties: Ties
+    categories: tuple[Value, ...]
+    n_true: tuple[float, ...]
+    precision: tuple[float, ...]
+    recall: tuple[float, ...]
+    f1: tuple[float, ...]
+
+    @property
+    def macro_f1(self) -> float:
+        """Mean F1 of the categories that occur in the truth."""
+        found = [f for f, n in zip(self.f1, self.n_true, strict=True) if n]
+        return sum(0.0 if math.isnan(f) else f for f in found) / len(found) if found else math.nan
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each category, with what holds for all."""
+        lines = zip(self.categories, self.n_true, self.precision, self.recall, self.f1, strict=True)
+        return [
+            {
+                "category": category, "n_true": n, "precision": p, "recall": r, "f1": f,
+                "accuracy": self.accuracy, "low": self.low, "high": self.high,
+                "n_items": self.n_items, "n_tied": self.n_tied, "ties": self.ties,
+            }
+            for category, n, p, r, f in lines
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        ties = {"share": "share credit", "wrong": "count as wrong", "left out": "are left out"}
+        more = f"; {count_of(self.n_tied, 'tie')}: ties {ties[self.ties]}" if self.n_tied else ""
+        told = (
+            f"; {count_of(self.n_told, 'control item')} not counted: the model was told their "
+            "labels" if self.n_told else ""
+        )  # fmt: skip
+        return (
+            f"accuracy {decimal(self.accuracy)} {interval(self.low, self.high)} over "
+            f"{count_of(self.n_items, 'item')}{more}{told}"
+        )
+
+
+def credit(posterior: Posterior, codes: NDArray[Any], ties: Ties) -> Floats:
+    """(n,) what the labels of items are worth: 1 right, 0 wrong, a part for a tie.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    codes : ndarray of int
+        (I,) the right category, -1 for items that do not count.
+    ties : {'share', 'wrong', 'left out'}
+        Of categories that are equally probable each gets its part; or a tie is wrong; or it does
+        not count. A tie is never right by luck.
+
+    Returns
+    -------
+    ndarray
+        Of the n items that count.
+    """
+    if ties not in TIES:
+        raise RequestError(f"ties={ties!r}: choose {', '.join(map(repr, TIES))}")
+    counted = (codes >= 0) & ~(posterior.tied & (ties == "left out"))
+    return best_share(posterior.probabilities[counted], codes[counted], ties)
+
+
+def best_share(p: Floats, codes: NDArray[Any], ties: Ties) -> Floats:
+    """(n,) the part of the most probable categories that is right."""
+    best = p >= p.max(1, keepdims=True) - TIE
+    inside = codes < p.shape[1]
+    hit = np.where(inside, best[np.arange(len(codes)), np.where(inside, codes, 0)], False)
+    n = best.sum(1)
+    return np.asarray(np.where(n > 1, 0.0, hit) if ties == "wrong" else hit / n)
+
+
+def scores(
+    posterior: Posterior, truth: Gold, *, ties: Ties = "share", level: float = 0.95
+) -> Scores:
+    """Score the labels of a posterior; see `Posterior.scores`."""
+    known = truth_of(posterior, truth)
+    right = credit(posterior, known.codes, ties)
+    n = len(right)
+    accuracy = float(right.mean()) if n else math.nan
+    at = np.flatnonzero(known.scored & ~(posterior.tied & (ties == "left out")))
+    k = len(posterior.categories)
+    p = posterior.probabilities[at]
+    given = (p >= p.max(1, keepdims=True) - TIE).astype(float)
+    given /= given.sum(1, keepdims=True)
+    if ties == "wrong":
+        given[posterior.tied[at]] = 0
+    z = known.codes[at]
+    n_true = np.bincount(z, minlength=k + 1)[:k].astype(float)
+    inside = z < k
+    hits = np.bincount(z[inside], given[np.flatnonzero(inside), z[inside]], k)
+    called = given.sum(0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision, recall = hits / called, hits / n_true
+        f1 = 2 * hits / (called + n_true)
+    low, high = wilson(accuracy, n, level)
+    n_tied = int((posterior.tied & known.scored).sum())
+    return Scores(
+        accuracy, low, high, level, n, n_tied, known.n_told, ties, posterior.categories,
+        *(tuple(x.tolist()) for x in (n_true, precision, recall, f1)),
+    )  # fmt: skip

@@ -1,0 +1,378 @@
+"""Which model the data prefer: hidden annotations are predicted, and the simplest good one wins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.annotations import Annotations
+from ...data.read import read
+from ...errors import AccordantError, RequestError
+from ...measure.numbers import NOTHING, count_of, decimal, joined
+from ...measure.results import Rows
+from ...scheme import Value
+from ..all import MODELS
+from ..call import MANY, fit_votes
+from ..em import How
+from ..gold import Gold, known_labels
+from ..model import Model, model_of
+from ..posterior import Posterior
+from ..votes import Votes, votes
+from .accuracy import credit
+from .held_out import HeldOut, folds_of, held_out
+from .replicates import whole_number
+from .truth import truth_of
+
+__all__ = ["SIMPLEST_FIRST", "Candidate", "ModelChoice", "which_model"]
+
+Floats = NDArray[np.float64]
+
+SIMPLEST_FIRST = (
+    "majority", "weighted", "one_coin", "mace", "pooled", "ordinal", "glad", "dawid_skene",
+)  # fmt: skip
+"""The models that are compared if none are named: those with fewer parameters first."""
+
+SLOW = ("glad", "ordinal")
+CLEAR = 2.0  # standard errors; less is no clear difference
+FEW = 10.0  # annotations per coder and category, below which a matrix of one's own is noise
+MANY_CATEGORIES = 50  # a confusion matrix has the square of it for each coder
+LEAN = ("majority", "weighted", "one_coin", "mace")  # without such a matrix
+MARGIN = 0.01  # of accuracy: less is not worth a word
+
+WHY: Mapping[str, str] = {
+    "majority": "Coders need not be told apart: none of the models that do so predicts clearly "
+    "better.",
+    "weighted": "Coders differ in how good they are, and nothing more can be told.",
+    "one_coin": "Coders differ in how good they are, and their errors follow no pattern.",
+    "mace": "Coders differ in how often they guess, and guess by habits of their own.",
+    "pooled": "Coders make errors of different kinds; what a coder hardly shows is drawn towards "
+    "the others.",
+    "ordinal": "Coders err towards neighbours on the scale.",
+    "glad": "Items differ in difficulty, and coders in ability.",
+    "dawid_skene": "Coders make errors of different kinds, and have enough annotations to show it.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One model that was compared.
+
+    Parameters
+    ----------
+    model : Model
+    score : float
+        Mean log probability of hidden annotations, in nats: the nearer to 0 the better.
+    behind : float
+        By how much the best model predicts better, per annotation.
+    se : float
+        Standard error of that, clustered by items; NaN for the best itself.
+    accuracy : float
+        Against known labels, ties sharing credit; NaN without any.
+    seconds : float
+        Of a fit to all annotations.
+    converged : bool
+    skipped : str
+        Why it was not compared; empty if it was.
+    right : ndarray
+        (n,) what its labels of the items with known labels are worth; empty without any.
+    """
+
+    model: Model
+    score: float = math.nan
+    behind: float = math.nan
+    se: float = math.nan
+    accuracy: float = math.nan
+    seconds: float = math.nan
+    converged: bool = False
+    skipped: str = ""
+    right: Floats = field(default_factory=lambda: np.empty(0), repr=False)
+
+    @property
+    def clearly_behind(self) -> bool:
+        """Whether the best model predicts better by more than two standard errors."""
+        return self.behind > CLEAR * self.se
+
+
+@dataclass(frozen=True, eq=False)
+class ModelChoice(Rows):
+    """Models compared by hidden annotations, best first.
+
+    Parameters
+    ----------
+    question : str or None
+    each : tuple of Candidate
+        Best prediction first; those that were skipped last.
+    n_annotations : int
+        How many were hidden and predicted.
+    n_gold : int
+        Known labels that models were scored by.
+    advised : str
+        Key of the simplest model within a standard error of the best.
+    advice : tuple of str
+        What to do and why, in sentences.
+    folds : int
+    seed : int
+    """
+
+    question: str | None
+    each: tuple[Candidate, ...]
+    n_annotations: int
+    n_gold: int
+    advised: str
+    advice: tuple[str, ...]
+    folds: int
+    seed: int
+
+    def __getitem__(self, model: str) -> Candidate:
+        key = model_of(model).key
+        for one in self.each:
+            if one.model.key == key:
+                return one
+        raise RequestError(f"{key!r} was not compared: {joined(c.model.key for c in self.each)}")
+
+    @property
+    def best(self) -> str:
+        """Key of the model that predicts best, by however little."""
+        return self.each[0].model.key
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each model, best first."""
+        return [
+            {
+                "question": self.question, "model": c.model.key, "name": c.model.name,
+                "score": c.score, "behind": c.behind, "se": c.se,
+                "clearly_behind": c.clearly_behind, "advised": c.model.key == self.advised,
+                "accuracy": c.accuracy, "seconds": c.seconds, "converged": c.converged,
+                "skipped": c.skipped or None,
+            }
+            for c in self.each
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        gold = "  accuracy" if self.n_gold else ""
+        lines = [f"{'model':<24} log prob.  behind best{gold}"]
+        for c in self.each:
+            if c.skipped:
+                lines.append(f"{c.model.name:<24} {c.skipped}")
+                continue
+            se = NOTHING if math.isnan(c.se) else f"{decimal(c.behind)} ± {decimal(c.se)}"
+            right = f"  {decimal(c.accuracy):>8}" if self.n_gold else ""
+            mark = " *" if c.model.key == self.advised else ""
+            lines.append(f"{c.model.name:<24} {decimal(c.score):>9}  {se:>13}{right}{mark}")
+        return "\n".join([*lines, *self.advice])
+
+    __repr__ = __str__
+
+
+def which_model(
+    data: Any,
+    models: Iterable[str] | None = None,
+    *,
+    gold: Gold | None = None,
+    folds: int = 5,
+    abstentions: str = "missing",
+    rng: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
+) -> ModelChoice:
+    """Compare models by how well they predict annotations that were hidden from them.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; of one question.
+    models : iterable of str, optional
+        Keys of models; by default those that are quick, which depends on the size of the data.
+    gold : str, path, mapping or frame, optional
+        Known labels. Models are not told them: accuracy stands beside the predictions.
+    folds : int
+        In how many parts annotations are hidden; every item keeps a coder in each.
+    abstentions : {'missing', 'informative'}
+        As in `fit`.
+    rng : int
+        Seed.
+    progress : callable, optional
+        Called with (done, total).
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    ModelChoice
+
+    Raises
+    ------
+    RequestError
+        If there is nothing to hide, since no item has two coders; or if there are several
+        questions.
+
+    Notes
+    -----
+    A hidden annotation has the probability Σ_s q_s P(label | s), with the beliefs q about its item
+    from the annotations left, and coders as these show them. Differences are paired, and their
+    standard errors clustered by items. As with any cross-validation, the simplest model within one
+    standard error of the best is advised (Breiman et al. 1984).
+
+    Predicting coders is not finding the truth: where many share an error, a model that predicts
+    them well is wrong with them. Only known labels show that.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> rows = [["a", "b"] * 10, ["a", "b"] * 10, ["a", "b"] * 9 + ["b", "a"]]
+    >>> found = ac.which_model(rows, ["majority", "dawid_skene"])
+    >>> len(found.to_rows()), found.n_annotations
+    (2, 60)
+    """
+    whole_number(folds, "folds", 2)
+    whole_number(rng, "rng", 0)
+    if isinstance(models, str):
+        models = [models]
+    own = _one_question(read(data, **reading))
+    known, holders = ({}, ()) if gold is None else known_labels(gold, own)
+    table = votes(own, without=holders, abstentions=abstentions)
+    how = How(seed=rng)
+    fold = folds_of(table, folds, how.generator(11))
+    if not (fold >= 0).any():
+        raise RequestError(
+            "every item has one coder, so there is nothing to predict: models of coders need items "
+            "with two or more"
+        )
+    wanted = [*_default(own, table)] if models is None else _named(models)
+    compared = [model for model, why in wanted if not why]
+    done, total = 0, len(compared) * (folds + 1)
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, total)
+
+    found: list[tuple[Candidate, HeldOut]] = []
+    skipped = [Candidate(model, skipped=why) for model, why in wanted if why]
+    for model in compared:
+        try:
+            hidden = held_out(table, model, how, fold, step=step)
+            begin = perf_counter()
+            posterior = fit_votes(own.questions[0] or None, own, table, model, how, {})
+        except AccordantError as error:
+            skipped.append(Candidate(model, skipped=f"cannot be fitted: {error}"))
+            continue
+        seconds = perf_counter() - begin
+        right = _credited(posterior, known)
+        one = Candidate(
+            model, hidden.mean, accuracy=float(right.mean()) if known else math.nan,
+            seconds=seconds, converged=posterior.converged, right=right,
+        )  # fmt: skip
+        found.append((one, hidden))
+        step()
+    if not found:
+        raise RequestError(f"no model could be compared: {skipped[0].skipped}")
+    each = _ranked(found)
+    advised = _simplest(each)
+    return ModelChoice(
+        own.questions[0] or None, (*each, *skipped), found[0][1].n, len(known), advised,
+        _advice(each, advised, table), folds, rng,
+    )  # fmt: skip
+
+
+def _credited(posterior: Posterior, known: Mapping[Hashable, Value]) -> Floats:
+    """(n,) what the labels of items with known labels are worth; empty without any."""
+    if not known:
+        return np.empty(0)
+    return credit(posterior, truth_of(posterior, known).codes, "share")
+
+
+def _one_question(data: Annotations) -> Annotations:
+    if len(data.questions) != 1:
+        raise RequestError(
+            f"models are compared for one question: the data have {joined(data.questions)}; choose "
+            "one with of_question()"
+        )
+    return data
+
+
+def _named(models: Iterable[str]) -> list[tuple[Model, str]]:
+    found = list(dict.fromkeys(model_of(m).key for m in models))
+    if not found:
+        raise RequestError("models= names no model")
+    return [(MODELS[key], "") for key in found]
+
+
+def _default(data: Annotations, table: Votes) -> Iterable[tuple[Model, str]]:
+    """Quick models, and why others were skipped."""
+    ordered = data.schemes[0].scale not in ("nominal", "circular")
+    for key in SIMPLEST_FIRST:
+        if key not in MODELS or (key == "ordinal" and not ordered):
+            continue
+        why = ""
+        if key in SLOW and len(table) > MANY:
+            why = f"skipped: slow with {count_of(len(table), 'annotation')}; name it to compare it"
+        elif key not in LEAN and table.n_categories > MANY_CATEGORIES:
+            why = (
+                f"skipped: slow with {count_of(table.n_categories, 'category', 'categories')}; "
+                "name it to compare it"
+            )
+        yield MODELS[key], why
+
+
+def _ranked(found: Sequence[tuple[Candidate, HeldOut]]) -> list[Candidate]:
+    """Best first, each with how far it is behind the best."""
+    order = sorted(found, key=lambda x: -x[0].score)
+    best = order[0][1]
+    out = [replace(order[0][0], behind=0.0)]
+    for one, hidden in order[1:]:
+        behind, se = hidden.less(best)
+        out.append(replace(one, behind=behind, se=se))
+    return out
+
+
+def _place(key: str) -> int:
+    return SIMPLEST_FIRST.index(key) if key in SIMPLEST_FIRST else len(SIMPLEST_FIRST)
+
+
+def _simplest(each: Sequence[Candidate]) -> str:
+    """The simplest model within a standard error of the best."""
+    near = [c for c in each if c.behind == 0 or c.behind <= c.se]
+    return min(near, key=lambda c: (_place(c.model.key), c.behind)).model.key
+
+
+def _advice(each: Sequence[Candidate], advised: str, table: Votes) -> tuple[str, ...]:
+    """What to do, in sentences."""
+    name = MODELS[advised].name
+    best = each[0]
+    said = [
+        f"Take {name} (model={advised!r}): it is the simplest of those within a standard error of "
+        "the best."
+    ]
+    if best.model.key == advised:
+        said = [f"Take {name} (model={advised!r}): it predicts hidden annotations best."]
+    said.append(WHY.get(advised, MODELS[advised].assumption))
+    unclear = [c.model.name for c in each if not c.clearly_behind and c.model.key != advised]
+    if unclear:
+        said.append(f"No clear difference from {joined(unclear)}.")
+    per_row = float(np.median(table.per_coder)) / table.n_categories
+    if advised == "dawid_skene" and per_row < FEW and "pooled" in MODELS:
+        said.append(
+            f"Half of the coders have fewer than {decimal(per_row, 1)} annotations for each "
+            "category: 'pooled' draws what they hardly show towards the others."
+        )
+    scored = [c for c in each if not math.isnan(c.accuracy)]
+    if scored:
+        top = max(scored, key=lambda c: c.accuracy)
+        own = next(c for c in scored if c.model.key == advised)
+        gain = top.right - own.right
+        se = float(gain.std()) / math.sqrt(len(gain))
+        if gain.mean() > max(MARGIN, CLEAR * se):
+            said.append(
+                f"But of the known labels {top.model.name} has {decimal(top.accuracy)} right and "
+                f"{name} {decimal(own.accuracy)}: coders share errors here, and known labels "
+                "weigh more than predictions of coders."
+            )
+    return tuple(said)

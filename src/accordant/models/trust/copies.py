@@ -1,0 +1,166 @@
+"""Coders who never differ, though each of them errs: one of them has copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...diagnosis.finding import Finding
+from ...diagnosis.words import quoted
+from ...measure.numbers import count_of, joined, p_text, percent
+from ..emission import Confusions, logs
+from ..estimators.pooling import answers_by_truth
+from ..votes import Votes
+from .design_effect import DRAWN, drawn_together
+from .states import shares_of
+
+if TYPE_CHECKING:
+    from ..posterior import Posterior
+
+__all__ = ["copied"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
+
+SHARED = 10  # items that two coders must have in common
+LEVEL = 0.01  # for all pairs together
+MOST_PAIRS = 1_000_000  # of annotations of the same item
+MOST = 100  # pairs that are looked at: those with most items in common
+TOLD = 3  # pairs that are named
+
+
+def copied(posterior: Posterior) -> Iterator[Finding]:
+    """Pairs of coders with the same labels for all that both annotated, errors included.
+
+    Parameters
+    ----------
+    posterior : Posterior
+
+    Yields
+    ------
+    Finding
+        ``copied_labels``.
+
+    Notes
+    -----
+    Independent coders agree on item i with probability Σ_k q_ik Σ_o p_ko p'_ko. For the beliefs q
+    the two count as one witness; confusions p follow from these beliefs and what both said, each
+    row drawn to that of all coders as if by two annotations. The one witness moves the beliefs, so
+    the probability that they never differ is rather too large: two good coders are not suspected.
+    It is held against .01 divided by the number of pairs.
+    """
+    votes, q = posterior.votes, posterior.probabilities
+    if not posterior.model.probabilistic:
+        return
+    pairs, n_pairs = _never_differ(votes)
+    if not len(pairs):
+        return
+    counts = answers_by_truth(votes, q)
+    own = Confusions(drawn_together(counts))
+    joint = own.log_likelihood(votes) + logs(q.mean(0))
+    pooled = counts.sum(0) + 0.01
+    pooled *= DRAWN / pooled.sum(-1, keepdims=True)
+    of_coder = np.argsort(votes.coder, kind="stable")
+    rows = np.split(of_coder, np.cumsum(np.bincount(votes.coder, minlength=votes.n_coders))[:-1])
+    judged = [
+        (*pair, *_by_chance(votes, rows, joint, own.logs, pooled, *pair)) for pair in pairs.tolist()
+    ]
+    found = [x for x in judged if n_pairs * np.exp(x[3]) < LEVEL]
+    if found:
+        yield _told(posterior, sorted(found, key=lambda x: x[3]), n_pairs)
+
+
+def _never_differ(votes: Votes) -> tuple[Ints, int]:
+    """(n, 2) pairs of coders who never differ, and how many pairs have enough in common."""
+    from scipy.sparse import csr_array
+
+    item, coder, label = _some(votes)
+    active = np.flatnonzero(np.bincount(coder, minlength=votes.n_coders) >= SHARED)
+    place = np.full(votes.n_coders, -1)
+    place[active] = np.arange(len(active))
+    keep = place[coder] >= 0
+    item, coder, label = item[keep], place[coder[keep]], label[keep]
+    if len(active) < 2 or not len(item):
+        return np.empty((0, 2), int), 0
+    ones = np.ones(len(item), np.int32)
+    cell = item.astype(np.int64) * votes.n_answers + label
+    shape = (votes.n_items, len(active))
+    annotated = csr_array((ones, (item, coder)), shape=shape)
+    gave = csr_array((ones, (cell, coder)), shape=(votes.n_items * votes.n_answers, len(active)))
+    shared = (annotated.T @ annotated).tocoo()
+    enough = (shared.data >= SHARED) & (shared.row < shared.col)
+    if not enough.any():
+        return np.empty((0, 2), int), 0
+    row, column, n = (x[enough] for x in (shared.row, shared.col, shared.data))
+    asked = csr_array((np.ones(len(n), np.int32), (row, column)), shape=shared.shape)
+    agree = (gave.T @ gave).multiply(asked)
+    differ = csr_array((n, (row, column)), shape=shared.shape) - agree.tocsr()
+    never = np.flatnonzero(np.asarray(differ[row, column]).ravel() == 0)
+    order = never[np.lexsort((column[never], row[never], -n[never]))][:MOST]
+    return np.stack([active[row[order]], active[column[order]]], 1), len(n)
+
+
+def _some(votes: Votes) -> tuple[Ints, Ints, Ints]:
+    """Items, coders and labels of the annotations, or of those of some items."""
+    width = np.diff(votes.item_start).astype(np.int64)
+    step = -(-int((width**2).sum()) // MOST_PAIRS)
+    if step <= 1:
+        return votes.item, votes.coder, votes.label
+    wanted = np.zeros(votes.n_items, bool)
+    wanted[votes.order[::step]] = True
+    keep = wanted[votes.item]
+    return votes.item[keep], votes.coder[keep], votes.label[keep]
+
+
+def _by_chance(
+    votes: Votes,
+    rows: Sequence[Ints],
+    joint: Floats,
+    evidence: Floats,
+    pooled: Floats,
+    one: int,
+    other: int,
+) -> tuple[int, float, float]:
+    """Items in common, log probability that two coders agree on all, share of expected errors."""
+    at = rows[other]
+    both = np.intersect1d(votes.item[rows[one]], votes.item[at])
+    at = at[np.isin(votes.item[at], both)]
+    label = votes.label[at]
+    q = joint[votes.item[at]] - evidence[other][:, label].T  # the second witness leaves
+    known = votes.known[votes.item[at]]
+    q = np.where((known[:, None] >= 0) & (known[:, None] != np.arange(q.shape[1])), -np.inf, q)
+    q = shares_of(q)
+    found = pooled.copy()
+    np.add.at(found.T, label, q)
+    found /= found.sum(-1, keepdims=True)
+    likely = np.log(np.maximum(q @ (found**2).sum(-1), 1e-300)).sum()
+    right = q @ np.diagonal(found[:, : q.shape[1]])
+    return len(both), float(likely), float(1 - right.mean())
+
+
+def _told(posterior: Posterior, found: list[tuple[Any, ...]], n_pairs: int) -> Finding:
+    names = posterior.coders
+    one, other, n, likely, errs = found[0]
+    p = min(1.0, n_pairs * float(np.exp(likely)))
+    more = [f"{quoted(names[a])} and {quoted(names[b])}" for a, b, *_ in found[1 : 1 + TOLD]]
+    rest = len(found) - 1
+    others = f" So it is with {count_of(rest, 'other pair')}: {joined(more)}" if rest else ""
+    return Finding(
+        "copied_labels",
+        "warning",
+        f"{quoted(names[one])} and {quoted(names[other])} never differ on the "
+        f"{count_of(n, 'item')} that both annotated, though each errs on about {percent(errs, 0)} "
+        f"of them: independent coders would hardly agree on all ({p_text(p)}, for all "
+        f"{count_of(n_pairs, 'pair')} together)."
+        f"{others}{', …' if rest > TOLD else ''}{'.' if rest else ''}",
+        "Ask how they worked: one may have copied the other, or both are one person. The model "
+        "takes them for two witnesses; leave one of them out.",
+        {
+            "pairs": [[names[a], names[b]] for a, b, *_ in found], "n_items": n, "p_value": p,
+            "coders": [names[one], names[other]],
+        },
+        question=posterior.question,
+    )  # fmt: skip

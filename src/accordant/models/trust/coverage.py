@@ -1,0 +1,249 @@
+"""Fewer labels, but better ones: what is kept above a confidence, and what that buys."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import RequestError
+from ...measure.numbers import NOTHING, count_of, decimal, percent
+from ...measure.results import Rows
+from ..gold import Gold
+from ..posterior import Posterior
+from .accuracy import best_share
+from .truth import truth_of, wilson
+
+__all__ = ["Coverage", "Kept", "coverage_of", "kept"]
+
+Floats = NDArray[np.float64]
+STEPS = 100  # thresholds of a curve, at most
+EQUAL = 1e-12  # entropies that differ by less are one: the same sum in another order
+
+
+@dataclass(frozen=True, eq=False)
+class Kept(Rows):
+    """The items whose labels are sure enough.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    chosen : ndarray of bool
+        (I,) whether the item is kept.
+    rule : str
+        What was asked, in words.
+    n_tied : int
+        Items that would have been sure enough but have no label, because categories are tied.
+    """
+
+    posterior: Posterior
+    chosen: NDArray[np.bool_]
+    rule: str
+    n_tied: int
+
+    def __len__(self) -> int:
+        return int(self.chosen.sum())
+
+    @property
+    def share(self) -> float:
+        """Share of the items that are kept."""
+        return float(self.chosen.mean())
+
+    @property
+    def items(self) -> list[Any]:
+        """Names of the items that are kept."""
+        names = list(self.posterior.labelled())
+        return [names[k] for k in np.flatnonzero(self.chosen).tolist()]
+
+    @property
+    def labels(self) -> list[Any]:
+        """Their labels."""
+        codes = self.posterior.codes[self.chosen].tolist()
+        return [self.posterior.categories[k] for k in codes]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The rows of these items, as in the posterior."""
+        rows = self.posterior.to_rows()
+        return [row for row, keep in zip(rows, self.chosen, strict=True) if keep]
+
+    def __str__(self) -> str:
+        tied = (
+            f"; {count_of(self.n_tied, 'tied item')} left out, having no label"
+            if self.n_tied else ""
+        )  # fmt: skip
+        return (
+            f"{count_of(len(self), 'item')} of {len(self.chosen):,} kept "
+            f"({percent(self.share)}): {self.rule}{tied}"
+        )
+
+    __repr__ = __str__
+
+
+def kept(
+    posterior: Posterior,
+    confidence: float | None = None,
+    share: float | None = None,
+    entropy: float | None = None,
+) -> Kept:
+    """Choose items; see `Posterior.keep`."""
+    asked = {"confidence": confidence, "share": share, "entropy": entropy}
+    given = [name for name, x in asked.items() if x is not None]
+    if len(given) != 1:
+        raise RequestError("keep() needs one of confidence=, share= and entropy=")
+    name, x = given[0], asked[given[0]]
+    most = math.log2(max(len(posterior.categories), 2)) if name == "entropy" else 1
+    if isinstance(x, bool) or not isinstance(x, int | float) or not 0 <= x <= most:
+        raise RequestError(f"{name}= is a number from 0 to {decimal(most, 0)}, not {x!r}")
+    if name == "confidence":
+        chosen = posterior.confidence >= x - EQUAL
+        rule = f"confidence of {decimal(x)} or more"
+    elif name == "entropy":
+        chosen = posterior.entropy <= x + EQUAL
+        rule = f"entropy of {decimal(x)} bits or less"
+    else:
+        n = math.ceil(x * len(posterior.entropy) - 1e-9)
+        limit = np.sort(posterior.entropy)[n - 1] if n else -math.inf
+        chosen = posterior.entropy <= limit + EQUAL
+        rule = f"the {percent(x)} with the least entropy"
+        if n and (more := int(chosen.sum()) - n):
+            rule += f", and {count_of(more, 'item')} with the same entropy as the last of them"
+    tied = posterior.tied & chosen
+    return Kept(posterior, chosen & ~tied, rule, int(tied.sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage(Rows):
+    """What accuracy the labels have if only the surest are kept. T thresholds, surest first.
+
+    Parameters
+    ----------
+    question : str or None
+    threshold : ndarray
+        (T,) least confidence of the items kept.
+    n_kept : ndarray of int
+        (T,) items that are as sure.
+    n_items : int
+        All items that could be kept: without control items, which the model was told.
+    expected : ndarray
+        (T,) accuracy that the beliefs promise; NaN for votes, whose shares promise nothing.
+    accuracy, low, high : ndarray
+        (T,) accuracy against a truth with its interval; NaN where nothing is known.
+    n_scored : ndarray of int
+        (T,) kept items with a known label.
+    promise : str
+        Whose beliefs ``expected`` comes from.
+    """
+
+    question: str | None
+    threshold: Floats
+    n_kept: NDArray[np.integer[Any]]
+    n_items: int
+    expected: Floats
+    accuracy: Floats
+    low: Floats
+    high: Floats
+    n_scored: NDArray[np.integer[Any]]
+    promise: str
+
+    @property
+    def share(self) -> Floats:
+        """(T,) of the items that are kept."""
+        return self.n_kept / max(self.n_items, 1)
+
+    def reaching(self, accuracy: float) -> dict[str, Any] | None:
+        """The row that keeps most items at an accuracy, measured if there is a truth; or None.
+
+        Parameters
+        ----------
+        accuracy : float
+            At least this, 0 to 1.
+        """
+        x = self.accuracy if self.n_scored.any() else self.expected
+        good = np.flatnonzero(x >= accuracy)
+        return self.to_rows()[int(good[-1])] if len(good) else None
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each threshold."""
+        names = ("threshold", "n_kept", "share", "expected", "accuracy", "low", "high", "n_scored")
+        columns = [getattr(self, name).tolist() for name in names]
+        return [
+            {"question": self.question, **dict(zip(names, row, strict=True))}
+            for row in zip(*columns, strict=True)
+        ]
+
+    def __str__(self) -> str:
+        if not len(self.n_kept):
+            return "nothing can be kept: every item is a control item, whose label was known"
+        lines = ["kept     items  confidence  expected  accuracy"]
+        wanted = np.unique(np.searchsorted(self.share, [0.25, 0.5, 0.75, 0.9, 1.0]))
+        for k in np.minimum(wanted, len(self.share) - 1).tolist():
+            lines.append(
+                f"{percent(self.share[k]):>7}  {self.n_kept[k]:>6,}  "
+                f"{decimal(self.threshold[k]):>10}  {decimal(self.expected[k]):>8}  "
+                f"{decimal(self.accuracy[k]):>8}"
+            )
+        return "\n".join([*lines, self.promise])
+
+    __repr__ = __str__
+
+
+def coverage_of(posterior: Posterior, truth: Gold | None = None) -> Coverage:
+    """The curve; see `Posterior.coverage`."""
+    free = posterior.votes.known < 0
+    expected, promise = _promised(posterior)
+    codes = np.full(len(free), -1) if truth is None else truth_of(posterior, truth).codes
+    at = np.flatnonzero(free)
+    order = at[np.argsort(-posterior.confidence[at], kind="stable")]
+    confidence = posterior.confidence[order]
+    ends = _ends(confidence)
+    scored = codes[order] >= 0
+    right = np.zeros(len(order))
+    right[scored] = best_share(
+        posterior.probabilities[order[scored]], codes[order[scored]], "share"
+    )
+    n, hits = scored.cumsum()[ends], right.cumsum()[ends]
+    with np.errstate(invalid="ignore"):
+        accuracy = np.where(n > 0, hits / np.maximum(n, 1), np.nan)
+    limits = [wilson(a, k) for a, k in zip(accuracy.tolist(), n.tolist(), strict=True)]
+    low, high = (np.array(x, float) for x in zip(*limits, strict=True)) if limits else ([], [])
+    return Coverage(
+        posterior.question, confidence[ends], ends + 1, len(order),
+        expected[order].cumsum()[ends] / (ends + 1), accuracy, np.asarray(low), np.asarray(high), n,
+        promise,
+    )  # fmt: skip
+
+
+def _promised(posterior: Posterior) -> tuple[Floats, str]:
+    """(I,) expected credit of each label, and who promises it."""
+    p = posterior.probabilities
+    if not posterior.model.probabilistic:
+        nothing = f"expected {NOTHING}: shares of votes are opinions and promise no accuracy."
+        return np.full(len(p), np.nan), nothing
+    best = best_weights(p)
+    if posterior.tempering:
+        return (best * p).sum(1), f"expected: tempered beliefs. {posterior.tempering}"
+    tempered = posterior.tempered()
+    return (
+        (best * tempered.probabilities).sum(1),
+        f"expected: beliefs after tempering. {tempered.tempering}",
+    )
+
+
+def best_weights(p: Floats) -> Floats:
+    """(I, K) credit that each category would get: 1 for the label, parts for ties."""
+    from ..posterior import TIE
+
+    best = (p >= p.max(1, keepdims=True) - TIE).astype(float)
+    return np.asarray(best / best.sum(1, keepdims=True))
+
+
+def _ends(confidence: Floats) -> NDArray[np.intp]:
+    """Positions of the last item of each threshold: equal confidences stay together."""
+    n = len(confidence)
+    last = np.flatnonzero(np.append(np.diff(confidence) < -EQUAL, True)) if n else np.empty(0, int)
+    wanted = np.ceil(np.arange(1, STEPS + 1) / STEPS * n).astype(int) - 1
+    found = np.minimum(np.searchsorted(last, wanted), len(last) - 1) if n else last
+    return np.asarray(last[np.unique(found)], np.intp)

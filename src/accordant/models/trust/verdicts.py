@@ -1,0 +1,283 @@
+"""The verdict on a fit: what a reader of its labels must know before using them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from ...diagnosis.finding import Contrast, Evidence, Finding, ranked
+from ...diagnosis.words import listed, quoted
+from ...measure.numbers import count_of, decimal, percent
+from ..em import STILL, How
+from ..emission import Confusions
+from ..estimate import Estimate
+from ..estimators.pooling import answers_by_truth
+from ..model import Model
+from ..votes import UNKNOWN, Votes
+from .about_labels import about_labels, lost_lead, one_label
+
+__all__ = ["FEW", "arranged", "verdicts"]
+
+FEW = 5  # annotations; with fewer a coder is hardly known
+LEVEL = 0.05  # for all coders together
+LEAST = 5  # annotations of a coder who may be called worse than chance
+MOSTLY = 0.5  # share of the items
+MORE_CODERS = (
+    "Add a third coder, or give items whose label is known with gold=; until then report "
+    "agreement, not accuracy."
+)
+WITHOUT_POOLING = ("dawid_skene", "map", "variational", "one_coin")
+LAST = ("converged", "mixed")  # how a search ended, if it ended well
+
+
+def verdicts(model: Model, votes: Votes, estimate: Estimate, how: How) -> tuple[Finding, ...]:
+    """What is to be said of a fit, whatever the model.
+
+    Parameters
+    ----------
+    model : Model
+    votes : Votes
+    estimate : Estimate
+    how : How
+
+    Returns
+    -------
+    tuple of Finding
+        ``nothing_to_learn``, ``one_label``, ``not_identified``, ``single_annotations``,
+        ``objective_fell``, ``iteration_limit``, ``degenerate_class``, ``repurposed_category``,
+        ``against_all_coders``, ``ties``, ``coder_below_chance``, ``coder_with_few``,
+        ``converged``.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.fit([["a", "b", "a", "a"], ["a", "b", "b", "a"]], "dawid_skene")
+    >>> [f.code for f in verdicts(found.model, found.votes, found.estimate, found.how)]
+    ['not_identified', 'ties', 'coder_with_few', 'converged']
+    """
+    told = [*_what_can_be_learned(model, votes, estimate)]
+    if model.probabilistic:
+        told += _climb(model, estimate, how)
+    told += about_labels(model, votes, estimate)
+    told += _below_chance(votes, estimate)
+    told += _few(votes)
+    return tuple(sorted(told, key=lambda f: f.code in LAST))
+
+
+def arranged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The most severe first; last of all that the search ended, which most searches do."""
+    return tuple(sorted(ranked(findings), key=lambda f: f.code in LAST))
+
+
+def _what_can_be_learned(model: Model, votes: Votes, estimate: Estimate) -> Iterator[Finding]:
+    """Whether the annotations can tell coders and truth apart at all."""
+    single = _annotated_by_one(votes)
+    known = bool((votes.known != UNKNOWN).any())
+    if single == votes.n_items:
+        yield Finding(
+            "nothing_to_learn",
+            "problem",
+            f"Every item was annotated by one coder only ({count_of(votes.n_items, 'item')}, "
+            f"{count_of(votes.n_coders, 'coder')}): nothing shows who is right. "
+            + (
+                "All that can be learned comes from the control items."
+                if known
+                else f"{_labels_of_one(votes, estimate)}, and no figure about a coder means "
+                "anything."
+            ),
+            "Have some of the items annotated by several coders, or give items whose label is "
+            "known with gold=.",
+            {"n": votes.n_items},
+        )
+        return
+    same = tuple(one_label(votes))
+    yield from same
+    if model.probabilistic and not known and not same:
+        yield from _identified(votes, estimate)
+    if single > MOSTLY * votes.n_items:
+        yield Finding(
+            "single_annotations",
+            "note",
+            f"{single:,} of {count_of(votes.n_items, 'item')} ({percent(single / votes.n_items)}) "
+            "were annotated by one coder only: their labels are as good as that coder, whom only "
+            "the other items tell about.",
+            "Have items with a low confidence annotated again.",
+            {"n": single},
+        )
+
+
+def _labels_of_one(votes: Votes, estimate: Estimate) -> str:
+    """Whether the labels are those of the only coder of each item, which a model need not keep."""
+    changed = int(lost_lead(votes, estimate.probabilities).sum())
+    if not changed:
+        return "The labels are those that the coders gave"
+    return (
+        f"The model gives {count_of(changed, 'item')} another label than the only coder did, by "
+        "what others gave elsewhere: take the coders' labels instead"
+    )
+
+
+def _annotated_by_one(votes: Votes) -> int:
+    """How many items one coder annotated, once or more often: the first one is the last one."""
+    first, end = votes.item_start[:-1], votes.item_start[1:]
+    some = end > first
+    return int((votes.coder[first[some]] == votes.coder[end[some] - 1]).sum())
+
+
+def _identified(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
+    """With two coders any confusion fits; with three and two categories exactly one does."""
+    c, k = votes.n_coders, votes.n_categories
+    if k < 2 or c > 3:
+        return
+    if not isinstance(estimate.emission, Confusions):
+        if c <= 2:
+            yield _two_coders(c)
+    elif c <= 2:
+        free = c * k * (k - 1) + k - 1
+        yield Finding(
+            "not_identified",
+            "warning",
+            f"With {count_of(c, 'coder')} the annotations do not determine who is right: a "
+            f"confusion matrix for each and the prevalence are {free:,} figures, but a table of "
+            f"{'two coders' if c == 2 else 'one coder'} tells {k**c - 1:,}. Many solutions fit as "
+            "well, and the one shown depends on the start.",
+            MORE_CODERS,
+            {"n_coders": c, "parameters": free, "cells": k**c - 1},
+            ("dawid1979",),
+        )
+    elif k == 2:
+        yield Finding(
+            "not_identified",
+            "note",
+            "Three coders and two categories determine a confusion matrix for each coder exactly: "
+            "7 figures from 7. So the model fits whatever the data are like, and no check can "
+            "show that it is wrong.",
+            "Add a coder if the model is to be checked; say in the report that it could not be.",
+            {"n_coders": 3, "parameters": 7, "cells": 7},
+            ("dawid1979",),
+        )
+
+
+def _two_coders(c: int) -> Finding:
+    """Of models without confusion matrices, whose figures are few but hang on a thread."""
+    return Finding(
+        "not_identified",
+        "warning",
+        f"With {count_of(c, 'coder')} hardly anything shows who is right: where two disagree, "
+        "nobody sides with either, and a model of how often each is right can only go by which "
+        "categories each of them gives more often. If the categories were equally frequent, "
+        "nothing would tell the two apart.",
+        MORE_CODERS,
+        {"n_coders": c, "parameters": None, "cells": None},
+    )
+
+
+def _climb(model: Model, estimate: Estimate, how: How) -> Iterator[Finding]:
+    """How the loop ended."""
+    run = estimate.climb
+    if run.objective == "none" or not run.history:
+        return
+    if run.fell:
+        falls = -np.diff(run.history)
+        yield Finding(
+            "objective_fell",
+            "problem",
+            f"The {run.objective} fell by {decimal(float(falls.max()), 6)} in iteration "
+            f"{int(falls.argmax()) + 2:,} of {run.n_iterations:,}, which it never should.",
+            "Do not use these labels; please report the case with the data.",
+            {"fall": float(falls.max()), "n": run.n_iterations},
+        )
+    if run.converged:
+        refused = any(f.code == "solutions_refused" for f in estimate.findings)
+        yield Finding(
+            "converged",
+            "note",
+            f"The model converged: after {count_of(run.n_iterations, 'iteration')} the "
+            f"{run.objective} and the labels stand still"
+            + (
+                f"; {count_of(len(estimate.restarts), 'further start')} led to none better"
+                f"{' that was taken' if refused else ''}."
+                if estimate.restarts
+                else "."
+            ),
+            "This says that the search ended, not that the model fits.",
+            {"n": run.n_iterations, "restarts": len(estimate.restarts), "value": run.value},
+        )
+    else:
+        rise = run.history[-1] - run.history[-2] if run.n_iterations > 1 else float("nan")
+        yield Finding(
+            "iteration_limit",
+            "warning",
+            f"The model did not converge: it stopped after "
+            f"{count_of(run.n_iterations, 'iteration')} (the limit is {how.max_iterations:,}), and "
+            f"in the last one the {run.objective} still rose by {rise:.3g} or a label "
+            f"moved by more than {STILL:g}.",
+            "Raise max_iterations=; if that does not help, the data hardly determine the model: "
+            + ("take prior='pooled'." if model.key in WITHOUT_POOLING else "take another one."),
+            {"n": run.n_iterations, "limit": how.max_iterations, "rise": rise},
+        )
+
+
+def _below_chance(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
+    """Coders who are right less often than their own labels dealt out at random would be."""
+    from scipy.special import bdtr  # scipy.stats takes a second to import
+
+    k = np.arange(votes.n_categories)
+    counts = answers_by_truth(votes, estimate.probabilities)[:, :, : len(k)]
+    said, seen = counts.sum(1), counts.sum(2)
+    n = np.round(said.sum(1))  # sums of probabilities: rounding apart, whole numbers
+    right = counts[:, k, k].sum(1) / np.where(n > 0, n, np.nan)
+    enough = n >= LEAST
+    share = np.where(enough, n, 1)[:, None]
+    chance = ((said / share) * (seen / share)).sum(1)
+    hits = np.where(enough, np.round(np.nan_to_num(right) * n), 0)
+    p = bdtr(hits, np.maximum(np.round(n), 1).astype(int), np.clip(chance, 0, 1))
+    bad = np.flatnonzero(enough & (hits < n * chance) & (p < LEVEL / max(int(enough.sum()), 1)))
+    if not len(bad):
+        return
+    bad = bad[np.argsort((right - chance)[bad], kind="stable")]
+    lines = tuple(
+        Contrast(votes.coders[c], int(n[c]), float(right[c]), float(chance[c])) for c in bad
+    )
+    first = lines[0]
+    one = len(bad) == 1
+    yield Finding(
+        "coder_below_chance",
+        "warning",
+        f"{count_of(len(bad), 'coder')} of {votes.n_coders:,} {'is' if one else 'are'} right less "
+        f"often than by chance: {listed(x.name for x in lines)}. "
+        f"{quoted(first.name)} is right in {percent(first.share)} of {first.n:,} annotations, the "
+        f"same labels dealt out at random would be in {percent(first.other)}.",
+        "Ask whether the categories were read the other way round, before anything else. A model "
+        "with a confusion matrix turns such labels round; a vote and the one-coin model do not.",
+        {
+            "coder": first.name if one else None,
+            "coders": [x.name for x in lines],
+            "n": len(bad),
+            "p_value": float(p[bad].min()),
+        },
+        seen=Evidence(
+            lines, "coder", "annotations", "right", "by chance",
+        ),
+    )  # fmt: skip
+
+
+def _few(votes: Votes) -> Iterator[Finding]:
+    """Coders of whom hardly anything is known."""
+    few = np.flatnonzero(votes.per_coder < FEW)
+    if not len(few):
+        return
+    few = few[np.argsort(votes.per_coder[few], kind="stable")]
+    least = int(votes.per_coder[few[0]])
+    names = [votes.coders[c] for c in few.tolist()]
+    one = len(few) == 1
+    yield Finding(
+        "coder_with_few",
+        "note",
+        f"{count_of(len(few), 'coder')} of {votes.n_coders:,} gave fewer than {FEW} annotations "
+        f"({listed(names)}{'' if one else '; the least'}: {least:,}): what a model says of "
+        f"{'this coder' if one else 'them'} is its prior, or chance without one.",
+        "Take prior='pooled', and do not judge coders by so little.",
+        {"coder": names[0] if one else None, "coders": names, "n": len(few), "least": least},
+    )

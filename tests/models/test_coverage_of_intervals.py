@@ -1,0 +1,100 @@
+"""Intervals hold the truth about as often as they say.
+
+Over many simulated crowds: 20 data sets give 320 intervals of competence, whose coverage has a
+standard error of about .025 at 80 %. A broken interval must show.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import accordant as ac
+from accordant.models.intervals import prevalence_interval
+from models import planted
+
+SETS = 20
+DESIGN: dict[str, Any] = {
+    "n_items": 200, "coders": 16, "categories": 2, "per_item": 5, "prevalence": [0.6, 0.4],
+    "accuracy": 0.8,
+}  # fmt: skip
+
+
+def coverage(model: str, level: float | None = None, **options: Any) -> dict[str, float]:
+    """Share of the intervals that hold what was planted, by parameter."""
+    held: dict[str, list[float]] = {}
+    if level is not None:
+        options["level"] = level
+    for seed in range(SETS):
+        made = ac.simulate_crowd(**DESIGN, rng=seed)
+        found = planted.estimate(made.data, model, **options)
+        truth = {
+            "competence": made.accuracy, "prevalence": made.prevalence,
+            "confusion": made.confusion,
+        }  # fmt: skip
+        for name, value in truth.items():
+            if name in found.intervals:
+                x = found.intervals[name]
+                held.setdefault(name, []).append(((x.low <= value) & (value <= x.high)).mean())
+    return {name: float(np.mean(x)) for name, x in held.items()}
+
+
+def test_credible_intervals_of_the_hierarchical_model() -> None:
+    """At 80 %, so that intervals that are too wide show as well."""
+    found = coverage("hierarchical", 0.8, draws=120, warm_up=60, chains=2)
+    assert found["competence"] == pytest.approx(0.8, abs=0.06)
+    assert found["confusion"] == pytest.approx(0.8, abs=0.05)
+    assert found["prevalence"] == pytest.approx(0.8, abs=0.25)  # 20 intervals, not 320
+
+
+@pytest.mark.parametrize("model", ["variational", "pooled"])
+def test_intervals_that_take_labels_as_found_are_too_narrow_but_not_wrong(model: str) -> None:
+    found = coverage(model)
+    assert 0.75 < found["competence"] < 0.99
+    assert 0.75 < found["confusion"] < 0.99
+
+
+CROWDS: dict[str, dict[str, Any]] = {
+    "few annotations": {"n_items": 200, "coders": 100, "categories": 3, "accuracy": 0.75},
+    "many categories": {"n_items": 240, "coders": 20, "categories": 5, "accuracy": 0.75},
+    "a rare category": {
+        "n_items": 200, "coders": 80, "categories": 2, "prevalence": [0.9, 0.1], "accuracy": 0.8,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("crowd", CROWDS)
+@pytest.mark.parametrize("model", ["dawid_skene", "one_coin", "map"])
+def test_intervals_hold_their_estimate_and_often_the_truth(model: str, crowd: str) -> None:
+    """Half an annotation in each cell put three quarters of the cells outside of their interval."""
+    held = []
+    for seed in range(5):
+        made = ac.simulate_crowd(**CROWDS[crowd], rng=seed)
+        found = ac.fit(made.data, model, restarts=0).estimate
+        for name, x in found.intervals.items():
+            value = getattr(found, name)
+            if np.isnan(x.low).all():
+                assert "take prior='pooled'" in x.method
+                continue
+            assert (x.low <= value).all()
+            assert (value <= x.high).all()
+        x = found.intervals["competence"]
+        if not np.isnan(x.low).all():
+            held.append(((x.low <= made.accuracy) & (made.accuracy <= x.high)).mean())
+    if held and model != "map":
+        assert np.mean(held) > 0.85
+
+
+def test_prevalence_is_as_unsure_as_the_labels_are() -> None:
+    """With known labels the variance of a share; with beliefs that say nothing, much more."""
+    share, none = np.array([0.7, 0.3]), np.zeros(2)
+    sure = np.repeat(np.eye(2), [70, 30], axis=0)
+    unsure = np.clip(sure, 0.25, 0.75)
+    wide = [
+        float(np.ptp([x.low[0], x.high[0]]))
+        for x in (prevalence_interval(q, share, none) for q in (sure, unsure))
+    ]
+    assert wide[0] == pytest.approx(2 * 1.96 * (0.7 * 0.3 / 101) ** 0.5, rel=0.02)
+    assert wide[1] > 1.5 * wide[0]
