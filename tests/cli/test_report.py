@@ -100,3 +100,21 @@ def test_the_demo(run: Run, folder: Path) -> None:
     assert "report FILE" in result.stdout
     assert run("demo").exit_code == 0
     assert (folder / "accordant-report.html").exists()
+
+
+def test_the_model_of_coders_and_a_coder_who_is_a_model(run: Run, folder: Path) -> None:
+    result = run("report", "ratings.csv", "-o", "a.json", "--fit", "dawid_skene", "--model", "cleo")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads((folder / "a.json").read_text("utf-8"))
+    sections = {section["key"] for section in found["sections"]}
+    assert {"trust", "truth", "stand-in"} <= sections
+    result = run("report", "ratings.csv", "-o", "b.json", "--fit", "none")
+    found = json.loads((folder / "b.json").read_text("utf-8"))
+    assert not {"trust", "truth"} & {section["key"] for section in found["sections"]}
+    wrong = run("report", "ratings.csv", "-o", "c.json", "--fit", "magic")
+    assert wrong.exit_code == 1
+    assert "there is no model 'magic'" in wrong.stderr
+    wrong = run("report", "ratings.csv", "-o", "c.json", "--model", "nobody")
+    assert wrong.exit_code == 1
+    assert "there is no coder 'nobody'" in wrong.stderr
+    assert not (folder / "c.json").exists()

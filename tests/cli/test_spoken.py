@@ -15,6 +15,7 @@ from accordant.cli.source import by_question
 from accordant.cli.terminal import spoken
 
 ROOT = Path(accordant.__file__).parent
+PARTS = ("data", "diagnosis", "models")
 LISTS = ("coder", "label", "categories", "missing", "empty")
 HINT = re.compile(
     r"(?<![-\w])(coder|label|categories|missing|empty|ranked|separator|max_labels|label_weight|"
@@ -48,7 +49,7 @@ def _texts(node: ast.AST) -> Iterator[str]:
 def messages() -> list[str]:
     """Every sentence of the library that names an option, docstrings apart."""
     found = []
-    for path in sorted([*(ROOT / "data").rglob("*.py"), *(ROOT / "diagnosis").rglob("*.py")]):
+    for path in sorted(p for part in PARTS for p in (ROOT / part).rglob("*.py")):
         found += [t for t in _texts(ast.parse(path.read_text())) if HINT.search(t)]
     return [t for t in found if "\n" not in t]
 
@@ -64,6 +65,10 @@ def test_no_keyword_is_left_or_mangled(message: str) -> None:
     assert not HINT.search(said), said
     assert not re.search(r"--[a-z-]+(?:[\[{'\"=]|True|False)", said), said
     assert "--ranked True" not in said
+
+
+def test_an_option_of_a_model_without_a_value() -> None:
+    assert spoken("give order=, or prior='pooled'") == "give --set order=…, or --set prior=pooled"
 
 
 SAID = {

@@ -11,7 +11,9 @@ import click
 from .group import MEASURING, OUTPUT
 from .options import option
 
-__all__ = ["SHOWN", "Asked", "asked_options", "gold_option", "order_option"]
+__all__ = [
+    "SHOWN", "Asked", "asked_options", "gold_option", "most_option", "order_option",
+]  # fmt: skip
 
 # Spelled out, so that the help does not load the statistics; a test compares them.
 SHOWN = (
@@ -78,6 +80,12 @@ gold_option = option(
     help="The coder whose labels count as right; the others are scored against them.",
 )  # fmt: skip
 
+most_option = option(
+    OUTPUT, "-n", "--most", type=click.IntRange(1), metavar="N",
+    help="How many rows of a question, or patterns. Default: all, and in tables for reading "
+    "the first 20.",
+)  # fmt: skip
+
 asked_options = (
     option(
         MEASURING, "--weights", metavar="NAME",
@@ -110,9 +118,5 @@ asked_options = (
         help="List the items where one coder gave the first label and another the second, with "
         "their texts; with --of, those where that coder gave the first.",
     ),
-    option(
-        OUTPUT, "-n", "--most", type=click.IntRange(1), metavar="N",
-        help="How many rows of a question, or patterns. Default: all, and in tables for reading "
-        "the first 20.",
-    ),
+    most_option,
 )  # fmt: skip

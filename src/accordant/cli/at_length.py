@@ -48,7 +48,7 @@ def print_findings(console: Console, findings: Iterable[Finding]) -> None:
     """Print findings in full."""
     for finding in findings:
         about = [
-            finding.title,
+            *([finding.title] if finding.title else []),
             *([f"question {finding.question}"] if finding.question else []),
         ]
         console.print()

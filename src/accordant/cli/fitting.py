@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from ..reports.document import Column
+from ..reports.document import Column, Table
 from ..reports.numbers import shown
+from .tables import print_table
 from .terminal import MARGIN
 
-__all__ = ["fitting", "left_out"]
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["fitting", "left_out", "print_fitting"]
 
 GAP = 2  # between columns where there are many
 HEADING = 9  # characters in a line of a heading
@@ -49,6 +54,17 @@ def left_out(
     """A sentence about the columns for which there was no room."""
     lost = dict.fromkeys(c.heading for c in wanted if c not in shown_columns)
     return [f"no room for: {', '.join(lost)} ({where})"] if lost else []
+
+
+def print_fitting(console: Console, table: Table, going: Sequence[Sequence[str]]) -> None:
+    """Print a table without the columns for which there is no room, and say which these are.
+
+    ``going`` are keys of columns that go together, the first ones first.
+    """
+    order = [[c for c in table.columns if c.key in keys] for keys in going]
+    columns = fitting(table.columns, table.rows, console.width, order)
+    notes = (*table.notes, *left_out(table.columns, columns))
+    print_table(console, replace(table, columns=columns, notes=notes))
 
 
 def _width(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> int:

@@ -14,14 +14,15 @@ import click
 from .ending import ended
 
 __all__ = [
-    "MEASURING", "OUTPUT", "READING", "SIMULATING", "Command", "Examples", "Group", "Option",
-    "command",
+    "FITTING", "MEASURING", "OUTPUT", "READING", "SIMULATING", "SOFT", "STANDING_IN", "Command",
+    "Examples", "Group", "Option", "command",
 ]  # fmt: skip
 
 SIMULATING, MEASURING, OUTPUT, READING, OTHER = (
     "What to simulate", "What to measure", "Output", "How to read the file", "Other options",
 )  # fmt: skip
-SECTIONS = (SIMULATING, MEASURING, OUTPUT, READING, OTHER)
+FITTING, SOFT, STANDING_IN = "Which model", "What to learn from", "Models beside humans"
+SECTIONS = (SIMULATING, FITTING, SOFT, STANDING_IN, MEASURING, OUTPUT, READING, OTHER)
 """Headings of the options in a help text, in their order."""
 
 Examples = Sequence[tuple[str, str]]  # (what to type, what it does)

@@ -15,8 +15,8 @@ from .group import Group
 __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = (
-    "report", "agreement", "diagnose", "decompose", "describe", "compare", "plan", "simulate",
-    "coefficients", "convert", "demo", "completion",
+    "report", "agreement", "diagnose", "decompose", "fit", "soft", "compare", "describe", "plan",
+    "simulate", "coefficients", "convert", "demo", "completion",
 )  # fmt: skip
 """Every command, in the order of the help; each is the function of that name in its module."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..reports.report import report
 from .measuring import Measuring
@@ -24,17 +24,16 @@ def make_report(
     targets: Sequence[Path],
     measuring: Measuring | None = None,
     *,
-    order: str | None = None,
-    gold: str | None = None,
     quiet: bool = False,
+    **asked: Any,
 ) -> None:
     """Measure, print the summary, write a document for each target.
 
-    ``order`` is the column with the order of annotation, ``gold`` the coder whose labels are right.
+    What is ``asked`` goes to `report`: order, gold, fit, models.
     """
     wanted = measuring or Measuring()
     with progress(wanted.doing, quiet=quiet) as watch:
-        made = reworded(report(data, order=order, gold=gold, **wanted.keywords(), progress=watch))
+        made = reworded(report(data, **asked, **wanted.keywords(), progress=watch))
     Output().print(lambda console: print_summary(console, made, tested=wanted.tested))
     for target in targets:
         with waiting(f"writing {target.name}", quiet=quiet):

@@ -90,9 +90,10 @@ source_options = (
         help="A further word that means missing, beside NA, N/A, NaN and null.",
     ),
     option(
-        READING, "--duplicates", type=click.Choice(["error", "first", "last", "union"]),
+        READING, "--duplicates", type=click.Choice(["error", "first", "last", "union", "keep"]),
         default="error", show_default=True,
-        help="What to do if a coder annotated an item twice; union: the rows are its labels.",
+        help="What to do if a coder annotated an item twice; union: the rows are its labels; keep: "
+        "each time is kept as an occasion of the coder.",
     ),
     option(
         READING, "--separator", metavar="TEXT",

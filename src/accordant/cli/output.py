@@ -24,6 +24,8 @@ __all__ = ["FORMATS", "Output", "check_new"]
 
 FORMATS = ("table", "json", "csv", "md", "latex")
 BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".txt": "table"}
+DATA = (".tsv", ".xlsx", ".parquet", ".jsonl")
+"""Files of rows: the suffix is enough."""
 PAGE = 100  # characters in a line of a text file
 
 
@@ -55,6 +57,12 @@ class Output:
         suffix = self.output.suffix.lower() if self.output else ""
         return self.format or BY_SUFFIX.get(suffix, "table")
 
+    @property
+    def of_rows(self) -> bool:
+        """Whether the file is one that data are written in, by its name."""
+        suffix = self.output.suffix.lower() if self.output else ""
+        return self.format is None and suffix in DATA
+
     def __post_init__(self) -> None:
         if self.output is not None:
             check_target(self.output)
@@ -76,7 +84,12 @@ class Output:
         pretty : callable
             Prints the answer on a console, for people.
         """
-        if self.kind == "table":
+        if self.of_rows and self.output is not None:
+            from ..models.labels_file import write_rows
+
+            write_rows(rows, self.output)
+            click.echo(f"written to {self.output}", err=True)
+        elif self.kind == "table":
             self.print(pretty)
         else:
             self.deliver(_as_text(self.kind, rows, table))

@@ -43,13 +43,30 @@ _OPTIONS = [field.name for field in fields(Options)] + [
     "rounding",
     "minimum_share",
     "hierarchy",
+    *("gold", "truth", "model", "models", "abstentions", "restarts", "max_iterations", "sets"),
+    *("decide", "tau", "level", "rng", "n_resamples", "of", "smoothing", "ties", "floor", "unit"),
+    *("humans", "epsilon", "alignment", "q", "min_items", "few", "coefficient", "folds"),
+    *("per_item", "accuracy", "ambiguous", "misleading", "disputed", "difficulty", "uneven"),
 ]
+_OF_MODELS = (
+    *("prior", "strength", "diagonal", "off", "prevalence", "one_vote_per_coder", "draws"),
+    *("warm_up", "chains", "subtypes", "sharing", "order"),
+)
+"""Options of single models, which are given with --set."""
+_RENAMED = {"rng": "seed", "n_resamples": "resamples", "humans": "human"}
+_CALLS = {
+    "tempered()": "--temper", "diagnose()": "accordant diagnose", "fit()": "accordant fit",
+    "See beside_each": "See --show beside-humans",
+    "(`posterior_of(1)` and `posterior_of(2)`)": "(--only-coder)",
+    "(`side_by_side()`)": "(--show readings)",
+}  # fmt: skip
+"""What is called in Python, as it is typed."""
 _LISTED = ("categories",)  # one option, its values between commas
 _FLAGS = ("ranked", "header")
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""  # as `repr` writes it
 _ITEM = rf"(?:{_TEXT}|[-\w.]+)"
 _KEYWORD = re.compile(
-    rf"(?<![-\w])({'|'.join(_OPTIONS)})=("
+    rf"(?<![-\w])({'|'.join([*_OPTIONS, *_OF_MODELS])})=("
     rf"\[(?:{_ITEM}(?:, {_ITEM})*)?\]|\[(?:\.\.\.|…)\]"  # a list
     rf"|(?:{_TEXT})(?:, (?:{_TEXT})(?!=))*(?: or (?:{_TEXT}))?"  # a value, or some to choose from
     r"|\{[^{}]+\}"  # one for each question
@@ -92,12 +109,16 @@ def spoken(message: str) -> str:
 
     message = message.replace("paired=False", "--unpaired").replace("paired=True", "--paired")
     message = re.sub(r"\bof_questions?\b(\(\))?", "--only-question", message)
+    for call, typed in _CALLS.items():
+        message = message.replace(call, typed)
     return _KEYWORD.sub(option, message)
 
 
 def _spoken(name: str, value: str) -> str:
     """One keyword with its value as an option: a flag, a list, a word that a shell keeps whole."""
-    option = f"--{name.replace('_', '-')}"
+    if name in _OF_MODELS:
+        return f"--set {name}={_word(value) or '…'}"
+    option = f"--{_RENAMED.get(name, name).replace('_', '-')}"
     if name in _FLAGS:
         return f"--no-{name}" if value == "False" else option
     if value in ("[...]", "[…]"):
@@ -124,7 +145,7 @@ def _by_question(option: str, given: dict[str, Any]) -> str:
 
 def _word(shown: str) -> str:
     """What `repr` showed; a line break stays as it is typed."""
-    if shown[:1] not in "'\"":
+    if not shown.startswith(("'", '"')):
         return shown
     return str(ast.literal_eval(shown)).replace("\n", "\\n").replace("\t", "\\t")
 

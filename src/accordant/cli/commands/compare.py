@@ -1,4 +1,4 @@
-"""`accordant compare`: whether agreement changed between two rounds."""
+"""`accordant compare`: two rounds, or models beside humans."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
+from ...errors import unknown
 from ..group import MEASURING, Option, command
 from ..measuring import Measuring
 from ..options import bundle, measuring, output, source_options
 from ..output import Output
 from ..source import Source
-from ..terminal import progress, tell
+from ..standing_in import StandingIn, standing_in_options
+from ..terminal import progress, tell, waiting
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +26,16 @@ __all__ = ["compare"]
 ONLY_ALONE = ("population", "sampled_coders", "coder_population", "method", "n_simulations")
 """What can be asked of one data set, but not of the difference of two."""
 
-pair = click.argument("files", nargs=2, metavar="BEFORE AFTER", type=click.Path(path_type=Path))
+OF_ROUNDS = (
+    "paired", "interval", "null", "alternative", "population", "sampled_coders",
+    "coder_population", "resamples", "seed", "method", "simulations",
+)  # fmt: skip
+OF_MODELS = ("human", "epsilon", "alignment", "q", "min_items", "few", "show", "most")
+
+pair = click.argument(
+    "files", nargs=-1, required=True, metavar="BEFORE AFTER | FILE...",
+    type=click.Path(path_type=Path),
+)  # fmt: skip
 
 
 @command(
@@ -34,22 +46,104 @@ pair = click.argument("files", nargs=2, metavar="BEFORE AFTER", type=click.Path(
             "did training raise alpha?",
         ),
         ("accordant compare people.csv models.csv --unpaired", "items that are different ones"),
+        (
+            "accordant compare ratings.csv --model gpt --epsilon skilled",
+            "may gpt, a coder of the file, stand in for a human?",
+        ),
+        (
+            "accordant compare people.csv --models models.csv --show humans",
+            "each model beside each human",
+        ),
     )
 )
 @bundle("source", Source, (pair, *source_options))
+@bundle("standing", StandingIn, standing_in_options)
 @measuring
 @output
 @click.option(
     "--paired/--unpaired", default=None, cls=Option, section=MEASURING,
     help="Whether items of the same name are the same. Default: paired if both have some.",
 )  # fmt: skip
-def compare(source: Source, measuring: Measuring, output: Output, paired: bool | None) -> None:
-    """Test whether two rounds or data sets differ.
+def compare(
+    source: Source,
+    standing: StandingIn,
+    measuring: Measuring,
+    output: Output,
+    paired: bool | None,
+) -> None:
+    """Whether two rounds differ, or a model may replace a human.
 
     On the same items the test is paired: it follows each item through both rounds, which shows
     smaller changes than two intervals side by side. What makes the two hard to compare is told.
+
+    With --model or --models the coders of one file (or several) are compared: agreement of humans
+    with humans, with models, and of models, and the alternative annotator test, in which a model
+    takes the place of each human in turn.
     """
     measuring.check()
+    _check(standing.asked, len(source.files))
+    if standing.asked:
+        _models(source, standing, measuring, output)
+    else:
+        _rounds(source, measuring, output, paired)
+
+
+def _check(models: bool, n_files: int) -> None:
+    """Refuse options that say nothing together."""
+    context = click.get_current_context()
+
+    def given(names: tuple[str, ...]) -> str | None:
+        for parameter in context.command.params:
+            source = context.get_parameter_source(parameter.name or "")
+            if parameter.name in names and source is ParameterSource.COMMANDLINE:
+                return parameter.opts[0]
+        return None
+
+    wrong = given(OF_ROUNDS if models else OF_MODELS)
+    if wrong is not None:
+        raise click.UsageError(
+            f"{wrong} is for two rounds; leave it out beside --model" if models
+            else f"{wrong} is for models beside humans: name them with --model or --models"
+        )  # fmt: skip
+    if not models and n_files != 2:
+        raise click.UsageError(
+            f"{n_files} file{'' if n_files == 1 else 's'}: name two, those before and after; or "
+            "one, and with --model the coders who are models"
+        )
+
+
+def _models(source: Source, standing: StandingIn, measuring: Measuring, output: Output) -> None:
+    """Models beside humans."""
+    if standing.model and standing.models is not None:
+        raise click.UsageError("--model names coders of the file, --models another file: give one")
+    names = measuring.names or ["alpha"]
+    if len(names) > 1:
+        raise click.UsageError("humans and models are compared by one coefficient: give -c once")
+    data = source.read()
+    for name in standing.names:
+        if name not in data.coders:
+            raise unknown("coder", name, data.coders, hint="A file of models is --models FILE")
+    models = standing.names if standing.models is None else (
+        replace(source, files=(standing.models,), only_coder=()).read()
+    )  # fmt: skip
+    from ...models.standing_in.call import model_as_coder
+    from ..standing_in_tables import print_standing_in, standing_in_table
+
+    with waiting("comparing humans and models", quiet=source.quiet):
+        found = model_as_coder(
+            data, models, coefficient=names[0], weights=measuring.weighting,
+            level=measuring.level, **standing.keywords(),
+        )  # fmt: skip
+        shown = standing_in_table(found, standing.show or "tests", standing.most)
+
+    def pretty(console: Console) -> None:
+        print_standing_in(console, found, standing.show, standing.most)
+
+    output.show(shown.rows_as(output.kind), shown.table, pretty)
+
+
+def _rounds(source: Source, measuring: Measuring, output: Output, paired: bool | None) -> None:
+    """Two rounds, or two data sets."""
     before, after = (replace(source, files=(path,)).read() for path in source.files)
     from ...public import compare as compared
     from ..changes import mismatches

@@ -8,13 +8,14 @@ import click
 
 from ...data.saving import check_target
 from ..asked import gold_option, order_option
-from ..group import OUTPUT, Option, command
+from ..group import FITTING, OUTPUT, STANDING_IN, Option, command
 from ..measuring import Measuring
-from ..options import measuring, source
+from ..options import measuring, option, source
 from ..source import Source
 
 __all__ = ["report"]
 
+FITS = {"none": False, "all": True}
 SUFFIXES = (".html", ".pdf", ".md", ".tex", ".json")
 
 
@@ -28,6 +29,7 @@ SUFFIXES = (".html", ".pdf", ".md", ".tex", ".json")
         ),
         ("accordant report anna.csv bob.csv cleo.csv --open", "one file per coder"),
         ("accordant report ratings.csv --gold anna --order time", "against anna, in order of time"),
+        ("accordant report ratings.csv --model gpt", "may the coder gpt stand in for the others?"),
     )
 )
 @source
@@ -40,17 +42,29 @@ SUFFIXES = (".html", ".pdf", ".md", ".tex", ".json")
     help=f"Write there; the name says the format: {', '.join(SUFFIXES)}. Repeat it for several. "
     "Default: the name of the file with -report.html, in this folder.",
 )  # fmt: skip
+@option(
+    FITTING, "--fit", metavar="NAME",
+    help="The model of coders behind who can be trusted and what is probably true: a name as in "
+    "accordant fit, all (the usual one, with what takes longer too) or none. Default: the usual "
+    "one, with what goes quickly.",
+)  # fmt: skip
+@option(
+    STANDING_IN, "--model", "models", multiple=True, metavar="CODER",
+    help="A coder of the file who is a model (repeat it, or separate names by commas): may it "
+    "stand in for a human?",
+)  # fmt: skip
 @click.option(
     "--open", "opened", is_flag=True, cls=Option, section=OUTPUT, help="Open it when it is written."
 )
 def report(
     source: Source, measuring: Measuring, outputs: tuple[Path, ...], opened: bool,
-    order: str | None, gold: str | None,
+    order: str | None, gold: str | None, fit: str | None, models: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Print a summary and write a report to send.
 
     The report is one HTML file that works offline: what was read, who annotated what, the
-    coefficients with intervals, where coders differ and on which items, what to report and why.
+    coefficients with intervals, where coders differ and on which items, who can be trusted and
+    what is probably true, what to report and why.
     """
     targets = outputs or (Path(f"{source.files[0].stem}-report.html"),)
     for target in targets:
@@ -59,7 +73,9 @@ def report(
     data = source.read()
     from ..making import make_report
 
-    make_report(data, targets, measuring, order=order, gold=gold, quiet=source.quiet)
+    asked = {"order": order, "gold": gold, "fit": FITS.get(str(fit), fit)}
+    named = [name.strip() for given in models for name in given.split(",")]
+    make_report(data, targets, measuring, quiet=source.quiet, **asked, models=named or None)
     for target in targets:
         click.echo(f"written to {target}", err=True)
     if opened:
