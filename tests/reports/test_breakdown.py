@@ -140,7 +140,7 @@ def test_a_report_is_not_kept_waiting() -> None:
     report([["a", "b"], ["a", "a"]])  # what is imported once
     start = time.perf_counter()
     report(data)
-    assert time.perf_counter() - start < 6  # about 0.6 s; machines differ
+    assert time.perf_counter() - start < 6  # about 0.9 s; machines differ
 
 
 def test_order_and_gold_reach_the_diagnosis(known: Report) -> None:

@@ -18,13 +18,14 @@ from .conftest import rows
 
 KEYS = [
     "data", "coverage", "labels", "questions", "agreement", "scales", "why", "levers",
-    "categories", "coders", "confusion", "items", "findings", "advice", "writing", "method",
+    "trust", "truth", "ambiguity", "categories", "coders", "confusion", "items", "findings", "advice", "writing", "method",
     "references",
 ]  # fmt: skip
 
 
 POOLED = "All questions together"
-BY_QUESTION = ("levers", "levels")  # what is settled is settled in one question
+BY_QUESTION = ("levers", "levels", "trust", "truth", "ambiguity")
+"""What is settled, and what is true, is so in one question."""
 
 
 def tables(report: Report, key: str) -> list[Table]:

@@ -13,8 +13,8 @@ from typing import Any
 from unicodedata import east_asian_width
 
 __all__ = [
-    "BLUE", "GREY", "INK", "LINE", "VERMILION", "bands", "beside", "corrected", "empty", "fitted",
-    "gains", "intervals", "levels", "sizes", "spread",
+    "BLUE", "GREY", "INK", "LINE", "VERMILION", "Row", "bands", "beside", "corrected", "empty",
+    "fitted", "gains", "intervals", "levels", "lines", "sizes", "spread",
 ]  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -278,6 +278,15 @@ def empty(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
+def lines(
+    rows: Sequence[Row], layers: Sequence[dict[str, Any]], *, number: str = "", how: str = ".3f"
+) -> dict[str, Any]:
+    """A line for each name, with what is drawn on it; ``number`` stands at the right of each."""
+    names = list(dict.fromkeys(r["name"] for r in rows))
+    right = [_number_at_the_right(number, how=how)] if number else []
+    return _chart(rows, names, [*layers, *right], n_lines=2)
+
+
 def _bars(title: str, room: str) -> list[dict[str, Any]]:
     """Divided bars from 0 to 100 %; parts that have ``room`` for it say what they are."""
     x = {"field": "start", "type": "quantitative", "scale": {"domain": [0, 1]},
@@ -378,9 +387,11 @@ def _rule_at(x: float | None, colour: str, dash: list[int]) -> dict[str, Any]:
     }
 
 
-def _number_at_the_right(value: str, width: int = WIDTH) -> dict[str, Any]:
-    known = f"isValid(datum['{value}'])"
-    text = f"{known} ? replace(format(datum['{value}'], '.3f'), '-', '−') : '—'"
+def _number_at_the_right(value: str, width: int = WIDTH, how: str = ".3f") -> dict[str, Any]:
+    """The number of each line; ``how`` is its format, or "%" for a percentage."""
+    x = f"datum['{value}']"
+    shown = f"format(100 * {x}, '.1f') + '\u00a0%'" if how == "%" else f"format({x}, '{how}')"
+    text = f"isValid({x}) ? replace({shown}, '-', '−') : '—'"
     return {
         "transform": [{"calculate": text, "as": "number"}],
         "mark": {"type": "text", "align": "right", "fontSize": 12, "color": INK},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from .._version import __version__
 from ..public import agreement
 from .chapters.advice import advice_section, findings_section, scales_section
 from .chapters.agreement import agreement_section, questions_section
+from .chapters.ambiguity import ambiguity_section
 from .chapters.breakdown import categories_section, coders_section
 from .chapters.closing import method_section, references_section
 from .chapters.confusion import confusion_section
@@ -23,10 +24,14 @@ from .chapters.levers import levers_section
 from .chapters.opening import figures, verdict
 from .chapters.reading import coverage_section, reading_section
 from .chapters.sizes import sizes_section
+from .chapters.stand_in import Standing, stand_in_section, standing
+from .chapters.trust import trust_section, trust_verdict
+from .chapters.truth import truth_section
 from .chapters.why import why_section
 from .chapters.writing import writing_section
 from .document import Document, Section
 from .exchange import as_json
+from .fitted import Fit, Fits, fits
 from .html import html
 from .latex import latex
 from .markdown import markdown
@@ -37,7 +42,7 @@ from .typeset import pdf
 
 __all__ = ["FORMATS", "Report", "report"]
 
-_SECTIONS: tuple[Callable[[Study], Section | None], ...] = (
+_AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
     reading_section,
     coverage_section,
     labels_section,
@@ -48,6 +53,13 @@ _SECTIONS: tuple[Callable[[Study], Section | None], ...] = (
     why_section,
     levers_section,
     final_section,
+)
+_MODELS: tuple[Callable[[Fits], Section | None], ...] = (
+    trust_section,
+    truth_section,
+    ambiguity_section,
+)
+_DETAILS: tuple[Callable[[Study], Section | None], ...] = (
     categories_section,
     coders_section,
     confusion_section,
@@ -57,7 +69,6 @@ _SECTIONS: tuple[Callable[[Study], Section | None], ...] = (
     advice_section,
     writing_section,
     method_section,
-    references_section,
 )
 
 
@@ -115,7 +126,7 @@ FORMATS: dict[str, Callable[[Document], str | bytes]] = {
 
 def report(
     data: Any, *, title: str | None = None, order: str | None = None, gold: str | None = None,
-    **options: Any,
+    fit: Fit = None, models: Any = None, **options: Any,
 ) -> Report:  # fmt: skip
     """A reliability report: what was read, how far coders agree, where not, what to make of it.
 
@@ -128,7 +139,14 @@ def report(
     order : str, optional
         The metadata column that says in which order items were annotated.
     gold : str, optional
-        The coder whose labels count as right.
+        The coder whose labels count as right. A model of coders does not see them: they show how
+        right its labels are.
+    fit : str or bool, optional
+        The model of coders behind who can be trusted and what is probably true, see `fit`; False
+        for none. By default the usual one, with what goes quickly; True for that one with all
+        that takes longer.
+    models : str, sequence of str, or a source, optional
+        Coders that are models, as in `model_as_coder`: may they stand in for the others?
     **options
         Options of `agreement` (``weights``, ``interval``, ``level``, ``rng`` …) and of `read`
         (``scale``, ``categories`` …).
@@ -157,16 +175,27 @@ def report(
     """
     table = agreement(data, **options)
     found = study(table, order=order, gold=gold)
-    sections = tuple(s for make in _SECTIONS if (s := make(found)) is not None)
+    made = fits(found, fit, gold)
+    sections = tuple(s for s in _sections(found, made, standing(found, models)) if s is not None)
     return Report(
         title=title or _title(found),
         overline=f"Agreement between coders · Accordant {__version__}",
-        verdict=verdict(found),
+        verdict=(*verdict(found), *trust_verdict(made)),
         figures=figures(found),
         sections=sections,
         evidence=found.collector.evidence(),
         table=table,
     )
+
+
+def _sections(found: Study, made: Fits, beside: Standing) -> Iterator[Section | None]:
+    """All sections in the order of reading."""
+    yield from (make(found) for make in _AGREEMENT)
+    yield from (make(made) for make in _MODELS)
+    yield stand_in_section(found, beside)
+    yield from (make(found) for make in _DETAILS)
+    of_models = [key for one in beside.values() for f in one.findings for key in f.sources]
+    yield references_section(found, (*made.sources, *of_models))
 
 
 def _title(found: Study) -> str:

@@ -118,9 +118,10 @@ def _weights_of(part: Part) -> str:
     return "; ".join(f"{name} for {joined(of)}" for name, of in symbols.items())
 
 
-def references_section(study: Study) -> Section:
-    """Everything that this report cites."""
-    keys = sorted(set(_cited(study)) & LITERATURE.keys(), key=lambda k: reference(k).casefold())
+def references_section(study: Study, more: Iterable[str] = ()) -> Section:
+    """Everything that this report cites; ``more`` are keys of other parts of it."""
+    cited = {*_cited(study), *more} & LITERATURE.keys()
+    keys = sorted(cited, key=lambda k: reference(k).casefold())
     entries = tuple((key, *_linked(reference(key))) for key in keys)
     return Section(
         "references",
