@@ -7,12 +7,13 @@ BIN := $(VENV)/bin
 PACKAGE := $(VENV)/.package-installed
 DEV := $(VENV)/.dev-installed
 IRRCAC := .venv-irrcac
+CROWDKIT := .venv-crowdkit
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types unit docs format bench irrcac clean
+.PHONY: help demo test lint types unit docs format bench irrcac crowdkit clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -42,16 +43,19 @@ format: $(DEV) ## correct style and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(DEV) $(IRRCAC)/.installed ## compare speed and memory with other packages
-	$(BIN)/python -m benchmarks --memory
+bench: $(DEV) $(IRRCAC)/.installed $(CROWDKIT)/.installed ## compare speed and memory with other packages
+	$(BIN)/python -m benchmarks --only '^(?!models)' --memory
 	$(BIN)/python -m benchmarks.files
 	$(BIN)/python -m benchmarks.start
-	PYTHONPATH=src $(IRRCAC)/bin/python -W ignore -m benchmarks
+	PYTHONPATH=src $(IRRCAC)/bin/python -W ignore -m benchmarks --only '^(?!models)'
+	PYTHONPATH=src $(CROWDKIT)/bin/python -W ignore -m benchmarks --only '^models' --memory
 
 irrcac: $(IRRCAC)/.installed ## the peer irrCAC, in an environment of its own
 
+crowdkit: $(CROWDKIT)/.installed ## the peers crowd-kit, cleanlab, CrowdTruth, likewise (800 MB)
+
 clean: ## remove environments, builds and caches
-	rm -rf $(VENV) $(IRRCAC) build dist docs/_build
+	rm -rf $(VENV) $(IRRCAC) $(CROWDKIT) build dist docs/_build
 	rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -75,4 +79,10 @@ $(DEV): pyproject.toml | $(PACKAGE)
 $(IRRCAC)/.installed:
 	$(PYTHON) -m venv $(IRRCAC)
 	$(IRRCAC)/bin/python -m pip install --quiet "irrCAC>=0.4.4"
+	@touch $@
+
+# crowd-kit installs a language-model library that its models of coders do not need.
+$(CROWDKIT)/.installed:
+	$(PYTHON) -m venv $(CROWDKIT)
+	$(CROWDKIT)/bin/python -m pip install --quiet "crowd-kit>=1.4.2" "cleanlab>=2.9" "crowdtruth>=2.1"
 	@touch $@

@@ -7,6 +7,9 @@ Every row is run in this one process, ours and the peers in turn, best of severa
 from __future__ import annotations
 
 import argparse
+import contextlib
+import ctypes
+import gc
 import json
 import platform
 import re
@@ -23,14 +26,16 @@ from .peers import PEERS
 from .tasks import Task
 from .tasks import tasks as tasks_of_values
 from .tasks_decompose import tasks_of_disagreement
+from .tasks_models import tasks_of_models
 from .tasks_sets import tasks_of_sets
 
 
 def tasks() -> Iterator[Task]:
-    """Every row: single labels, sets of labels, where and why coders disagree."""
+    """Every row: single labels, sets of labels, where and why coders disagree, models."""
     yield from tasks_of_values()
     yield from tasks_of_sets()
     yield from tasks_of_disagreement()
+    yield from tasks_of_models()
 
 
 def best(run: Callable[[], Any], repeat: int, limit: float) -> tuple[float, Any]:
@@ -103,6 +108,7 @@ def peak_of(run: Callable[[], Any]) -> float:
         line = next(x for x in status.read_text().splitlines() if x.startswith(field))
         return float(line.split()[1]) / 1024
 
+    released()
     try:
         Path("/proc/self/clear_refs").write_text("5")  # forget the highest mark so far
         before = mb("VmRSS")
@@ -110,6 +116,13 @@ def peak_of(run: Callable[[], Any]) -> float:
         return float("nan")
     run()
     return mb("VmHWM") - before
+
+
+def released() -> None:
+    """Give freed memory back to the system: else the making of the input hides what follows."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):  # only the C library of Linux has it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def show(rows: list[dict[str, Any]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,49 @@ def label_sets(
     for cell in np.ndindex(table.shape):
         table[cell] = tuple(design.categories[k] for k in np.flatnonzero(members[cell]))
     return table
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """A pandas frame of task, worker and label, and the true label of each task 0 … I - 1."""
+
+    frame: Any
+    truth: NDArray[np.int64]
+
+    def __getitem__(self, some: slice) -> Crowd:
+        return Crowd(self.frame[some], self.truth)
+
+    def accuracy(self, tasks: Any, labels: Any) -> float:
+        """Share of tasks that have their true label."""
+        return float((self.truth[np.asarray(tasks, np.int64)] == np.asarray(labels)).mean())
+
+
+def crowd(
+    n_items: int, n_coders: int, per_item: int, n_categories: int, batch: int = 1, seed: int = 7
+) -> Crowd:
+    """Coders of different skill, one of ten of whom labels at random; rows by item.
+
+    Errors fall on the next category half of the time. Items come in batches, each of which is
+    given to ``per_item`` coders: a few coders have many batches, many have few.
+    """
+    import pandas as pd
+
+    rng = np.random.default_rng(seed)
+    skill = np.where(rng.random(n_coders) < 0.1, 1 / n_categories, rng.beta(6, 3, n_coders))
+    eager = np.log(rng.pareto(1.0, n_coders) + 1)
+    n_batches = -(-n_items // batch)
+    drawn = eager - np.log(rng.exponential(size=(min(n_batches, 10_000), n_coders)))
+    teams = np.argpartition(-drawn, per_item, axis=1)[:, :per_item]
+    team = rng.permutation(np.arange(n_batches) % len(teams))
+    truth = rng.integers(n_categories, size=n_items)
+    task = np.repeat(np.arange(n_items), per_item)
+    worker = teams[team[np.arange(n_items) // batch]].ravel()
+    right = rng.random(len(task)) < skill[worker]
+    away = np.where(
+        rng.random(len(task)) < 0.5, 1, rng.integers(1, n_categories, size=len(task))
+    )  # fmt: skip
+    label = np.where(right, truth[task], (truth[task] + away) % n_categories)
+    return Crowd(pd.DataFrame({"task": task, "worker": worker, "label": label}), truth)
 
 
 def as_float(table: NDArray[Any]) -> NDArray[np.float64]:

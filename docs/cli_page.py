@@ -75,8 +75,9 @@ def section(command: Command, name: str, known: Set[str | None]) -> str:
     also = []
     for title in SECTIONS:
         own = of_section(command, title)
-        lines += listed([option for option in own if option.name not in known])
-        if any(option.name in known for option in own):
+        told = known if title in SHARED else set()  # elsewhere a name means something else
+        lines += listed([option for option in own if option.name not in told])
+        if any(option.name in told for option in own):
             also.append(f"[{title.lower()}](#{title.lower().replace(' ', '-')})")
     if also:
         lines += [f"And the options that several commands share: {', '.join(also)}.", ""]

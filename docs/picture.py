@@ -63,6 +63,15 @@ def levels(page: Page) -> None:
     section(page, "#levels", "report-levels.png", most=725)
 
 
+def trust(page: Page) -> None:
+    """How often each coder is right, with intervals."""
+    box = page.locator("#trust > figure.chart").first.bounding_box()
+    if box is None:
+        raise SystemExit("the report of crowd has no chart of coders")
+    clip = {"x": box["x"] - 20, "y": box["y"] - 10, "width": 560, "height": box["height"] + 20}
+    page.screenshot(path=FOLDER / "report-trust.png", full_page=True, clip=clip)
+
+
 def section(page: Page, place: str, name: str, most: int) -> None:
     """One section of the report, its first pixels if it is long."""
     box = page.evaluate(
@@ -89,6 +98,7 @@ def measures(page: Page) -> None:
 
 PICTURES: dict[str, tuple[Callable[[Page], None], ...]] = {
     "visitors": (opening, confusion, items, why, levers),
+    "crowd": (trust,),
     "levi2022_neat": (levels,),
     "marchal2022_case": (measures,),
 }

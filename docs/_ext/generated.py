@@ -8,12 +8,14 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, get_args
 
+import models_page
 import numpy as np
 from sphinx.application import Sphinx
+from tables import table
 
 import accordant.diagnosis.patterns.all  # noqa: F401, which registers every pattern
 from accordant import COEFFICIENTS, Agreement, agreement, read
@@ -34,12 +36,6 @@ PLACE = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 def filled(text: str) -> str:
     """A page with its generated parts."""
     return PLACE.sub(lambda found: PARTS[found[1]](), text)
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 # ------------------------------------------------------------------ coefficients
@@ -321,7 +317,7 @@ PARTS: dict[str, Callable[[], str]] = {
         weights_by_value, weights_by_rank, set_weights, weight_aliases, undefined_reasons,
         benchmark_scales, patterns, grammar,
     )
-}  # fmt: skip
+} | models_page.PARTS  # fmt: skip
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

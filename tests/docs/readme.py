@@ -20,8 +20,10 @@ README = ROOT / "README.md"
 BENCHMARKS = ROOT / "docs" / "benchmarks.json"  # of `python -m benchmarks --json`
 PEERS = (
     "krippendorff", "evalica", "agreement", "statsmodels", "scikit-learn", "nltk", "pycm", "irrCAC",
+    "crowd-kit",
 )  # fmt: skip
 OF_DISAGREEMENT = re.compile("bipartitions|levers|diagnosis")
+OF_MODELS = re.compile("models: ")
 PART = re.compile(r"(<!-- part: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -59,13 +61,22 @@ def checks() -> str:
 def speed() -> str:
     """Each task of docs/benchmarks.json: our time, and that of the fastest other package."""
     head = "| work (items × coders) | Accordant, with standard error | fastest of the others | |"
-    return timed(head, lambda task: not OF_DISAGREEMENT.search(task))
+    return timed(head, lambda task: not (OF_DISAGREEMENT.search(task) or OF_MODELS.match(task)))
 
 
 def speed_of_disagreement() -> str:
     """The same for where and why coders disagree."""
     head = "| work (items × coders) | Accordant | the same in plain words | |"
     return timed(head, lambda task: bool(OF_DISAGREEMENT.search(task)))
+
+
+def speed_of_models() -> str:
+    """The same for models of coders; nothing as long as nothing was timed."""
+    head = "| work | Accordant, with reading | fastest of the others | |"
+    rows = timed(head, lambda task: bool(OF_MODELS.match(task))).replace("| models: ", "| ")
+    if rows.count("\n| ") < 2:
+        return ""
+    return f"\nModels of coders, from a frame to labels, with as many iterations:\n{rows}"
 
 
 def timed(head: str, of: Callable[[str], bool]) -> str:
@@ -88,7 +99,7 @@ def duration(seconds: float) -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
-    f.__name__: f for f in (coefficients, checks, speed, speed_of_disagreement)
+    f.__name__: f for f in (coefficients, checks, speed, speed_of_disagreement, speed_of_models)
 }
 
 

@@ -51,7 +51,11 @@ def test_readme_says_what_is_so() -> None:
 
 def test_every_peer_of_the_readme_has_a_test() -> None:
     tests = {p.stem for p in (ROOT / "tests" / "oracle").glob("test_*.py")}
-    names = {"scikit-learn": "sklearn", "agreement": "agreement_package"}
+    names = {
+        "scikit-learn": "sklearn",
+        "agreement": "agreement_package",
+        "crowd-kit": "crowdkit",
+    }
     assert {f"test_{names.get(p, p).lower()}" for p in PEERS} <= tests
 
 

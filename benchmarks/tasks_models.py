@@ -1,0 +1,89 @@
+"""The work that is timed on models of coders and items: a fixed number of iterations, one start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .data import Crowd, crowd
+from .peers_models import N_ITERATIONS
+from .tasks import Task
+
+N_CODERS, PER_ITEM, N_CATEGORIES = 200, 5, 5
+COLUMNS = {"item": "task", "coder": "worker", "label": "label"}
+SIZES = (50_000, 500_000, 5_000_000)
+
+SLOW = {  # peers that take more than two minutes, or gigabytes
+    "glad": {50_000: frozenset({"crowd-kit"})},
+    "one_coin": {5_000_000: frozenset({"crowd-kit"})},
+    "mace": {5_000_000: frozenset({"crowd-kit"})},
+    "majority": {5_000_000: frozenset({"cleanlab"})},
+}
+NAMES = {
+    "majority": "majority vote",
+    "dawid_skene": "Dawid–Skene",
+    "one_coin": "one coin",
+    "mace": "MACE",
+    "glad": "GLAD",
+}
+
+
+def tasks_of_models() -> Iterator[Task]:
+    """Every row, small before large. The answer is the share of right labels."""
+    us = "accordant (with reading)"
+    for key, name in NAMES.items():
+        rounds = "" if key == "majority" else f", {N_ITERATIONS} iterations"
+        for n in SIZES[:1] if key == "glad" else SIZES:
+            yield Task(
+                f"models: {name}, {n:,} annotations{rounds}", key, N_CATEGORIES,
+                lambda n=n: crowd(n // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES),
+                labels(key), SLOW.get(key, {}).get(n, frozenset()), us=us,
+            )  # fmt: skip
+    for name, run in (("CrowdTruth 2.0", crowdtruth), ("soft labels", soft)):
+        yield Task(
+            f"models: {name}, 8,000 annotations by 164 coders", name, 2,
+            lambda: crowd(800, 164, 10, 2, batch=20), run, us=us,
+        )  # fmt: skip
+    yield Task(
+        f"models: soft labels, {SIZES[1]:,} annotations", "soft labels", N_CATEGORIES,
+        lambda: crowd(SIZES[1] // PER_ITEM, N_CODERS, PER_ITEM, N_CATEGORIES), soft, us=us,
+    )  # fmt: skip
+
+
+def labels(key: str) -> Callable[[Crowd], float]:
+    """From a frame to labels, reading included; a tie counts for a part."""
+
+    def run(given: Crowd) -> float:
+        import accordant as ac
+
+        found: Any = ac.fit(
+            given.frame, key, restarts=0, tolerance=0, max_iterations=N_ITERATIONS, **COLUMNS
+        )
+        return scored(given, found.items, found.probabilities)
+
+    return run
+
+
+def scored(given: Crowd, items: Any, probabilities: Any) -> float:
+    """Share of right labels; a tie of two counts one half."""
+    top = probabilities >= probabilities.max(1, keepdims=True) - 1e-9
+    right = top[np.arange(len(top)), given.truth[np.asarray(items, np.int64)]]
+    return float((right / top.sum(1)).mean())
+
+
+def crowdtruth(given: Crowd) -> float:
+    """Every score of CrowdTruth 2.0; the share of items whose best label is right."""
+    import accordant as ac
+
+    found: Any = ac.crowdtruth(given.frame, **COLUMNS)
+    return scored(given, found.items, np.asarray(found.item_category))
+
+
+def soft(given: Crowd) -> float:
+    """Distributions of opinions, smoothed; the share of items whose first label is right."""
+    import accordant as ac
+
+    found: Any = ac.soft_labels(given.frame, **COLUMNS)
+    return scored(given, found.items, found.probabilities)

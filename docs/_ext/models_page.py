@@ -1,0 +1,128 @@
+"""The parts of the page about models of coders that come from their registry and docstrings."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+from tables import table
+
+from accordant.literature import reference
+from accordant.models.all import MODELS
+from accordant.models.coders.verdicts import VERDICTS
+from accordant.models.model import ALIASES, Model
+
+MATRIX = r"P(\text{answer } o \mid \text{coder } c, \text{true } k) = "
+FORMULAS: dict[str, str] = {
+    "majority": r"q_{ik} = \frac{n_{ik}}{\sum_l n_{il}}",
+    "weighted": r"q_{ik} = \frac{\sum_{c \to k} w_c}{\sum_c w_c}",
+    "dawid_skene": MATRIX + r"\theta_{cko}, \quad "
+    r"q_{ik} \propto \pi_k \prod_{(c, o) \text{ of } i} \theta_{cko}",
+    "pooled": r"\theta_{cko} = \frac{n_{cko} + s \, \bar\theta_{ko}}{\sum_o n_{cko} + s}",
+    "map": r"\theta_{cko} = \frac{n_{cko} + 0.01}{\sum_o (n_{cko} + 0.01)}",
+    "variational": r"\theta_{ck} \sim \text{Dirichlet}(1 + [o = k] + n_{ck}), \quad "
+    r"q_{ik} \propto \exp \left( E \log \pi_k + \sum_{(c, o) \text{ of } i} E \log \theta_{cko} "
+    r"\right)",
+    "one_coin": MATRIX + r"\begin{cases} p_c & o = k \\ \frac{1 - p_c}{K - 1} & o \neq k "
+    r"\end{cases}",
+    "mace": MATRIX + r"p_c \, [o = k] + (1 - p_c) \, \xi_{co}",
+    "glad": r"P(\text{right} \mid c, i) = \frac{1}{1 + e^{-\alpha_c \beta_i}}, \quad "
+    r"\beta_i = \frac{1}{\text{difficulty}_i} > 0",
+    "hierarchical": r"\theta_{ck} \sim \text{Dirichlet}(s_k \, \bar\theta_k)",
+    "ordinal": r"P(\text{answer} \leq o \mid c, k) = \frac{1}{1 + e^{-u}}, \quad "
+    r"u = d_c (\tau_o - m_k) + s_c \tau_o - b_c",
+    "subtypes": r"P(\text{answers of } i \mid k) = "
+    r"\sum_m \eta_{km} \prod_{(c, o) \text{ of } i} \theta_{ckmo}",
+}
+"""How each model explains an answer, or makes a label; a line for each part."""
+
+NOT_OPTIONS = ("votes", "how")  # what every fitting function takes
+SECTION = re.compile(r"^(\w[\w ]*)\n-+\n", re.MULTILINE)
+
+
+def model_glance() -> str:
+    """One line for each model."""
+    rows = [[f"`{m.key}`", f"[{m.name}](#{anchor(m)})", m.assumption] for m in MODELS.values()]
+    return table(["type", "model", "what it assumes"], rows)
+
+
+def model_aliases() -> str:
+    """The other names of models."""
+    return table(["you may type", "for"], [[f"`{a}`", f"`{k}`"] for a, k in ALIASES.items()])
+
+
+def model_sections() -> str:
+    """A section for each model."""
+    return "\n\n".join(section(m) for m in MODELS.values())
+
+
+def coder_verdicts() -> str:
+    """The words for coders."""
+    return table(["`verdict`", "in words"], [[f"`{v}`", text] for v, text in VERDICTS.items()])
+
+
+def anchor(m: Model) -> str:
+    """Where the page tells about a model."""
+    return f"model-{m.key.replace('_', '-')}"
+
+
+def section(m: Model) -> str:
+    """What the registry and the docstring say about a model."""
+    parts = sections_of(m)
+    base = next(k for k, x in MODELS.items() if x.fitting is m.fitting)
+    facts = [("Also typed", ", ".join(f"`{a}`" for a, k in ALIASES.items() if k == m.key))]
+    if base != m.key:
+        given = ", ".join(f"{k}={v!r}" for k, v in m.options.items())
+        facts.append(("Short for", f"`{base}` with `{given}`"))
+    facts.append(("Its probabilities are", "beliefs" if m.probabilistic else "shares of votes"))
+    facts.append(("Sources", "<br>".join(reference(key) for key in m.sources)))
+    formula = FORMULAS[m.key].split(r", \quad ")
+    text = [f"({anchor(m)})=\n### {m.name}", f"> {marked(m.assumption)}"]
+    if base == m.key:
+        text += [marked(x) for x in parts[""].split("\n\n")[1:]]
+    text += [f"$$\n{line}\n$$" for line in formula]
+    if base == m.key:
+        if "Notes" in parts:
+            text += [marked(x) for x in parts["Notes"].split("\n\n")]
+        if options := options_of(m, parts["Parameters"]):
+            text.append(table(["option", "default", "what it is"], options))
+        if found := parts.get("Returns"):
+            told = found.partition("\n")[2]
+            if told.strip():
+                text.append(f"**What it finds.** {marked(told)}")
+    text.append(table(["", ""], [[f"**{name}**", x] for name, x in facts if x]))
+    return "\n\n".join(text)
+
+
+def sections_of(m: Model) -> dict[str, str]:
+    """The sections of the docstring of a model, the summary under an empty name."""
+    pieces = SECTION.split(inspect.cleandoc(m.fitting.__doc__ or ""))
+    return dict(zip(["", *pieces[1::2]], [x.strip() for x in pieces[::2]], strict=True))
+
+
+def options_of(m: Model, text: str) -> list[list[str]]:
+    """A row for each option: its name, its default, and what the docstring says."""
+    defaults = {name: p.default for name, p in inspect.signature(m.fitting).parameters.items()}
+    rows = []
+    for block in re.split(r"\n(?=\S)", text):
+        head, _, told = block.partition("\n")
+        names = [x for x in head.partition(" : ")[0].split(", ") if x not in NOT_OPTIONS]
+        if not names:
+            continue
+        shown = ", ".join(f"`{name}`" for name in names)
+        values = dict.fromkeys(repr(defaults[name]) for name in names)
+        rows.append([shown, ", ".join(f"`{v}`" for v in values), marked(told)])
+    return rows
+
+
+def marked(text: str) -> str:
+    """A paragraph in one line, its names set as code."""
+    one = " ".join(text.split()).replace("``", "`").replace("|", r"\|")
+    one = re.sub(r",? see `[a-z_]+\.[\w.]+`", "", one)  # of the code, and nothing to a reader
+    said = one.split("`")  # every second part is code already
+    # 'none' and other words to be typed; an apostrophe within a word is none
+    said[::2] = [re.sub(r"(?<!\w)'([\w .]+)'(?!\w)", r"`'\1'`", part) for part in said[::2]]
+    return "`".join(said)
+
+
+PARTS = {f.__name__: f for f in (model_glance, model_aliases, model_sections, coder_verdicts)}
