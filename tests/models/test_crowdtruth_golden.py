@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import string
 import time
 from collections.abc import Callable
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 
 import accordant as ac
+from models.published import published
 
 FLOOR = 1e-8
 
@@ -21,11 +21,7 @@ FLOOR = 1e-8
 @pytest.fixture(scope="module")
 def golden(real_data: Callable[[str], Path]) -> list[dict[str, Any]]:
     """Entries of the golden file that are about CrowdTruth."""
-    path = real_data("crowdtruth").parents[1] / "golden" / "models.json"
-    if not path.exists():
-        pytest.skip(f"golden values not found at {path}")
-    entries = json.loads(path.read_text())["golden"]
-    return [x for x in entries if x["measure"].startswith("CrowdTruth 2.0")]
+    return published(real_data, "CrowdTruth 2.0")
 
 
 def differences(names: Any, found: Any, wanted: dict[str, float]) -> list[float]:

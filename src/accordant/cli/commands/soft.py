@@ -82,7 +82,7 @@ def soft(source: Source, softly: Softly, output: Output) -> None:
 
 def _each(found: Any) -> list[Any]:
     """The results of the questions."""
-    from ...models.soft.each import Each
+    from ...models.each import Each
 
     return list(found.each) if isinstance(found, Each) else [found]
 

@@ -9,7 +9,7 @@ from typing import Any
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import RequestError
-from ..soft.each import Each
+from ..each import Each
 from ..votes import votes
 from .result import CrowdTruth, Task
 from .rounds import Rounds

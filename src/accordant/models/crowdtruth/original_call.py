@@ -10,17 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._version import __version__
-from ...data.annotations import Annotations
 from ...data.read import read
 from ...diagnosis.words import label_text
 from ...measure.numbers import count_of, decimal
-from ...measure.results import Rows
-from ...scheme import Value
-from ..soft.each import Each
+from ..each import Each
 from ..votes import votes
+from .of_vectors import OfVectors
 from .original import Originals, originals
 from .tables import ScoreTable, named
-from .vectors import Vectors, vectors
+from .vectors import vectors
 
 __all__ = ["CrowdTruthOriginal", "crowdtruth_original"]
 
@@ -28,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class CrowdTruthOriginal(Rows):
+class CrowdTruthOriginal(OfVectors):
     """Clarity of items, ambiguity of categories, disagreement of coders; by `crowdtruth_original`.
 
     I items, C coders, K categories. The names of Aroyo & Welty (2013) stand in brackets.
@@ -44,25 +42,7 @@ class CrowdTruthOriginal(Rows):
         All measures as arrays.
     """
 
-    question: str | None
-    data: Annotations
-    vectors: Vectors
     measures: Originals
-
-    @property
-    def items(self) -> Any:
-        """(I,) names."""
-        return self.vectors.items
-
-    @property
-    def coders(self) -> tuple[str, ...]:
-        """(C,) names."""
-        return self.vectors.coders
-
-    @property
-    def categories(self) -> tuple[Value, ...]:
-        """(K,) in the order of the scheme; ``()``, if a coder gave the empty set, comes last."""
-        return self.vectors.categories
 
     @cached_property
     def item_category(self) -> Floats:

@@ -10,16 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._version import __version__
-from ...data.annotations import Annotations
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import label_text
 from ...measure.numbers import count_of, decimal
-from ...measure.results import Rows
-from ...scheme import Value
+from .of_vectors import OfVectors
 from .remarks import remarks
 from .rounds import FLOOR, Scores
 from .tables import ScoreTable, named
-from .vectors import Vectors
 
 __all__ = ["CrowdTruth", "Task"]
 
@@ -33,7 +30,7 @@ OPEN = "categories have no quality in an open task"
 
 
 @dataclass(frozen=True, eq=False)
-class CrowdTruth(Rows):
+class CrowdTruth(OfVectors):
     """Quality of items, coders and categories, each judged by the others; made by `crowdtruth`.
 
     I items, C coders, K categories. Every score is from 0 to 1. CrowdTruth's own abbreviations
@@ -59,30 +56,12 @@ class CrowdTruth(Rows):
         How many rounds there were.
     """
 
-    question: str | None
-    data: Annotations
-    vectors: Vectors
     task: Task
     tolerance: float
     scores: Scores
     first: Scores
     change: float
     n_iterations: int
-
-    @property
-    def items(self) -> Any:
-        """(I,) names."""
-        return self.vectors.items
-
-    @property
-    def coders(self) -> tuple[str, ...]:
-        """(C,) names."""
-        return self.vectors.coders
-
-    @property
-    def categories(self) -> tuple[Value, ...]:
-        """(K,) in the order of the scheme; ``()``, if a coder gave the empty set, comes last."""
-        return self.vectors.categories
 
     @property
     def converged(self) -> bool:

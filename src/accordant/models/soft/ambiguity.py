@@ -14,6 +14,7 @@ from ..._version import __version__
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail
 from ..call import fit
+from ..each import Each
 from ..emission import logs
 from ..estimators.canonical import canonical
 from ..model import Model
@@ -25,7 +26,6 @@ from ..votes import Votes
 from .ambiguous import Ambiguity
 from .believing import each_of
 from .concentrating import concentration, discrete
-from .each import Each
 from .explaining import disagreements, expected_disagreement, surprises, told
 from .noise import Noise, given_labels, noise, profile
 from .parting import Parted, parted

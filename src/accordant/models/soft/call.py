@@ -13,6 +13,7 @@ from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import RequestError, unknown
 from ..call import fit
+from ..each import Each
 from ..gold import Gold, known_labels
 from ..model import Model
 from ..posterior import Posterior
@@ -20,7 +21,6 @@ from ..posteriors import Posteriors
 from ..sets.set_posterior import SetPosterior
 from ..votes import Votes, votes
 from .believing import beliefs, each_of
-from .each import Each
 from .opinion import opinion, weights_of
 from .soft_labels import KINDS, SoftLabels
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ..._version import __version__
 from ...errors import RequestError
 from ...inference.distributions import t_quantile
+from ..each import Each
 from ..posterior import TIE
 from .call import soft_labels
 from .distances import DISTANCES
-from .each import Each
 from .measuring import Sums, errors, influences, mass_of, resampled, sums_of, values
 from .ordered import places
 from .predictions import Predicted, predicted

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from ...errors import unknown
-from ...measure.results import Rows
+from ..errors import unknown
+from ..measure.results import Rows
 
 __all__ = ["Each"]
 
