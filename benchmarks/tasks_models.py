@@ -61,7 +61,7 @@ def labels(key: str) -> Callable[[Crowd], float]:
         found: Any = ac.fit(
             given.frame, key, restarts=0, tolerance=0, max_iterations=N_ITERATIONS, **COLUMNS
         )
-        return scored(given, found.items, found.probabilities)
+        return scored(given, found.items, found.estimate.probabilities)
 
     return run
 

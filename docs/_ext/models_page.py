@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 
 from tables import table
 
-from accordant.literature import reference
+from accordant.literature.bibliography import reference
 from accordant.models.all import MODELS
 from accordant.models.coders.verdicts import VERDICTS
+from accordant.models.listing import options_of, sections_of
 from accordant.models.model import ALIASES, Model
 
 MATRIX = r"P(\text{answer } o \mid \text{coder } c, \text{true } k) = "
@@ -35,9 +35,6 @@ FORMULAS: dict[str, str] = {
     r"\sum_m \eta_{km} \prod_{(c, o) \text{ of } i} \theta_{ckmo}",
 }
 """How each model explains an answer, or makes a label; a line for each part."""
-
-NOT_OPTIONS = ("votes", "how")  # what every fitting function takes
-SECTION = re.compile(r"^(\w[\w ]*)\n-+\n", re.MULTILINE)
 
 
 def model_glance() -> str:
@@ -84,7 +81,7 @@ def section(m: Model) -> str:
     if base == m.key:
         if "Notes" in parts:
             text += [marked(x) for x in parts["Notes"].split("\n\n")]
-        if options := options_of(m, parts["Parameters"]):
+        if options := options_table(m):
             text.append(table(["option", "default", "what it is"], options))
         if found := parts.get("Returns"):
             told = found.partition("\n")[2]
@@ -94,25 +91,9 @@ def section(m: Model) -> str:
     return "\n\n".join(text)
 
 
-def sections_of(m: Model) -> dict[str, str]:
-    """The sections of the docstring of a model, the summary under an empty name."""
-    pieces = SECTION.split(inspect.cleandoc(m.fitting.__doc__ or ""))
-    return dict(zip(["", *pieces[1::2]], [x.strip() for x in pieces[::2]], strict=True))
-
-
-def options_of(m: Model, text: str) -> list[list[str]]:
+def options_table(m: Model) -> list[list[str]]:
     """A row for each option: its name, its default, and what the docstring says."""
-    defaults = {name: p.default for name, p in inspect.signature(m.fitting).parameters.items()}
-    rows = []
-    for block in re.split(r"\n(?=\S)", text):
-        head, _, told = block.partition("\n")
-        names = [x for x in head.partition(" : ")[0].split(", ") if x not in NOT_OPTIONS]
-        if not names:
-            continue
-        shown = ", ".join(f"`{name}`" for name in names)
-        values = dict.fromkeys(repr(defaults[name]) for name in names)
-        rows.append([shown, ", ".join(f"`{v}`" for v in values), marked(told)])
-    return rows
+    return [[f"`{x.name}`", f"`{x.default!r}`", marked(x.meaning)] for x in options_of(m)]
 
 
 def marked(text: str) -> str:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .models.crowdtruth.call import crowdtruth
     from .models.crowdtruth.original_call import CrowdTruthOriginal, crowdtruth_original
     from .models.crowdtruth.result import CrowdTruth
+    from .models.listing import ModelList, list_models
     from .models.posterior import Posterior
     from .models.posteriors import Posteriors
     from .models.sets.scores import SetScores
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from .models.soft.ambiguous import Ambiguity
     from .models.soft.call import soft_labels
     from .models.soft.exchange import read_soft
+    from .models.soft.model_scores import ModelScores
     from .models.soft.scoring import score_predictions
     from .models.soft.soft_labels import SoftLabels
     from .models.soft.soft_scores import SoftScores
@@ -81,6 +83,7 @@ _HOME = {
     "models.crowdtruth.call": ["crowdtruth"],
     "models.crowdtruth.original_call": ["CrowdTruthOriginal", "crowdtruth_original"],
     "models.crowdtruth.result": ["CrowdTruth"],
+    "models.listing": ["ModelList", "list_models"],
     "models.posterior": ["Posterior"],
     "models.posteriors": ["Posteriors"],
     "models.sets.scores": ["SetScores"],
@@ -88,6 +91,7 @@ _HOME = {
     "models.soft.call": ["soft_labels"],
     "models.soft.exchange": ["read_soft"],
     "models.soft.soft_labels": ["SoftLabels"],
+    "models.soft.model_scores": ["ModelScores"],
     "models.soft.scoring": ["score_predictions"],
     "models.soft.soft_scores": ["SoftScores"],
     "models.standing_in.call": ["model_as_coder"],
@@ -116,13 +120,15 @@ __all__ = [
     "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "AlternativePlan",
     "Ambiguity", "Annotations", "Coders", "CodersOfQuestions", "ComparisonTable", "CrowdTruth",
     "CrowdTruthOriginal", "Decomposition", "Decompositions", "Diagnosis", "Distance", "InputError",
-    "ModelAsCoder", "ModelChoice", "MultilabelStudy", "Posterior", "Posteriors", "Reading",
-    "Report", "RequestError", "Scheme", "SetPosterior", "SetScores", "SimulatedCrowd",
-    "SoftLabels", "SoftScores", "Status", "Undefined", "UndefinedError", "__version__",
+    "ModelAsCoder", "ModelChoice", "ModelList", "ModelScores", "MultilabelStudy", "Posterior",
+    "Posteriors", "Reading", "Report", "RequestError", "Scheme", "SetPosterior", "SetScores",
+    "SimulatedCrowd", "SoftLabels", "SoftScores", "Status", "Undefined", "UndefinedError",
+    "__version__",
     "agreement", "alternative_test_items", "ambiguity", "benchmark", "coders", "compare",
     "crowdtruth", "crowdtruth_original", "decompose", "diagnose", "fit", "items_needed",
-    "model_as_coder", "multilabel_study", "read", "read_soft", "report", "score_predictions",
-    "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels", "which_model",
+    "list_models", "model_as_coder", "multilabel_study", "read", "read_soft", "report",
+    "score_predictions", "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels",
+    "which_model",
 ]  # fmt: skip
 
 

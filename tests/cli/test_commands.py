@@ -16,6 +16,7 @@ import click
 import pytest
 from click.testing import Result
 
+from accordant.cli.fit_options import INTERNAL
 from accordant.cli.group import Command
 from accordant.cli.main import COMMANDS, cli
 from accordant.cli.measuring import ALTERNATIVES, METHODS
@@ -23,6 +24,7 @@ from accordant.data.read import read
 from accordant.inference import intervals
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.measures import NAMED
+from accordant.models.all import MODELS
 
 Run = Callable[..., Result]
 CONTEXT = click.Context(cli, info_name="accordant")
@@ -122,6 +124,25 @@ def test_every_coefficient_is_listed(run: Run) -> None:
     one = run("coefficients", "fleiss").stdout
     assert "378–382" in one  # where Fleiss (1971) was printed
     assert run("coefficients", "fleis").exit_code == 1
+
+
+def test_every_model_is_listed_with_its_options(run: Run) -> None:
+    rows = json.loads(run("models", "-f", "json").stdout)
+    assert [row["model"] for row in rows] == [*MODELS]
+    shown = run("models").stdout
+    assert all(f"-m {key}" in shown for key in MODELS)
+    for key, model in MODELS.items():
+        own = json.loads(run("models", key, "-f", "json").stdout)
+        assert {row["option"] for row in own} == {x for x in model.takes if x not in INTERNAL}
+        assert all(row["meaning"] for row in own)
+        assert all(f"--set {row['option']}=" in run("models", key).stdout for row in own)
+    assert {"prior": "pooled"}.items() <= {
+        row["option"]: row["default"] for row in json.loads(
+            run("models", "pooled", "-f", "json").stdout)
+    }.items()  # fmt: skip
+    refused = run("models", "mcae")
+    assert refused.exit_code == 1
+    assert "'mace'" in refused.stderr
 
 
 # ---------------------------------------------------------------------- documentation

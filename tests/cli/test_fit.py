@@ -37,7 +37,7 @@ def crowd(folder: Path) -> str:
 @pytest.fixture
 def sets(folder: Path) -> str:
     """Sets of labels in sets.csv."""
-    made = ac.simulate_multilabel(n_items=40, n_coders=2, double=0.2, categories=4, rng=1)
+    made = ac.simulate_multilabel(n_items=40, n_coders=3, double=0.2, categories=4, rng=1)
     write(made, folder / "sets.csv", "long")
     return "sets.csv"
 
@@ -81,9 +81,13 @@ def test_labels_are_those_of_the_library(
 
 
 def test_control_items_truth_and_tempering(run: Run, folder: Path, crowd: str) -> None:
-    expected = ac.fit(folder / crowd, gold="gold").tempered()
-    found = rows(run("fit", crowd, "--gold", "gold", "--temper", "-f", "json"))
+    expected = ac.fit(folder / crowd, gold="gold")
+    found = rows(run("fit", crowd, "--gold", "gold", "-f", "json"))
     assert [r["confidence"] for r in found] == pytest.approx(list(expected.confidence))
+    own = list(expected.untempered.confidence)
+    assert [r["untempered"] for r in found] == pytest.approx(own)
+    raw = rows(run("fit", crowd, "--gold", "gold", "--tau", "1", "-f", "json"))
+    assert [r["confidence"] for r in raw] == pytest.approx(own)
     tau = rows(run("fit", crowd, "--tau", "0.5", "-f", "json"))
     half = ac.fit(folder / crowd).tempered(0.5)
     assert [r["confidence"] for r in tau] == pytest.approx(list(half.confidence))
@@ -165,6 +169,72 @@ def test_one_annotation_per_item_teaches_nothing(run: Run, folder: Path) -> None
     assert "nothing to predict" in refused.stderr
 
 
+def test_labels_of_single_coders_are_written_without_a_confidence(run: Run, folder: Path) -> None:
+    given = {f"i{k}": "xy"[k % 2] for k in range(12)}
+    lines = [f"i{k},{'abc'[k % 3]},{given[f'i{k}']}" for k in range(12)]
+    (folder / "one.csv").write_text("\n".join(["item,coder,label", *lines]))
+    assert run("fit", "one.csv", "-o", "labels.csv").exit_code == 0
+    written = list(csv.DictReader((folder / "labels.csv").read_text().splitlines()))
+    assert {r["item"]: r["label"] for r in written} == given
+    assert {r["confidence"] for r in written} == {r["p_x"] for r in written} == {""}
+    assert "nothing shows who is right" in written[0]["reason"]
+    refused = run("fit", "one.csv", "--keep", "0.9", "-o", "kept.csv")
+    assert refused.exit_code == 1
+    assert "nothing shows who is right" in refused.stderr
+    assert not (folder / "kept.csv").exists()
+
+
+def test_two_coders_have_no_headline(run: Run, folder: Path) -> None:
+    lines = [f"{k},{'xyz'[k % 3]},{'xyz'[k % 3 if k % 5 else 0]}" for k in range(30)]
+    (folder / "two.csv").write_text("\n".join(["item,anna,bob", *lines]))
+    text = told(run("fit", "two.csv"))
+    assert "How sure the labels are cannot be said, since two coders alone cannot show" in text
+    assert "95 % or more" not in text.replace("\N{NO-BREAK SPACE}", " ")
+    assert "95 % intervals: none, since two coders alone" in text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_measurements_are_no_categories(run: Run, folder: Path) -> None:
+    lines = [f"{k},{k * 1.1:.2f},{k * 1.1 + 0.1:.2f},{k * 1.1 - 0.13:.2f}" for k in range(40)]
+    (folder / "num.csv").write_text("\n".join(["item,a,b,c", *lines]))
+    text = told(run("fit", "num.csv"))
+    assert "Nearly every annotation is a category of its own" in text
+    assert "take the mean or the median" in text
+    assert "What is probably true" not in text
+    assert "accordant agreement num.csv --scale interval" in text
+
+
+def test_what_is_kept_is_scored_beside_all(run: Run, folder: Path, crowd: str) -> None:
+    found = ac.fit(folder / crowd)
+    kept = found.keep(confidence=0.9)
+    assert 0 < len(kept) < 150
+    text = told(run("fit", crowd, "--truth", "truth.csv", "--keep", "0.9"))
+    right, whole = kept.scores(folder / "truth.csv"), found.scores(folder / "truth.csv")
+    assert f"of the items that are kept: accuracy {right.accuracy:.3f}" in text
+    assert f"over {len(kept)} items. Against the known labels, of all items: accuracy" in text
+    assert f"accuracy {whole.accuracy:.3f}" in text
+
+
+def test_gold_items_that_the_data_do_not_have_are_told(run: Run, folder: Path, crowd: str) -> None:
+    lines = [f"{k if k % 3 else f'no {k}'},{x}" for k, x in enumerate(CROWD.labels[:30], 1)]
+    (folder / "partly.csv").write_text("\n".join(["item,gold", *lines]))
+    text = told(run("fit", crowd, "--gold", "partly.csv"))
+    assert "10 of 30 items with a known label are no items of the data (“no 3”, “no 6”" in text
+    assert "of 130 items without a known label have" in text
+    scored = told(run("fit", crowd, "--truth", "partly.csv"))
+    assert "over 20 items; 10 of 30 items with a known label are no items of the data" in scored
+
+
+def test_coders_stand_beside_known_labels(run: Run, folder: Path, crowd: str) -> None:
+    found = rows(run("fit", crowd, "--truth", "truth.csv", "--show", "coders", "-f", "json"))
+    expected = ac.fit(folder / crowd).coder_scores(folder / "truth.csv").to_rows()
+    assert [r["known_right"] for r in found] == pytest.approx([r["accuracy"] for r in expected])
+    assert [r["n_known"] for r in found] == [r["n_known"] for r in expected]
+    meant = "by known labels: share of the annotations of items with a known label"
+    assert meant in told(run("fit", crowd, "--truth", "truth.csv"))
+    assert meant in told(run("fit", crowd, "--gold", "gold", "--show", "coders"))
+    assert meant not in told(run("fit", crowd, "--show", "coders"))
+
+
 def test_questions_stand_apart(run: Run) -> None:
     text = told(run("fit", "questions.csv"))
     assert "question tone ·" in text
@@ -176,14 +246,16 @@ def test_questions_stand_apart(run: Run) -> None:
 
 def test_sets_of_labels(run: Run, folder: Path, sets: str) -> None:
     text = told(run("fit", sets))
+    assert "40 items · 3 coders · 120 annotations" in text
     assert "a set of labels that is right as a whole" in text
+    assert "the whole set can be expected to be right" in text
     expected = ac.fit(folder / sets)
     assert [r["p_A"] for r in rows(run("fit", sets, "-f", "json"))] == pytest.approx(
         [r["p_A"] for r in expected.to_rows()]
     )
     whole = rows(run("fit", sets, "--sets", "whole", "-f", "json"))
     assert len(whole) == 40
-    for show in ("items", "coders", "checks", "crowdtruth", "convergence"):
+    for show in ("items", "coders", "checks", "crowdtruth", "crowdtruth-original", "convergence"):
         assert run("fit", sets, "--show", show).exit_code == 0
 
 
@@ -191,6 +263,46 @@ def test_a_model_that_does_not_converge_is_told(run: Run, crowd: str) -> None:
     text = told(run("fit", crowd, "--max-iterations", "2", "--restarts", "0"))
     assert "did not converge" in text
     assert "--max-iterations" in text
+
+
+def test_a_vote_has_shares_and_no_beliefs(run: Run, crowd: str) -> None:
+    for model in ("majority", "weighted"):
+        text = told(run("fit", crowd, "-m", model))
+        assert "What the vote says" in text
+        assert "Who agrees with the vote" in text
+        assert "as voted: share of the annotations" in text
+        assert "the share of votes of each category" in text
+        for words in ("probably true", "Who can be trusted", "prevalence", "confidence",
+                      "probability of a right label", "kappa with the truth"):  # fmt: skip
+            assert words not in text, words
+        shown = run("fit", crowd, "-m", model, "--show", "labels", "--format", "md").stdout
+        assert "share of votes" in shown
+        assert "confidence" not in shown
+        assert "The closest votes" in told(run("fit", crowd, "-m", model, "--show", "items"))
+    text = told(run("fit", crowd))
+    assert "What is probably true" in text
+    assert "Who can be trusted" in text
+
+
+def test_the_first_crowdtruth_measures(run: Run, crowd: str, folder: Path) -> None:
+    found = rows(run("fit", crowd, "--show", "crowdtruth-original", "-f", "json"))
+    expected = ac.crowdtruth_original(folder / crowd)
+    clarity = [row["clarity"] for row in found if row["of"] == "item"]
+    assert clarity == pytest.approx(expected.item_clarity.tolist())
+    by_coder = {row["name"]: row["disagreement_with_items"] for row in found
+                if row["of"] == "coder"}  # fmt: skip
+    assert by_coder == pytest.approx(
+        dict(zip(expected.vectors.coders, expected.disagreement_with_items.tolist(), strict=True))
+    )
+
+
+def test_models_that_were_not_compared_are_named(run: Run, crowd: str) -> None:
+    text = told(run("fit", crowd, "--which"))
+    assert "Not compared: ordinal (the categories have no order)" in text
+    assert "hierarchical (draws samples" in text
+    assert "map,variational,hierarchical,subtypes compares these too" in text
+    named = told(run("fit", crowd, "--which", "-m", "majority,map"))
+    assert "Not compared" not in named
 
 
 def test_a_minority_school_is_shown(run: Run, folder: Path) -> None:
@@ -246,7 +358,7 @@ def test_which_model(run: Run, folder: Path, crowd: str) -> None:
 REFUSED = [
     (["-m", "dawid"], "there is no model 'dawid'", 1),
     (["-m", "majority,mace"], "-m takes one model", 2),
-    (["-m", "majority", "--temper"], "nothing to temper", 1),
+    (["-m", "majority", "--tau", "0.5"], "nothing to temper", 1),
     (["--set", "prior"], "not NAME=VALUE", 2),
     (["--set", "colour=red"], "--set colour: the options of Dawid–Skene, pooled are prior", 2),
     (["--set", "prior=blue"], "prior", 1),

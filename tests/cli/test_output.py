@@ -30,6 +30,16 @@ def test_the_name_says_the_format(run: Run, folder: Path, name: str, starts: str
     assert starts in (folder / name).read_text("utf-8")
 
 
+@pytest.mark.parametrize("command", ["agreement", "fit", "soft", "describe", "diagnose"])
+def test_no_text_under_the_name_of_a_page(run: Run, folder: Path, command: str) -> None:
+    for name in ("out.html", "out.pdf", "out.doc"):
+        result = run(command, "ratings.csv", "-o", name)
+        assert result.exit_code == 1
+        assert ".csv, .md, .tex" in result.stderr
+        assert "accordant report" in " ".join(result.stderr.split())
+        assert not (folder / name).exists()
+
+
 def test_an_explicit_format_wins(run: Run, folder: Path) -> None:
     run("agreement", "ratings.csv", "-o", "out.txt", "-f", "json")
     assert json.loads((folder / "out.txt").read_text("utf-8"))

@@ -67,6 +67,43 @@ def test_no_keyword_is_left_or_mangled(message: str) -> None:
     assert "--ranked True" not in said
 
 
+PYTHON = re.compile(r"\bac\.\w|\b(?!keep\b|read\b)[a-z_]+\(\)|\bfit=|`[\w.]+\(")
+"""What only somebody who writes Python can make use of; keep() is never called from here."""
+
+
+def told_by_models() -> list[str]:
+    """Every sentence of models and of reports about them, docstrings apart."""
+    paths = [*(ROOT / "models").rglob("*.py"), ROOT / "reports" / "fitted.py",
+             *(ROOT / "reports" / "chapters").glob("*.py")]  # fmt: skip
+    return [
+        text
+        for path in sorted(paths)
+        for text in _texts(ast.parse(path.read_text()))
+        if " " in text and PYTHON.search(text) and "\n    " not in text
+    ]
+
+
+def test_no_call_of_python_is_left() -> None:
+    found = told_by_models()
+    assert len(found) > 10
+    assert any("ac.coders(data)" in text for text in found)
+    for text in found:
+        assert not PYTHON.search(spoken(text)), spoken(text)
+
+
+def test_schools_are_fitted_one_by_one_however_many_there_are() -> None:
+    calls = "(`posterior_of(1)`, `posterior_of(2)` and `posterior_of(3)`)"
+    assert spoken(f"Fit each school by itself {calls}.") == (
+        "Fit each school by itself (--only-coder)."
+    )
+
+
+def test_a_mapping_that_is_left_open_is_no_crash() -> None:
+    assert (
+        spoken("Give a mapping, gold={'q1': …}, or a table") == "Give a mapping, --gold, or a table"
+    )
+
+
 def test_an_option_of_a_model_without_a_value() -> None:
     assert spoken("give order=, or prior='pooled'") == "give --set order=…, or --set prior=pooled"
 

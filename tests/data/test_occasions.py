@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import accordant as ac
 from accordant.data import examples
+from accordant.data.write import write
 from accordant.errors import InputError
 from accordant.models.votes import votes
 
@@ -131,3 +133,30 @@ def test_crowds_with_repetitions(name: str, real_data) -> None:
     assert len(kept) == len(first) + REPEATED[name]
     assert set(kept.persons or ()) == set(first.coders)
     assert len(votes(kept)) == len(kept)
+
+
+# ---------------------------------------------------------------------- written and read again
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "xlsx", "parquet"])
+@pytest.mark.parametrize("layout", ["long", "onehot"])
+def test_persons_survive_a_file(tmp_path: Path, layout: Any, suffix: str) -> None:
+    rows = [("i1", "Ann", "a"), ("i1", "Bob", "a"), ("i1", "Ann", "b"), ("i2", "Bob", "b"),
+            ("i2", "Ann", "b"), ("i1", "Ann", "c")]  # fmt: skip
+    data = ac.read(rows, duplicates="keep")
+    path = tmp_path / f"again.{suffix}"
+    told = write(data, path, layout)
+    assert "duplicates='keep'" in " ".join(told)
+    more = {"layout": "onehot"} if layout == "onehot" else {}
+    again = ac.read(path, duplicates="keep", **more)
+    assert again.persons == data.persons == ("Ann", "Ann", "Ann", "Bob")
+    assert again.coders == data.coders
+    if layout == "long":
+        assert again.fingerprint == data.fingerprint
+
+
+@pytest.mark.parametrize("layout", ["wide", "table"])
+def test_what_cannot_hold_persons_says_so(tmp_path: Path, layout: Any) -> None:
+    data = ac.read([("i1", "Ann", "a"), ("i1", "Ann", "b"), ("i2", "Ann", "b")], duplicates="keep")
+    told = write(data, tmp_path / "again.csv", layout)
+    assert "that 'Ann (2nd time)' is 'Ann' is not kept" in " ".join(told)

@@ -8,7 +8,7 @@ import pytest
 
 from accordant.errors import RequestError
 from accordant.inference import benchmarks
-from accordant.literature import LITERATURE, bibtex, cite, reference
+from accordant.literature.bibliography import LITERATURE, bibtex, cite, reference
 from accordant.measure.coefficients import COEFFICIENTS, find
 
 

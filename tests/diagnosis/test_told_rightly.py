@@ -283,6 +283,8 @@ def test_a_shifted_coder_is_told_once() -> None:
     apart = Finding("coder_apart", "note", "", "", {"coder": "x", "how": "shifted"}, stake=0.01)
     other = Finding("coder_apart", "note", "", "", {"coder": "y", "how": "shifted"}, stake=0.01)
     assert told_once([apart, other, shifted]) == [other, shifted]
+    of_none = Finding("repeats", "warning", "", "", {}, stake=0.02)  # about no coder
+    assert told_once([of_none, apart, shifted]) == [of_none, shifted]
 
 
 def test_where_most_of_a_pair_is_found() -> None:

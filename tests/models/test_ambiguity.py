@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import cache
 from itertools import combinations, pairwise, product
 
@@ -300,7 +301,7 @@ def test_with_two_categories_only_ambiguous_or_hard_is_said():
     assert "ambiguous_items" not in told
     assert "cannot be told apart" in told["unclear_items"]
     assert "cannot be told apart" in result.sentence
-    assert "ambiguous or hard items" in result.sentence
+    assert "with ambiguous or hard ones" in result.sentence
     assert set(result.sources) <= {"none", "coders", "unclear"}
     assert sum(row["unclear"] for row in result.to_rows()) == len(result.unclear_items)
 
@@ -344,7 +345,8 @@ def test_noise_of_coders_is_put_down_to_coders():
     assert result.findings[0].code == "nothing_ambiguous"
     planted = found(0.2, 1, 20)
     assert planted.by_items > 0.1
-    assert planted.by_coders + planted.by_items + planted.left == pytest.approx(1)
+    assert planted.by_coders + planted.by_items == pytest.approx(1)
+    assert 0.1 < planted.by_ambiguous <= planted.by_items + 1e-9
 
 
 def test_readings_are_those_that_were_planted():
@@ -386,6 +388,28 @@ def test_schools_are_no_noise():
         if x != y
     ]
     assert result.between_schools == pytest.approx(np.mean(pairs))
+
+
+@pytest.mark.parametrize("groups", [{"good": 5, "school": 4}, {"good": 6, "school": 4}])
+def test_the_parts_are_a_whole_and_the_sentence_agrees(groups):
+    """A model with one truth has the differences of schools among its errors: told once."""
+    split = ac.simulate_crowd(200, groups, 3, per_item=9, rng=2)
+    result = ac.ambiguity(split.data)
+    assert result.between_schools > 0.3
+    assert sum(result.parts) == pytest.approx(1)
+    assert min(result.parts) >= 0
+    shown = [int(x) for x in re.findall(r"(\d+)\s%", result.explained)]
+    assert sum(shown[:3]) == 100
+    assert f"between schools {round(100 * result.between_schools)}" in result.explained
+    raw = result.expected.sum() / result.disagreement.sum()
+    assert raw + result.between_schools > 1.05  # what was told side by side once
+
+
+def test_errors_that_would_explain_more_than_all_there_is():
+    for rng in range(3):
+        result = ac.ambiguity(ac.simulate_crowd(60, 8, 3, per_item=5, rng=rng).data)
+        assert max(result.parts) <= 1
+        assert sum(result.parts) == pytest.approx(1)
 
 
 # ---------------------------------------------------------------------- laws
@@ -437,6 +461,7 @@ def test_nothing_to_explain():
     for data in ([["a", "b"] * 5] * 3, [["a", "a"] * 3] * 3):
         result = ac.ambiguity(data)
         assert "nothing to explain" in result.sentence
+        assert np.isnan(result.parts).all()
         assert result.items == []
     alone = ac.ambiguity([("i1", "x", "a"), ("i2", "y", "b"), ("i3", "x", "b")])
     assert alone.findings[0].code == "one_annotation_each"

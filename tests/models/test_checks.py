@@ -102,7 +102,7 @@ def test_camps_are_seen_in_pairs() -> None:
     found = fitted(camps().data, "one_coin").checks(100)
     assert not found["pairs"].fits
     (told,) = found.findings
-    assert "diagnose()" in told.advice
+    assert "schools with coders()" in told.advice
     pairs = found["pairs"]
     excess = pairs.observed - pairs.replicated
     most = pairs.cells[int(np.argmax(excess))]

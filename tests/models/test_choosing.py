@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import accordant as ac
 from accordant.errors import RequestError
+from accordant.models.all import MODELS
 from accordant.models.trust.choosing import SIMPLEST_FIRST, WHY
 from models.planted import binary, mixed, shuffled, sparse
 
@@ -69,9 +71,17 @@ def test_accuracy_stands_beside() -> None:
 def test_the_default_leaves_out_what_does_not_fit() -> None:
     found = ac.which_model(alike(60))
     keys = {c.model.key for c in found.each}
-    assert keys <= set(SIMPLEST_FIRST)
-    assert "ordinal" not in keys
-    assert {"majority", "one_coin", "pooled", "dawid_skene"} <= keys
+    compared = {c.model.key for c in found.each if not c.skipped}
+    assert keys == set(MODELS)  # what was left out is told too
+    assert compared == set(SIMPLEST_FIRST) - {"ordinal"}
+    for key in keys - compared:
+        assert re.search(rf"\b{key}\b", found.not_compared)
+        assert found[key].skipped in found.not_compared
+    assert set(found.to_name) == {"map", "variational", "hierarchical", "subtypes"}
+    assert "'hierarchical'" in str(found)
+    named = ac.which_model(alike(60), ["majority", "map"])
+    assert named.not_compared == ""
+    assert named.to_name == ()
     rows = found.to_rows()
     assert len({tuple(r) for r in rows}) == 1
     assert sum(r["advised"] for r in rows) == 1

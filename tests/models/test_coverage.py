@@ -85,7 +85,7 @@ def test_without_truth_there_is_what_beliefs_promise() -> None:
     assert (np.diff(curve.expected) < 1e-9).all()
     tempered = found.tempered()
     assert curve.expected[-1] == pytest.approx(tempered.confidence.mean())
-    assert "tempering" in curve.promise
+    assert "tempered beliefs" in curve.promise
     assert curve.reaching(0.5) is not None
 
 

@@ -249,8 +249,11 @@ def test_chains_that_agree_are_reported_too() -> None:
 def test_one_annotation_for_each_item_tells_nothing_of_coders() -> None:
     made = ac.simulate_crowd(60, 5, 2, per_item=1, rng=1)
     found = ac.fit(made.data, "hierarchical", **QUICK)
-    x = found.estimate.intervals["competence"]
+    x = found.model.fit(found.votes, found.how, **QUICK).intervals["competence"]
     assert (x.high - x.low).min() > 0.2  # nothing is known, and that is what they say
+    shown = found.estimate.intervals["competence"]
+    assert np.isnan(shown.low).all()
+    assert "no item has annotations of two coders" in shown.method
 
 
 @pytest.mark.parametrize(
@@ -264,8 +267,8 @@ def test_one_annotation_for_each_item_tells_nothing_of_coders() -> None:
 )
 def test_little_data_does_no_harm(rows) -> None:
     found = ac.fit(rows, "hierarchical", **QUICK)
-    assert np.isfinite(found.probabilities).all()
-    assert np.allclose(found.probabilities.sum(1), 1)
+    assert np.isfinite(found.estimate.probabilities).all()
+    assert np.allclose(found.estimate.probabilities.sum(1), 1)
     assert np.allclose(found.confusion.sum(-1), 1)
 
 

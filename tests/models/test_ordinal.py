@@ -263,8 +263,8 @@ def test_categories_without_an_order_are_refused() -> None:
 )
 def test_little_data_does_no_harm(rows) -> None:
     found = ac.fit(rows, "ordinal", scale="ordinal")
-    assert np.isfinite(found.probabilities).all()
-    assert np.allclose(found.probabilities.sum(1), 1)
+    assert np.isfinite(found.estimate.probabilities).all()
+    assert np.allclose(found.estimate.probabilities.sum(1), 1)
     assert not found.estimate.climb.fell
 
 

@@ -86,7 +86,7 @@ def test_sets_of_labels_have_a_share_for_each_label():
     assert soft.probabilities.tolist() == [[1.0, 0.5], [0.0, 0.5]]
     assert soft.label_entropy.tolist() == [[0.0, 1.0], [0.0, 1.0]]
     assert soft.labels == [("p",), ()]
-    believed = ac.soft_labels(data, of="belief")
+    believed = ac.soft_labels(data, of="belief", gold={1: ("p", "q")})
     assert believed.probabilities.shape == (2, 2)
 
 
@@ -247,7 +247,7 @@ def test_belief_and_opinion_are_two_things():
     assert {row["kind"] for row in belief.to_rows()} == {"belief"}
     assert "tempered" in belief.made
     raw = ac.soft_labels(found, tempered=False)
-    assert np.allclose(raw.probabilities, found.probabilities)
+    assert np.allclose(raw.probabilities, found.untempered.probabilities)
     assert raw.top.mean() >= belief.top.mean()
     assert np.allclose(opinion.probabilities, ac.soft_labels(crowd.data).probabilities)
     assert belief.entropy_estimate is None

@@ -153,20 +153,23 @@ def test_an_answer_that_never_changes() -> None:
     assert "“y” to every item" in told["test_too_easy"].sentence
 
 
-def test_groups_of_humans() -> None:
-    """Two camps: the model speaks for one of them."""
+def test_schools_of_humans() -> None:
+    """Two schools, the same as `coders` finds: the model speaks for one of them."""
     rng = np.random.default_rng(10)
-    one, other = rng.integers(0, 2, (2, 200))
+    one = rng.integers(0, 2, 200)
+    other = np.where(rng.random(200) < 0.3, 1 - one, one)
     rows = [
-        (f"i{i}", f"{camp}{j}", "xy"[int(right[i] if rng.random() < 0.9 else 1 - right[i])])
+        (f"i{i}", f"{school}{j}", "xy"[int(right[i] if rng.random() < 0.9 else 1 - right[i])])
         for i in range(200)
-        for camp, right, n in (("p", one, 4), ("q", other, 2))
+        for school, right, n in (("p", one, 4), ("q", other, 2))
         for j in range(n)
     ]
     rows += [(f"i{i}", "m", "xy"[int(one[i])]) for i in range(200)]
-    told = codes(ac.model_as_coder(rows, "m"))["camps"]
-    assert told.evidence["camps"] == (("p0", "p1", "p2", "p3"), ("q0", "q1"))
-    assert "Test the model within each group" in told.advice
+    told = codes(ac.model_as_coder(rows, "m"))["minority_school"]
+    assert told.evidence["schools"] == (("p0", "p1", "p2", "p3"), ("q0", "q1"))
+    assert "Test the model within each school" in told.advice
+    alone = ac.coders([row for row in rows if row[1] != "m"], leave_out=0).schools
+    assert alone.names == told.evidence["schools"]
 
 
 def test_one_human_or_two() -> None:

@@ -157,8 +157,8 @@ def test_control_items_keep_their_category() -> None:
 )
 def test_little_data_does_no_harm(rows) -> None:
     found = ac.fit(rows, "subtypes")
-    assert np.isfinite(found.probabilities).all()
-    assert np.allclose(found.probabilities.sum(1), 1)
+    assert np.isfinite(found.estimate.probabilities).all()
+    assert np.allclose(found.estimate.probabilities.sum(1), 1)
 
 
 @pytest.mark.parametrize(

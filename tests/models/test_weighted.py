@@ -118,9 +118,9 @@ def test_everybody_agrees() -> None:
 
 def test_bad_requests() -> None:
     rows = [list("ab"), list("ab")]
-    with pytest.raises(RequestError, match="unknown weights='best': choose from agreement"):
+    with pytest.raises(RequestError, match="unknown weights 'best': choose from agreement"):
         ac.fit(rows, "weighted", weights="best")
-    with pytest.raises(RequestError, match="weights='gold' needs control items"):
+    with pytest.raises(RequestError, match="weights 'gold' need control items"):
         ac.fit(rows, "weighted", weights="gold")
 
 

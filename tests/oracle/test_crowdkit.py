@@ -156,7 +156,7 @@ def ours(rows: Rows, key: str, **options: Any) -> Floats:
     """(I, K) probabilities, items and labels sorted."""
     found: Any = ac.fit(rows, key, **options)
     items, categories = np.argsort(list(found.items)), np.argsort(list(found.categories))
-    return np.asarray(found.probabilities[items][:, categories])
+    return np.asarray(found.estimate.probabilities[items][:, categories])
 
 
 # ------------------------------------------------------------------ crowd-kit's answers

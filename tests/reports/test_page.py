@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accordant.data import examples
 from accordant.reports.report import Report, report
 
 OPENED = """
@@ -279,6 +280,20 @@ def test_a_crowd_fits_too(opened: Callable[..., Any], crowded: Report) -> None:
     assert any(title.startswith(LONG) for title in titles)
     shown = page.locator(".chart svg text:visible").all_text_contents()
     assert not any("…" in text and not any(t in text for t in titles) for text in shown)
+
+
+WIDER = """
+() => [...document.querySelectorAll("#trust .table .scroll, #truth .table .scroll, " +
+                                    "#ambiguity .table .scroll, #coders .table .scroll")]
+  .filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)
+"""
+
+
+def test_tables_of_models_need_no_scrolling(opened: Callable[..., Any]) -> None:
+    page = opened(report(examples.load("crowd")), viewport={"width": 1280, "height": 800})
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    assert page.evaluate(WIDER) == []
+    assert page.locator("#trust table.dense").count()
 
 
 def test_print_shows_everything(opened: Callable[..., Any], made: Report, tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 import accordant as ac
+from accordant.data import examples
 from accordant.errors import RequestError
+from accordant.models.standing_in.limits import not_for
 from accordant.reports.document import Chart, Choice, Table
 from accordant.reports.report import FORMATS, Report, report
 
@@ -81,6 +83,22 @@ def test_each_question_is_tested_by_itself() -> None:
     best = [blocks[0].title.split(",")[0] for _, blocks in choice.options]
     assert best == ["good", "poor"]
     assert found["stand-in"].lead.startswith("Question one: By the alternative annotator test")
+
+
+def test_the_lead_names_whom_a_model_may_not_stand_in_for() -> None:
+    """The same sentence as in the finding and on the command line."""
+    data = examples.load("crowd")
+    beside = ac.model_as_coder(data, examples.path("crowd_models"))
+    passed = [t.model for t in beside.tests if t.passed]
+    lead = report(data, models=examples.path("crowd_models"))["stand-in"].lead
+    assert passed
+    told = not_for(beside, passed)
+    assert told
+    for sentence in told:
+        assert sentence in lead
+    for model in passed:
+        own = next(f for f in beside.findings if f.evidence.get("model") == model)
+        assert all(sentence in own.sentence for sentence in not_for(beside, [model]))
 
 
 def test_no_section_unless_asked() -> None:

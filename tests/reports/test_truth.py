@@ -11,6 +11,7 @@ import pytest
 
 import accordant as ac
 from accordant.data import examples
+from accordant.errors import RequestError
 from accordant.reports.document import Chart, Prose, Table
 from accordant.reports.model_charts import parts, reliability
 from accordant.reports.report import Report, report
@@ -155,6 +156,56 @@ def test_a_vote_promises_nothing() -> None:
     assert all(section.key != "ambiguity" for section in found.sections)
 
 
+BELIEVES = ("believed", "probably true", "right with probability")
+"""What a report on votes says nowhere of its labels; other words for chance may occur."""
+
+
+def test_a_vote_is_not_told_as_a_belief() -> None:
+    found = report(examples.load("crowd"), fit="majority")
+    assert found["truth"].title == "What the vote says"
+    assert found["trust"].title == "Who agrees with the vote"
+    glance = table(found, "trust", "Coders at a glance")
+    assert "as voted" in {c.heading for c in glance.columns}
+    told = [
+        *(c.help for t in [*tables(found, "truth"), glance] for c in t.columns),
+        *(note for t in tables(found, "truth") for note in t.notes),
+        *(t.title for t in tables(found, "truth") + tables(found, "trust")),
+        *(b.title for b in found["truth"].every_block() if isinstance(b, Chart)),
+    ]
+    for words in BELIEVES:
+        assert not any(words in text for text in told), words
+
+
+def test_known_labels_from_a_column_or_a_file(tmp_path: Any) -> None:
+    data = examples.load("crowd")
+    truth = dict(zip(data.items, data.metadata["truth"], strict=True))
+    path = tmp_path / "known.csv"
+    path.write_text("item,gold\n" + "".join(f"{item},{x}\n" for item, x in truth.items()))
+    right = ac.fit(data).accuracy(truth)
+    for gold in ("truth", path, str(path), truth):
+        found = report(data, gold=gold)
+        assert f"{100 * right:.1f}\xa0% of 150 labels are right" in found["truth"].lead
+        assert sum(row["n"] for row in table(found, "truth", "How sure, how right").rows) == 150
+        coders = {row["coder"] for row in table(found, "trust", "Coders at a glance").rows}
+        assert coders == set(data.coders)
+
+
+def test_a_column_of_known_labels_that_was_not_used_is_told() -> None:
+    found = report(examples.load("crowd"))
+    text = " ".join(b.text for b in found["truth"].every_block() if isinstance(b, Prose))
+    assert "The column “gold” seems to hold some and was not used: gold='gold' does so." in text
+    asked = report(examples.load("crowd"), gold="truth")
+    text = " ".join(b.text for b in asked["truth"].every_block() if isinstance(b, Prose))
+    assert "was not used" not in text
+
+
+def test_known_labels_that_nothing_is_scored_by() -> None:
+    with pytest.raises(RequestError, match="fit=False wants none"):
+        report(examples.load("crowd"), gold="truth", fit=False)
+    with pytest.raises(RequestError, match="neither a coder of the data nor a file"):
+        report(examples.load("crowd"), gold="nobody")
+
+
 def test_asked_for_more_it_compares_models(data: Any) -> None:
     found = report(data, fit="dawid_skene")
     assert "Dawid–Skene is at least" in found["truth"].lead
@@ -207,6 +258,8 @@ def test_ambiguous_items_are_those_of_ambiguity(ambiguous: Any) -> None:
     where = table(found, "ambiguity", "Where disagreement comes from").rows[0]
     assert where["by_coders"] == expected.by_coders
     assert where["by_items"] == expected.by_items
+    shares = ("by_coders", "between_schools", "by_items")
+    assert sum(where[key] for key in shares) == pytest.approx(1)
 
 
 def test_the_bar_is_a_whole(ambiguous: Any) -> None:
@@ -214,7 +267,7 @@ def test_the_bar_is_a_whole(ambiguous: Any) -> None:
     drawn = chart.definition["data"]["values"]
     assert max(row["end"] for row in drawn) == pytest.approx(1)
     assert sum(row["share"] for row in drawn) == pytest.approx(1)
-    assert {row["part"] for row in drawn} >= {"usual errors of coders", "ambiguous items"}
+    assert {row["part"] for row in drawn} == {"usual errors of coders", "left with items"}
 
 
 def test_without_disagreement_there_is_nothing_to_explain() -> None:

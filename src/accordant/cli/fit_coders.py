@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..diagnosis.words import label_text, quoted
 from ..errors import unknown
 from ..measure.numbers import count_of, decimal, joined, level_text
 from ..models.coders.coders import Coders
 from ..models.coders.verdicts import VERDICTS
+from ..models.trust.coder_scores import CoderScores
+from ..models.wording import INDEPENDENTLY, wording
 from ..reports.document import Column, Table
 from .breakdown import Breakdown
 from .fit_tables import Parts
@@ -20,43 +22,90 @@ from .terminal import spoken
 
 __all__ = ["coder_table", "coders", "confusion", "leaving_out", "matrix", "readings", "schools"]
 
-URGENT = ("adversarial", "random", "constant", "school", "sloppy", "few", "reliable")
+URGENT = ("adversarial", "random", "constant", "school", "sloppy", "reliable", "few")
 """Verdicts in the order in which a reader must know them."""
 
-COLUMNS = (
-    Column("coder", "coder"), Column("n_annotations", "annotations", "count"),
-    Column("competence", "right", "share"), Column("ends", "interval", "interval"),
-    Column("skill", "skill", "bits"), Column("skill_ends", "interval", "interval"),
-    Column("said", "verdict"),
+
+Scored: TypeAlias = CoderScores | None
+KNOWN = (
+    Column("known_right", "right by known labels", "share"),
+    Column("known_ends", "interval", "interval"), Column("n_known", "known", "count"),
 )  # fmt: skip
-MEANT = (
-    "right: probability of a right label; skill: kappa with the truth, 0 is chance and below 0 the "
-    "labels tell what is not true"
+
+
+BY_KNOWN = (
+    "by known labels: share of the annotations of items with a known label that are right, however "
+    "the model sees the coder"
 )
+
+
+def _columns(own: Coders, scored: Scored = None) -> tuple[Column, ...]:
+    right = wording(own.posterior.model).right
+    known = _is_known(own, scored)
+    return (
+        Column("coder", "coder"), Column("n_annotations", "annotations", "count"),
+        Column("competence", right, "share"), Column("ends", "interval", "interval"),
+        *(KNOWN if known else ()),
+        Column("skill", "skill", "bits"), Column("skill_ends", "interval", "interval"),
+        Column("said", "verdict"),
+    )  # fmt: skip
+
+
+def _is_known(own: Coders, scored: Scored) -> bool:
+    return scored is not None or any(c.n_control for c in own.each)
+
+
+def _meant(own: Coders) -> str:
+    words = wording(own.posterior.model)
+    return (
+        f"{words.right}: {words.meant}; skill: kappa with {words.truth}, 0 is chance and below 0 "
+        "the labels tell what is not true"
+    )
 
 
 def coders(found: Fitted) -> Parts:
     """Who can be trusted, and how far."""
     for one in found.each:
         for own in found.coders_of(one, None):
-            rows = [r for r in own.to_rows() if found.asked.of in (None, r["coder"])]
+            scored = found.scored(own)
+            rows = [r for r in _with_known(own, scored) if found.asked.of in (None, r["coder"])]
             if found.asked.of is not None and not rows:
                 raise unknown("coder", found.asked.of, own.posterior.coders)
-            yield own.question, Breakdown(rows, COLUMNS, _notes(own), fewer=_for_readers(rows, own))
+            yield (
+                own.question,
+                Breakdown(
+                    rows, _columns(own, scored), _notes(own, scored), fewer=_for_readers(rows, own)
+                ),
+            )
 
 
-def coder_table(own: Coders, most: int) -> Table:
+def _with_known(own: Coders, scored: Scored) -> list[dict[str, Any]]:
+    """The rows, with how right each coder is by known labels."""
+    rows = own.to_rows()
+    if scored is None:
+        return rows
+    return [
+        row
+        | {
+            "n_known": one["n_known"], "known_right": one["accuracy"], "known_low": one["low"],
+            "known_high": one["high"],
+        }
+        for row, one in zip(rows, scored.to_rows(), strict=True)
+    ]  # fmt: skip
+
+
+def coder_table(own: Coders, most: int, scored: Scored = None) -> Table:
     """The coders for the first page: all of a few, of many those to look at first."""
-    rows = _for_readers(own.to_rows(), own)
+    rows = _for_readers(_with_known(own, scored), own)
     left = rows[most:]
-    notes = _notes(own)
+    notes = _notes(own, scored)
     if left:
         kinds = Counter(row["verdict"] for row in left)
         words = [w for w in VERDICTS.values() if kinds[w]]
         each = joined(f"{kinds[w]:,} {w}" for w in words)
         notes = (f"and {count_of(len(left), 'more coder')} (--show coders): {each}", *notes)
     shown = rows[:most] if left else sorted(rows, key=_by_skill)
-    return Table("", COLUMNS, tuple(shown), notes)
+    return Table("", _columns(own, scored), tuple(shown), notes)
 
 
 def _for_readers(rows: Sequence[Mapping[str, Any]], own: Coders) -> list[dict[str, Any]]:
@@ -67,11 +116,25 @@ def _for_readers(rows: Sequence[Mapping[str, Any]], own: Coders) -> list[dict[st
             **row,
             "ends": (row["low"], row["high"]),
             "skill_ends": (row["skill_low"], row["skill_high"]),
+            **_known(row),
             "said": row["verdict"] + _leans(row) + _school(row),
         }
         for row in rows
     ]
-    return sorted(said, key=lambda row: (place[row["verdict"]], _by_skill(row)))
+    return sorted(
+        said, key=lambda row: (place[row["verdict"]], -row["n_annotations"], _by_skill(row))
+    )
+
+
+def _known(row: Mapping[str, Any]) -> dict[str, Any]:
+    """By labels to score by, else by control items."""
+    if "n_known" in row:
+        return {"known_ends": (row["known_low"], row["known_high"])}
+    return {
+        "n_known": row["n_control"],
+        "known_right": row["accuracy"],
+        "known_ends": (row["accuracy_low"], row["accuracy_high"]),
+    }
 
 
 def _leans(row: Mapping[str, Any]) -> str:
@@ -90,9 +153,18 @@ def _by_skill(row: Mapping[str, Any]) -> tuple[bool, float, str]:
     return undefined, 0.0 if undefined else -row["skill"], str(row["coder"])
 
 
-def _notes(own: Coders) -> tuple[str, ...]:
+def _notes(own: Coders, scored: Scored = None) -> tuple[str, ...]:
     methods = dict.fromkeys(c.method for c in own.each)
-    return (MEANT, f"{level_text(own.level)} intervals: {'; '.join(methods)}")
+    return (
+        _meant(own),
+        *((BY_KNOWN,) if _is_known(own, scored) else ()),
+        f"{level_text(own.level)} intervals: {'; '.join(methods)}",
+        *(
+            (INDEPENDENTLY,)
+            if own.posterior.model.probabilistic and not own.posterior.withheld
+            else ()
+        ),
+    )
 
 
 # ------------------------------------------------------------------ what they answer
@@ -122,7 +194,7 @@ def matrix(own: Coders, coder: str) -> Table:
         line[f"of {label_text(row['answer'])}"] = row["probability"]
         line["n"] += row["n"]
     columns = (
-        Column("true", f"true ↓ {coder} →"),
+        Column("true", f"{wording(own.posterior.model).is_true} ↓ {coder} →"),
         *(Column(f"of {name}", name, "share") for name in answers),
         Column("n", "annotations", "count"),
     )

@@ -21,7 +21,8 @@ MODELS = (
 )  # fmt: skip
 SHOWN = (
     "labels", "items", "prevalence", "coders", "confusion", "leaving-out", "schools", "readings",
-    "scores", "calibration", "coverage", "checks", "crowdtruth", "convergence", "findings",
+    "scores", "calibration", "coverage", "checks", "crowdtruth", "crowdtruth-original",
+    "convergence", "findings",
 )  # fmt: skip
 INTERNAL = ("history",)
 """Options of models that are not for a command line."""
@@ -41,7 +42,6 @@ class Fitting:
     abstentions: str = "missing"
     sets: str = "labels"
     decide: str = "marginal"
-    temper: bool = False
     tau: float | None = None
     restarts: int | None = None
     max_iterations: int = 2000
@@ -77,9 +77,9 @@ class Fitting:
         ------
         UsageError
         """
-        if self.which and (self.show or self.kept or self.temper or self.settings):
-            raise click.UsageError("--which compares models: leave --show, --keep, --temper, "
-                                   "--tau and --set out")  # fmt: skip
+        if self.which and (self.show or self.kept or self.tau or self.settings):
+            raise click.UsageError("--which compares models: leave --show, --keep, --tau "
+                                   "and --set out")  # fmt: skip
         if not self.which and self.names is not None and len(self.names) > 1:
             raise click.UsageError("-m takes one model; with --which several are compared")
         if len(self.kept) > 1:
@@ -99,7 +99,7 @@ class Fitting:
             if name not in known:
                 raise click.UsageError(
                     f"--set {name}: the options of {chosen[0].name} are "
-                    f"{', '.join(known) or 'none'}"
+                    f"{', '.join(known) or 'none'}; accordant models {chosen[0].key} explains them"
                 )
         if self.gold is not None and self.gold == self.truth:
             raise click.UsageError(
@@ -124,6 +124,7 @@ class Fitting:
             "restarts": self.restarts,
             "max_iterations": self.max_iterations,
             "rng": self.seed,
+            "tau": self.tau,
             **self.set_options,
         }
 
@@ -153,7 +154,7 @@ def model_option(what: str, *, more: str = "") -> Any:
     return option(
         FITTING, "-m", "--model", metavar="NAME",
         help=f"{what}: {', '.join(MODELS)}. Default: pooled, Dawid–Skene's model with what a coder "
-        f"hardly shows drawn towards the others.{more}",
+        f"hardly shows drawn towards the others. accordant models tells what each assumes.{more}",
     )  # fmt: skip
 
 
@@ -181,7 +182,8 @@ fitting_options = (
     ),
     option(
         FITTING, "--set", "settings", multiple=True, metavar="NAME=VALUE",
-        help="An option of the model, such as prior=none, method=em or draws=2000.",
+        help="An option of the model, such as prior=none, method=em or draws=2000; accordant "
+        "models NAME lists those of a model, with their defaults.",
     ),
     option(
         FITTING, "--abstentions", type=click.Choice(["missing", "informative"]), default="missing",
@@ -200,13 +202,9 @@ fitting_options = (
         "one that overlaps most with the truth on average.",
     ),
     option(
-        FITTING, "--temper", is_flag=True,
-        help="Believe less: coders err together, which models do not know, so their beliefs are "
-        "too sure. How much less follows from control items or from how alike coders are.",
-    ),
-    option(
         FITTING, "--tau", type=click.FloatRange(0, min_open=True), metavar="POWER",
-        help="The same with a power of your own; 1 is the model itself.",
+        help="What an annotation counts; 1 is the model itself, which is too sure, since it takes "
+        "coders as independent. Default: as control items or the likeness of coders tell.",
     ),
     option(
         FITTING, "--restarts", type=click.IntRange(0), metavar="N",
@@ -235,8 +233,8 @@ fitting_options = (
         "coders, confusion (what they answer to what), leaving-out (what hangs on each), schools "
         "(coders who share a reading) and their readings; scores and calibration against --truth; "
         "coverage (what keeping the surest buys), checks (could the model have made these "
-        "annotations?), crowdtruth (CrowdTruth 2.0), convergence, findings. JSON, CSV, Markdown "
-        "and LaTeX hold one: labels unless you say otherwise.",
+        "annotations?), crowdtruth (CrowdTruth 2.0), crowdtruth-original (1.0), convergence, "
+        "findings. JSON, CSV, Markdown and LaTeX hold one: labels unless you say otherwise.",
     ),
     option(OUTPUT, "--of", metavar="CODER", help="Only this coder's confusion or line."),
     most_option,

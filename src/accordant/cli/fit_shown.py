@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..measure.numbers import count_of
+from ..measure.numbers import count_of, decimal
+from ..models.wording import VOTE
 from .at_length import print_findings
 from .breakdown import MOST, Broken
+from .crowdtruth_tables import crowdtruth, original
 from .fit_answer import GOING
 from .fit_coders import coders, confusion, leaving_out, matrix, readings, schools
 from .fit_tables import (
@@ -16,7 +18,6 @@ from .fit_tables import (
     checks,
     convergence,
     coverage,
-    crowdtruth,
     findings,
     items,
     labels,
@@ -40,6 +41,8 @@ def shown(found: Fitted) -> Broken:
     asked = found.asked
     make = TABLES[asked.shown or "labels"]
     title = (make.__doc__ or "").partition("\n")[0].rstrip(".")
+    if not any(one.model.probabilistic for one in found.singles):
+        title = OF_VOTES.get(asked.shown or "labels", title)
     told = found.findings if asked.shown == "findings" else ()
     return Broken(title, tuple(make(found)), asked.most, told)
 
@@ -73,7 +76,7 @@ def print_shown(console: Console, found: Fitted, made: Broken) -> None:
 
 def _told(row: Mapping[str, object]) -> str:
     text = f" “{row['text']}”" if row["text"] else ""
-    confidence = f"{row['confidence']:.3f}"
+    confidence = decimal(float(str(row["confidence"])))
     return f"{row['item']}{text}\n{row['label']} ({confidence}) — {row['said']}"
 
 
@@ -95,6 +98,14 @@ TABLES: Mapping[str, Callable[[Fitted], Parts]] = {
     "labels": labels, "items": items, "prevalence": prevalence, "coders": coders,
     "confusion": confusion, "leaving-out": leaving_out, "schools": schools, "readings": readings,
     "scores": scores, "calibration": calibration, "coverage": coverage, "checks": checks,
-    "crowdtruth": crowdtruth, "convergence": convergence, "findings": findings,
+    "crowdtruth": crowdtruth, "crowdtruth-original": original, "convergence": convergence,
+    "findings": findings,
 }  # fmt: skip
 """Every table by its name in --show."""
+OF_VOTES = {
+    "labels": f"{VOTE.labels} of each item", "items": VOTE.least,
+    "coders": f"{VOTE.coders}, and how far",
+    "confusion": "What each coder answers where the vote has which label",
+    "coverage": "How many items are left if only clear votes are kept",
+}  # fmt: skip
+"""Titles of a vote, which knows of no truth."""

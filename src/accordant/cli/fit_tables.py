@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..diagnosis.view import View
 from ..diagnosis.words import label_text
 from ..measure.numbers import NOTHING, count_of, level_text
-from ..models.crowdtruth.call import crowdtruth as scored
-from ..models.crowdtruth.result import CrowdTruth
+from ..models.model import Model
 from ..models.posterior import Posterior
 from ..models.trust.coverage import Kept, kept
+from ..models.wording import wording
 from ..reports.document import Column
 from .breakdown import Breakdown
 from .findings import finding_columns
@@ -21,17 +22,15 @@ from .fitted import Fitted, One
 from .terminal import spoken
 
 __all__ = [
-    "Parts", "calibration", "checks", "convergence", "coverage", "crowdtruth", "findings", "items",
+    "Parts", "calibration", "checks", "convergence", "coverage", "findings", "items",
     "kept_of", "labels", "prevalence", "scores",
 ]  # fmt: skip
 
 Parts = Iterable[tuple[str | None, Breakdown]]
 
 ITEM, LABEL = Column("item", "item"), Column("label", "label")
-CONFIDENCE = Column("confidence", "confidence", "value")
 LEAST_SURE = 200  # items, unless more are asked for
 QUARTERS = (0.25, 0.5, 0.75, 0.9, 1.0)  # of the items, in a table for readers
-WORST = 5  # items with the least quality, for readers
 TIED = "(tied)"
 
 
@@ -48,14 +47,14 @@ def labels(found: Fitted) -> Parts:
     for one in found.each:
         rows = one.to_rows() if not found.asked.kept else kept_of(one, found.asked.kept).to_rows()
         said = [row | {"label": _said(row)} for row in rows]
-        columns = (ITEM, LABEL, CONFIDENCE, Column("n_annotations", "annotations", "count"))
+        columns = (ITEM, LABEL, _confidence(one), Column("n_annotations", "annotations", "count"))
         yield one.question, Breakdown(rows, columns, _about(one), fewer=said)
 
 
 def items(found: Fitted) -> Parts:
     """The least sure items, with who said what."""
     for one in found.each:
-        order = np.lexsort((np.arange(len(one.confidence)), one.confidence))
+        order = np.lexsort((np.arange(len(one.confidence)), _sureness(one)))
         order = order[: found.asked.most or LEAST_SURE]
         rows = one.to_rows()
         view = View(one.question, one.data)
@@ -74,7 +73,7 @@ def items(found: Fitted) -> Parts:
             }
             for row, item in zip(chosen, named, strict=True)
         ]
-        columns = (ITEM, LABEL, CONFIDENCE, Column("said", "who said what"))
+        columns = (ITEM, LABEL, _confidence(one), Column("said", "who said what"))
         text = (Column("text", "text"),) if any(row["text"] for row in shown) else ()
         yield one.question, Breakdown(shown, (*columns, *text), _about(one))
 
@@ -102,7 +101,7 @@ def _of_labels(one: Posterior) -> Breakdown:
     ]
     columns: tuple[Column, ...] = (
         Column("category", "category"), Column("n_labels", "labels", "count"),
-        Column("prevalence", "prevalence", "share"), Column("interval", "interval", "interval"),
+        _prevalence(one), Column("interval", "interval", "interval"),
         Column("share_of_annotations", "of annotations", "share"),
     )  # fmt: skip
     if ends is None:
@@ -189,7 +188,8 @@ def coverage(found: Fitted) -> Parts:
         )  # fmt: skip
         columns = (
             Column("share", "kept", "share"), Column("n_kept", "items", "count"),
-            Column("threshold", "confidence", "value"), Column("expected", "expected", "value"),
+            Column("threshold", wording(one.model).confidence, "value"),
+            Column("expected", "expected", "value"),
             *(measured if found.asked.truth else ()),
         )  # fmt: skip
         yield one.question, Breakdown(rows, columns, (made.promise,), fewer=said)
@@ -216,27 +216,6 @@ def checks(found: Fitted) -> Parts:
             "share that stands elsewhere than the model has it",
             *(spoken(str(f)) for f in made.findings),
         )
-        yield one.question, Breakdown(rows, columns, notes, fewer=said)
-
-
-def crowdtruth(found: Fitted) -> Parts:
-    """CrowdTruth 2.0: items, coders and categories judged by each other."""
-    columns = (
-        Column("of", "of"), Column("name", "name"), Column("quality", "quality", "value"),
-        Column("agreement_with_coders", "with coders", "value"),
-        Column("agreement_with_items", "with items", "value"),
-        Column("n_annotations", "annotations", "count"),
-    )  # fmt: skip
-    made: Any = scored(found.data, progress=found.progress)
-    for one in (made,) if isinstance(made, CrowdTruth) else made:
-        rows = one.to_rows()
-        worst = sorted((r for r in rows if r["of"] == "item"), key=_quality)[:WORST]
-        rest = [r for r in rows if r["of"] != "item"]
-        said = [*sorted(rest, key=lambda r: (r["of"] != "coder", _quality(r))), *worst]
-        notes = (
-            str(one), f"readers see the {WORST} items with the least quality",
-            *(spoken(str(f)) for f in one.findings if f.severity != "note"),
-        )  # fmt: skip
         yield one.question, Breakdown(rows, columns, notes, fewer=said)
 
 
@@ -275,6 +254,27 @@ def findings(found: Fitted) -> Parts:
 # ------------------------------------------------------------------ words
 
 
+def _model(one: One) -> Model:
+    return (one if isinstance(one, Posterior) else one.each[0]).model
+
+
+def _sureness(one: One) -> NDArray[np.float64]:
+    """(I,) by which items stand; how sure the model is, where its confidence is withheld."""
+    if isinstance(one, Posterior):
+        return np.asarray(one.standing.max(1))
+    return -one.entropy if one.withheld else one.confidence
+
+
+def _confidence(one: One) -> Column:
+    return Column("confidence", wording(_model(one)).confidence, "value")
+
+
+def _prevalence(one: One) -> Column:
+    """A vote knows no more than its labels, with a tie divided."""
+    heading = "prevalence" if _model(one).probabilistic else "of the items"
+    return Column("prevalence", heading, "share")
+
+
 def _said(row: Mapping[str, Any]) -> str:
     """The label of a row; of a set what is sure, if a tie leaves something open."""
     if row["label"] is not None:
@@ -284,16 +284,14 @@ def _said(row: Mapping[str, Any]) -> str:
 
 def _about(one: One) -> tuple[str, ...]:
     """What the confidence is."""
-    if isinstance(one, Posterior):
-        if not one.model.probabilistic:
-            return ("confidence: share of the votes, an opinion that promises no accuracy",)
-        if one.tempering:
-            return (f"confidence: tempered. {one.tempering}",)
-    elif one.each[0].tempering:
-        return (f"confidence: of just this set, tempered. {one.each[0].tempering}",)
-    return (
-        "confidence: that of the model, which takes coders as independent; --temper corrects it",
-    )
+    if not _model(one).probabilistic:
+        return ("share of votes: an opinion that promises no accuracy",)
+    if one.withheld:
+        return (f"how sure labels are is not known, since {one.withheld}",)
+    of = "confidence: " if isinstance(one, Posterior) else "confidence: of just this set; "
+    if one.tempering:
+        return (f"{of}tempered. {one.tempering}",)
+    return (f"{of}that of the model, which takes coders as independent",)
 
 
 def _ended(row: Mapping[str, Any]) -> str:
@@ -301,11 +299,6 @@ def _ended(row: Mapping[str, Any]) -> str:
         return NOTHING
     fell = ", the objective fell" if row["fell"] else ""
     return ("converged" if row["converged"] else "at the limit") + fell
-
-
-def _quality(row: Mapping[str, Any]) -> float:
-    """Undefined last."""
-    return 2.0 if row["quality"] != row["quality"] else float(row["quality"])
 
 
 def _plain(x: Any) -> Any:

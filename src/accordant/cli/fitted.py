@@ -12,9 +12,11 @@ from ..diagnosis.finding import Finding
 from ..measure.numbers import count_of
 from ..models.coders.call import coders
 from ..models.coders.coders import Coders, CodersOfQuestions
+from ..models.coders.told import told_once
 from ..models.posterior import Posterior
 from ..models.posteriors import Posteriors
 from ..models.sets.set_posterior import SetPosterior
+from ..models.trust.coder_scores import CoderScores
 from ..models.trust.coverage import kept
 from .fit_options import Fitting
 
@@ -45,7 +47,7 @@ class Fitted:
 
     @classmethod
     def fit(cls, data: Annotations, asked: Fitting, progress: Progress = None) -> Fitted:
-        """Fit the model that was asked for, and temper it if that was asked too."""
+        """Fit the model that was asked for."""
         from ..models.call import fit
 
         if asked.truth is not None:  # a coder whose labels are the truth has no vote
@@ -60,8 +62,6 @@ class Fitted:
                 data = data.of_coders(rest)
         found = fit(data, **asked.keywords(), progress=progress)
         each: tuple[One, ...] = found.each if isinstance(found, Posteriors) else (found,)
-        if asked.temper or asked.tau is not None:
-            each = tuple(_tempered(one, asked.tau) for one in each)
         return cls(data, each, asked, progress)
 
     @property
@@ -77,7 +77,9 @@ class Fitted:
                 yield one
             else:
                 before = f"{one.question}: " if one.question else ""
-                yield from (replace(p, question=f"{before}{p.question}") for p in one)
+                yield from (
+                    replace(p, question=f"{before}{p.question}", weighing=p.weighed) for p in one
+                )
 
     def coders_of(self, one: One, leave_out: int | None = 0) -> tuple[Coders, ...]:
         """The coders of a question; of sets for each label."""
@@ -99,6 +101,13 @@ class Fitted:
         """The coders of all questions, nobody left out."""
         return tuple(c for each in self._coders for c in each)
 
+    def scored(self, own: Coders) -> CoderScores | None:
+        """How right the coders are by the labels to score by; None without any, or of sets."""
+        single = any(own.posterior.data is one.data for one in self.each)
+        if self.asked.truth is None or not single or not isinstance(self.each[0], Posterior):
+            return None
+        return own.posterior.coder_scores(self.asked.truth, level=self.asked.level)
+
     @property
     def summary(self) -> list[str]:
         """How many labels there are, and how many warnings, in a sentence for each question."""
@@ -118,11 +127,8 @@ class Fitted:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What must be known of the labels and the coders."""
-        of_labels = [f for one in self.each for f in one.findings]
-        return (*of_labels, *(f for c in self.coders for f in c.findings))
-
-
-def _tempered(one: One, tau: float | None) -> One:
-    if isinstance(one, Posterior):
-        return one.tempered(tau)
-    return replace(one, each=tuple(p.tempered(tau) for p in one))
+        each = [
+            told_once(one.findings, [f for c in self.of(one) for f in c.findings])
+            for one in self.each
+        ]
+        return tuple(f for told in each for f in told)

@@ -19,7 +19,7 @@ __all__ = ["fitting", "left_out", "print_fitting"]
 
 GAP = 2  # between columns where there are many
 HEADING = 9  # characters in a line of a heading
-LEAST_WORDS = 18  # characters of words beside which more columns may stand
+LEAST_WORDS = 24  # characters of words beside which more columns may stand
 
 
 def fitting(

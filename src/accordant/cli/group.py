@@ -14,7 +14,7 @@ import click
 from .ending import ended
 
 __all__ = [
-    "FITTING", "MEASURING", "OUTPUT", "READING", "SIMULATING", "SOFT", "STANDING_IN", "Command",
+    "ACTING", "FITTING", "GIVEN", "MEASURING", "OUTPUT", "READING", "SIMULATING", "SOFT", "STANDING_IN", "Command",
     "Examples", "Group", "Option", "command",
 ]  # fmt: skip
 
@@ -22,7 +22,10 @@ SIMULATING, MEASURING, OUTPUT, READING, OTHER = (
     "What to simulate", "What to measure", "Output", "How to read the file", "Other options",
 )  # fmt: skip
 FITTING, SOFT, STANDING_IN = "Which model", "What to learn from", "Models beside humans"
-SECTIONS = (SIMULATING, FITTING, SOFT, STANDING_IN, MEASURING, OUTPUT, READING, OTHER)
+GIVEN, ACTING = "What to say", "Which project, and who"
+SECTIONS = (
+    SIMULATING, FITTING, SOFT, STANDING_IN, MEASURING, GIVEN, OUTPUT, READING, ACTING, OTHER,
+)  # fmt: skip
 """Headings of the options in a help text, in their order."""
 
 Examples = Sequence[tuple[str, str]]  # (what to type, what it does)
@@ -64,9 +67,9 @@ class Command(click.Command):
                     formatter.write(f"{'':{formatter.current_indent}}{typed}\n")
 
 
-def command(examples: Examples) -> Callable[[Callable[..., Any]], Command]:
+def command(examples: Examples, name: str | None = None) -> Callable[[Callable[..., Any]], Command]:
     """A decorator: the function as a command, with examples for its help."""
-    return click.command(cls=Command, examples=examples)
+    return click.command(name, cls=Command, examples=examples)
 
 
 class Group(Command, click.Group):

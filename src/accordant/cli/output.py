@@ -64,8 +64,16 @@ class Output:
         return self.format is None and suffix in DATA
 
     def __post_init__(self) -> None:
-        if self.output is not None:
-            check_target(self.output)
+        if self.output is None:
+            return
+        suffix = self.output.suffix.lower()
+        if self.format is None and suffix and suffix not in (*BY_SUFFIX, *DATA):
+            raise RequestError(
+                f"cannot tell the format of {str(self.output)!r}: its name must end in one of "
+                f"{', '.join([*BY_SUFFIX, *DATA])}, or say --format. Pages to share (.html, .pdf) "
+                "are written by `accordant report`"
+            )
+        check_target(self.output)
 
     def show(
         self,

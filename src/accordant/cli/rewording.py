@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..reports.document import Chart, Choice, Finding, Fold, Prose, Table
+from ..reports.document import Chart, Choice, Finding, Fold, Pairs, Prose, Table
 from ..reports.report import Report
 from .terminal import spoken
 
@@ -36,6 +36,8 @@ def _block(block: Any) -> Any:
         case Finding(about=about, advice=advice, blocks=inside):
             told = tuple((name, spoken(sentence)) for name, sentence in about)
             return replace(block, about=told, advice=spoken(advice), blocks=_each(inside))
+        case Pairs(pairs=pairs):
+            return Pairs(tuple((name, spoken(told)) for name, told in pairs))
         case Table(notes=notes):
             return replace(block, notes=tuple(map(spoken, notes)))
         case Chart(table=table):

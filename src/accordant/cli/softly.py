@@ -31,7 +31,7 @@ class Softly:
     model: str | None = None
     gold: str | None = None
     temper: bool = True
-    predictions: Path | None = None
+    predictions: tuple[Path, ...] = ()
     ties: str = "left_out"
     floor: float = 1e-12
     unit: str = "bits"
@@ -50,14 +50,14 @@ class Softly:
         ------
         UsageError
         """
-        if self.ambiguity and self.predictions is not None:
+        if self.ambiguity and self.predictions:
             raise click.UsageError("--ambiguity and --predictions are two questions: ask one")
         if self.ambiguity and self.of == "belief":
             raise click.UsageError("--ambiguity is about what coders say; leave --of out")
         if self.of == "belief" and (self.smoothing or self.weights):
             raise click.UsageError("--smoothing and --weights are of opinions, not of beliefs")
         for name in SCORING:
-            if name in given and self.predictions is None:
+            if name in given and not self.predictions:
                 raise click.UsageError(f"--{name} is of scores: it goes with --predictions FILE")
         if "false" in given and not self.ambiguity:
             raise click.UsageError("--false goes with --ambiguity")
@@ -72,8 +72,17 @@ class Softly:
         common: dict[str, Any] = {"of": self.of, "gold": self.gold, "model": self.model or "pooled"}
         if self.of == "belief":
             return common | {"tempered": self.temper}
-        unsmoothed = "none" if self.predictions is not None else "hierarchical"
+        unsmoothed = "none" if self.predictions else "hierarchical"
         return common | {"smoothing": self.smoothing or unsmoothed, "weights": self.weights}
+
+    def predicted(self) -> Path | dict[str, Path]:
+        """The file of a model, or those of several by their names without the ending."""
+        if len(self.predictions) == 1:
+            return self.predictions[0]
+        stems = [path.stem for path in self.predictions]
+        alike = len(set(stems)) < len(stems)
+        names = map(str, self.predictions) if alike else stems
+        return dict(zip(names, self.predictions, strict=True))
 
     def scoring(self) -> dict[str, Any]:
         """The keywords of `accordant.score_predictions`."""
@@ -108,8 +117,10 @@ soft_options = (
     ),
     option(
         SOFT, "--predictions", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
+        multiple=True,
         help="Score a model's predictions: a file with a column item and a column for each "
-        "category, or one for the label; or JSON lines with item and soft.",
+        "category, or one for the label; or JSON lines with item and soft. Once for each of "
+        "several models.",
     ),
     option(
         SOFT, "--ambiguity", is_flag=True,

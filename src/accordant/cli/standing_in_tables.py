@@ -11,6 +11,7 @@ from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed
 from ..measure.measures import shown
 from ..measure.numbers import NOTHING, count_of, decimal, level_text
+from ..models.standing_in.limits import not_for
 from ..models.standing_in.result import ModelAsCoder
 from ..reports.document import Column, Table
 from .at_length import print_findings
@@ -107,17 +108,8 @@ def _verdicts(found: ModelAsCoder) -> list[str]:
 
 
 def _not_for(found: ModelAsCoder, passed: Sequence[Finding]) -> str:
-    """Whom models that pass may not stand in for: those with the same humans together."""
-    beside: dict[tuple[str, ...], list[str]] = {}
-    for finding in passed:
-        model = finding.evidence["model"]
-        lost = tuple(t.human for t in found[model].tested if not t.beaten)
-        if lost:
-            beside.setdefault(lost, []).append(model)
-    return "".join(
-        f" But {listed(models, most=8)} may not stand in for {listed(humans, most=8)}."
-        for humans, models in beside.items()
-    )
+    """Whom models that pass may not stand in for."""
+    return "".join(f" But {x}" for x in not_for(found, (f.evidence["model"] for f in passed)))
 
 
 def _doubts(found: ModelAsCoder) -> list[Finding]:

@@ -55,12 +55,30 @@ _OF_MODELS = (
 """Options of single models, which are given with --set."""
 _RENAMED = {"rng": "seed", "n_resamples": "resamples", "humans": "human"}
 _CALLS = {
-    "tempered()": "--temper", "diagnose()": "accordant diagnose", "fit()": "accordant fit",
+    "diagnose()": "accordant diagnose", "fit()": "accordant fit",
     "See beside_each": "See --show beside-humans",
-    "(`posterior_of(1)` and `posterior_of(2)`)": "(--only-coder)",
     "(`side_by_side()`)": "(--show readings)",
+    "; leave_out= says how many": "",
+    "ac.fit(data).keep(share=0.9)": "accordant fit --keep-share 0.9",
+    "ac.coders(data).schools.posterior_of(2) fits": "accordant fit with its coders as "
+    "--only-coder fits",
+    "ac.coders(data).confusion_of(name)": "accordant fit --of CODER",
+    "ac.coders(data)": "accordant fit --show leaving-out",
+    "ac.which_model(data)": "accordant fit --which",
+    "ac.soft_labels(data)": "accordant soft",
+    "ac.score_predictions": "accordant soft --predictions",
+    "ac.ambiguity(data)": "accordant soft --ambiguity",
+    "ac.fit": "accordant fit",
+    "fit=True": "--fit all", "fit=False": "--fit none",
 }  # fmt: skip
-"""What is called in Python, as it is typed."""
+"""What is called in Python, as it is typed; the longer ones first."""
+_PATTERNS = (
+    (re.compile(r"\((?:`posterior_of\(\d+\)`(?:, | and )?)+\)"), "(--only-coder)"),
+    (re.compile(r"\bac\.coders\(data, leave_out=\d+\)"), "accordant fit --show leaving-out"),
+    (re.compile(r"\b(coders|checks)\(\)"), r"accordant fit --show \1"),
+    (re.compile(r"""\bfit=(["'])(.+?)\1"""), r"--fit \2"),
+)
+"""The same where what is called has parts of its own."""
 _LISTED = ("categories",)  # one option, its values between commas
 _FLAGS = ("ranked", "header")
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""  # as `repr` writes it
@@ -111,6 +129,8 @@ def spoken(message: str) -> str:
     message = re.sub(r"\bof_questions?\b(\(\))?", "--only-question", message)
     for call, typed in _CALLS.items():
         message = message.replace(call, typed)
+    for pattern, typed in _PATTERNS:
+        message = pattern.sub(typed, message)
     return _KEYWORD.sub(option, message)
 
 
@@ -124,7 +144,7 @@ def _spoken(name: str, value: str) -> str:
     if value in ("[...]", "[…]"):
         return f"{option} a,b,c"
     if value.startswith("{"):
-        return _by_question(option, ast.literal_eval(value))
+        return option if "…" in value else _by_question(option, ast.literal_eval(value))
     if value.startswith("["):
         words = [_word(w) for w in re.findall(_ITEM, value)]
         if name not in _LISTED:

@@ -41,7 +41,7 @@ def table_of_choice(*each: ModelChoice) -> Table:
     notes = (
         f"log prob.: mean log probability of {count_of(found.n_annotations, 'annotation')} that "
         f"were hidden in {found.folds} parts; behind: how much better the best predicts",
-        *(f"{c.model.name}: {spoken(c.skipped)}" for one in each for c in one.each if c.skipped),
+        *dict.fromkeys(spoken(one.not_compared) for one in each if one.not_compared),
     )
     return Table("Which model predicts these annotations", columns, rows, notes)
 
@@ -56,6 +56,9 @@ def print_choice(console: Console, found: ModelChoice) -> None:
     print_fitting(console, table, (("seconds",), ("clear",), ("se",)))
     console.print()
     print_sentences(console, [" ".join(map(spoken, found.advice))])
+    if found.to_name:
+        of = ",".join((found.each[0].model.key, *found.to_name))
+        print_sentences(console, [f"--which -m {of} compares these too."], style="dim")
     print_sentences(
         console,
         ["Predicting coders is not finding the truth: where many share an error, only known labels "

@@ -133,6 +133,12 @@ def _used(data: Annotations, q: int) -> Scheme:
 
 def _ways(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict[str, Any]]:
     """Options of `read` that may be needed, fewest first."""
+    several = {"duplicates": "keep"} if data.persons is not None else {}
+    yield from (several | told for told in _ways_of_once(data, layout, sheet))
+
+
+def _ways_of_once(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict[str, Any]]:
+    """The same for data in which nobody annotated anything twice."""
     if layout == "onehot":
         labels = [str(c) for c in data.schemes[0].categories]
         for sets in _about_sets(data):
@@ -205,7 +211,20 @@ def _as_cells(sheet: Sheet) -> dict[str, list[str]]:
 # ---------------------------------------------------------------------- layouts
 
 
+def _by_person(data: Annotations) -> Annotations:
+    """With the annotations of each person in the order of the occasions, as `read` numbers them."""
+    if data.persons is None:
+        return data
+    return replace(data, layout=data.columns.where(np.argsort(data.columns.coder, kind="stable")))
+
+
+def _coders(data: Annotations) -> tuple[str, ...]:
+    """(C,) the name of each coder; of an occasion that of the person."""
+    return data.persons or data.coders
+
+
 def _long(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
+    data = _by_person(data)
     c = data.columns
     more = _silent(data)  # items and coders without any annotation keep their place
     n = len(more)
@@ -214,7 +233,7 @@ def _long(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     sheet = [Field("item", _list(data.items), item)]
     if data.questions != ("",):
         sheet.append(Field("question", data.questions, np.r_[c.question, zeros]))
-    sheet.append(Field("coder", data.coders, np.r_[c.coder, more[:, 1]]))
+    sheet.append(Field("coder", _coders(data), np.r_[c.coder, more[:, 1]]))
     sheet.append(Field("label", data.values, np.r_[c.value, zeros + NO_VALUE]))
     status = np.r_[c.status, zeros + int(Status.NOT_ASSIGNED)]
     if (status[np.r_[c.value, zeros + NO_VALUE] == NO_VALUE]).any():
@@ -244,8 +263,19 @@ def _wide(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     sheet += [Field(name, data.values, grid) for name, grid in zip(names, grids, strict=True)]
     sheet += _about_items(data, {f.name for f in sheet})
     n = int(np.count_nonzero(c.value == NO_VALUE))
-    lost = (f"{_annotations(n)} without a value and left blank: the wide layout has no statuses",)
-    return tuple(sheet), lost if n else ()
+    lost = [f"{_annotations(n)} without a value and left blank: the wide layout has no statuses"]
+    return tuple(sheet), (*(lost if n else ()), *_persons_lost(data))
+
+
+def _persons_lost(data: Annotations) -> Iterator[str]:
+    """What is said where the occasions of a person become coders of their own."""
+    pairs = zip(data.coders, data.persons or data.coders, strict=True)
+    again = next(((c, p) for c, p in pairs if c != p), None)
+    if again is not None:
+        yield (
+            f"that {again[0]!r} is {again[1]!r} is not kept: each time that somebody annotated an "
+            "item is a coder of its own here; the long layout keeps them together"
+        )
 
 
 def _annotations(n: int) -> str:
@@ -261,6 +291,7 @@ def _one_hot(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     names = ["item", "coder", *map(str, labels)]
     if len(set(names)) < len(names):
         raise RequestError("a category is called 'item' or 'coder', which name other columns")
+    data = _by_person(data)
     c, more = data.columns, _silent(data)
     of = {label: k for k, label in enumerate(labels)}
     given = np.zeros((len(data.values) + 1, len(labels)), np.int8)
@@ -270,7 +301,7 @@ def _one_hot(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     cells = given[np.r_[c.value.astype(np.intp), np.full(len(more), NO_VALUE)]]
     item = np.r_[c.item, more[:, 0]]
     sheet = [Field("item", _list(data.items), item)]
-    sheet.append(Field("coder", data.coders, np.r_[c.coder, more[:, 1]]))
+    sheet.append(Field("coder", _coders(data), np.r_[c.coder, more[:, 1]]))
     sheet += [Field(n, (0, 1), cells[:, k]) for k, n in enumerate(names[2:])]
     sheet += [Field(f.name, f.words, item) for f in _about_items(data, set(names))]
     n = int(np.count_nonzero(c.value == NO_VALUE))
@@ -293,7 +324,7 @@ def _table(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
     counts = np.bincount(flat, minlength=n_values**2).reshape(n_values, n_values)
     names = _value_names(data)
     corner = Field(f"{data.coders[0]} \\ {data.coders[1]}", names)
-    lost = ["item ids, texts and facts are not in a contingency table"]
+    lost = ["item ids, texts and facts are not in a contingency table", *_persons_lost(data)]
     if not both.all():
         n = int((~both).sum())
         items = "1 item" if n == 1 else f"{n:,} items"

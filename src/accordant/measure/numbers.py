@@ -7,11 +7,11 @@ reader finds it again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 __all__ = [
     "BELOW", "LEAST", "NOTHING", "bound", "count_of", "decimal", "how_often", "interval", "joined",
-    "level_text", "p_text", "p_value", "percent", "points",
+    "level_text", "p_text", "p_value", "percent", "points", "shares_of_all",
 ]  # fmt: skip
 
 NOTHING = "—"
@@ -77,6 +77,25 @@ def percent(x: float | None, digits: int = 1) -> str:
     if x is None or math.isnan(x):
         return NOTHING
     return f"{decimal(100 * x, digits)}\N{NO-BREAK SPACE}%"
+
+
+def shares_of_all(shares: Sequence[float]) -> tuple[str, ...]:
+    r"""The parts of a whole as percentages without decimals that add up to 100.
+
+    Who is nearest to the next number is rounded up (Hamilton's method).
+
+    Examples
+    --------
+    >>> shares_of_all([0.335, 0.335, 0.33])
+    ('34\xa0%', '33\xa0%', '33\xa0%')
+    """
+    if any(math.isnan(x) for x in shares):
+        return tuple(NOTHING for _ in shares)
+    whole = [math.floor(100 * x) for x in shares]
+    order = sorted(range(len(shares)), key=lambda k: whole[k] - 100 * shares[k])
+    for k in order[: 100 - sum(whole)]:
+        whole[k] += 1
+    return tuple(f"{x}\N{NO-BREAK SPACE}%" for x in whole)
 
 
 def level_text(level: float) -> str:

@@ -16,7 +16,8 @@ from ..data.read import read
 from ..errors import RequestError
 from .all import MODELS
 from .em import How
-from .gold import Gold, gold_of_question, known_labels
+from .estimate import NoIntervals
+from .gold import ALL_MATCHED, Gold, GoldLabels, gold_labels, gold_of_question
 from .model import Model, model_of
 from .posterior import Posterior
 from .posteriors import Posteriors
@@ -24,11 +25,13 @@ from .sets.deciding import Rule
 from .sets.fitting import Known, Sets, fit_sets
 from .sets.set_posterior import SetPosterior
 from .sets.sharing import can_share
+from .trust.learnable import withheld
 from .votes import Votes, votes
 
 __all__ = ["MODELS", "fit", "fit_votes"]
 
 MANY = 100_000  # annotations; below it restarts cost nothing that anybody would notice
+MANY_CELLS = 500_000  # of the confusion matrices of all coders, for the same reason
 RESTARTS = 5
 
 
@@ -40,6 +43,7 @@ def fit(
     abstentions: str = "missing",
     sets: Sets = "labels",
     decide: Rule = "marginal",
+    tau: float | None = None,
     restarts: int | None = None,
     tolerance: float = 1e-9,
     max_iterations: int = 2000,
@@ -54,7 +58,8 @@ def fit(
     data : Annotations, path, data frame or array
         Anything that `read` takes.
     model : str
-        A key of the models, e.g. ``'majority'``, ``'dawid_skene'``, ``'mace'``, ``'glad'``.
+        A key of the models, e.g. ``'majority'``, ``'dawid_skene'``, ``'mace'``, ``'glad'``;
+        `list_models` has all of them, `which_model` compares them.
     gold : str, path, mapping or frame, optional
         Control items, whose labels are known: a coder of the data, a file, or item → label; for
         several questions a coder, a table with a column for each, or question → labels. The
@@ -67,8 +72,13 @@ def fit(
         'whole': each set that was given is a category.
     decide : {'marginal', 'most probable', 'jaccard'}
         How the probabilities of the labels become a set; see `SetPosterior.deciding`.
+    tau : float, optional
+        What an annotation counts in the beliefs; 1 for the model itself, which takes coders as
+        independent. By default it follows from control items or from how alike coders are, so
+        that beliefs are about as often right as they say; see `Posterior.tempered`.
     restarts : int, optional
-        Further starts; by default 5 for up to 100,000 annotations, none for more.
+        Further starts; by default 5 for up to 100,000 annotations and 500,000 cells of confusion
+        matrices (coders x categories x categories), none for more.
     tolerance : float
         Relative change of the objective at which to stop.
     max_iterations : int
@@ -77,7 +87,13 @@ def fit(
     progress : callable, optional
         Called with (done, total) during long work.
     **more
-        Options of the model (``prior=``, ``method=`` …); others go to `read`.
+        Options of `read`, and those of the model, which ``list_models("mace")`` explains:
+        ``one_vote_per_coder`` (majority, weighted), ``weights`` (weighted), ``prior`` (dawid_skene,
+        pooled, map, one_coin), ``strength`` (dawid_skene, pooled, map), ``history`` (dawid_skene,
+        pooled, map, variational), ``diagonal``, ``off`` (variational, subtypes), ``prevalence``
+        (variational, mace, glad, subtypes), ``method``, ``knowing``, ``spamming``, ``strategy``,
+        ``smoothing`` (mace), ``draws``, ``warm_up``, ``chains``, ``level`` (hierarchical),
+        ``order`` (ordinal), ``subtypes``, ``sharing`` (subtypes).
 
     Returns
     -------
@@ -106,7 +122,17 @@ def fit(
     annotations = read(data, **more)
     found = tuple(
         _fitted(
-            question, annotations, chosen, how, options, gold, abstentions, restarts, sets, decide
+            question,
+            annotations,
+            chosen,
+            how,
+            options,
+            gold,
+            abstentions,
+            restarts,
+            sets,
+            decide,
+            tau,
         )
         for question in annotations.questions
     )
@@ -142,25 +168,31 @@ def _fitted(
     restarts: int | None,
     sets: Sets,
     decide: Rule,
+    tau: float | None,
 ) -> Posterior | SetPosterior:
     own = data.of_question(question)
     about = gold_of_question(gold, question, data)
-    known, holders = ({}, ()) if about is None else known_labels(about, own)
+    told = GoldLabels({}, (), ALL_MATCHED) if about is None else gold_labels(about, own)
+    known, holders = told.labels, told.coders
 
     def prepared(part: Annotations, labels: Known) -> Votes:
         return votes(part, known=labels, without=holders, abstentions=abstentions)
 
     def fitted(name: str | None, part: Annotations, table: Votes, /, **more: Any) -> Posterior:
-        n = (RESTARTS if len(table) <= MANY else 0) if restarts is None else restarts
+        n = _restarts(table) if restarts is None else restarts
         return fit_votes(name, part, table, model, replace(how, restarts=n), {**options, **more})
 
     if own.schemes[0].max_labels == 1:
-        return fitted(question or None, own, prepared(own, known))
-    shares = can_share(model, options)
-    return fit_sets(
-        question or None, own, known, prepared, fitted,
-        shares=shares, how=how, sets=sets, rule=decide,
-    )  # fmt: skip
+        found: Posterior | SetPosterior = fitted(question or None, own, prepared(own, known))
+    else:
+        found = fit_sets(
+            question or None, own, known, prepared, fitted,
+            shares=can_share(model, options), how=how, sets=sets, rule=decide,
+        )  # fmt: skip
+    if tau is not None:
+        found = found.tempered(tau)
+    about_gold = told.unmatched.finding
+    return found if about_gold is None else replace(found, remarks=(*found.remarks, about_gold))
 
 
 def fit_votes(
@@ -168,8 +200,16 @@ def fit_votes(
 ) -> Posterior:
     """Fit a model to votes that stand ready."""
     estimate = model.fit(table, how, **options)
+    if why := withheld(model, table).reason:
+        estimate = replace(estimate, intervals=NoIntervals(estimate.intervals, why))
     told = {**model.options, **options}
     return Posterior(question, data, table, model, how, told, estimate)
+
+
+def _restarts(table: Votes) -> int:
+    """How many further starts go without a wait."""
+    cells = table.n_coders * table.n_categories * table.n_answers
+    return RESTARTS if len(table) <= MANY and cells <= MANY_CELLS else 0
 
 
 def _how(

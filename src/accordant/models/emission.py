@@ -130,4 +130,5 @@ def _finite(p: Floats) -> Floats:
 def logs(p: Floats) -> Floats:
     """Logarithms, `IMPOSSIBLE` for 0."""
     with np.errstate(divide="ignore"):
-        return np.maximum(np.log(p), IMPOSSIBLE)
+        found = np.asarray(np.log(p))
+    return np.maximum(found, IMPOSSIBLE, out=found)

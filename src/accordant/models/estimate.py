@@ -16,7 +16,7 @@ from .em import Climb
 from .emission import IMPOSSIBLE, Emission, logs
 from .votes import UNKNOWN, Votes
 
-__all__ = ["BLOCK", "Estimate", "Interval", "Intervals", "believed"]
+__all__ = ["BLOCK", "Estimate", "Interval", "Intervals", "NoIntervals", "believed"]
 
 Floats = NDArray[np.float64]
 
@@ -57,6 +57,24 @@ class Intervals(Mapping[str, Interval]):
 
     def __len__(self) -> int:
         return len(self._made_by)
+
+
+class NoIntervals(Mapping[str, Interval]):
+    """Intervals that would only look like knowledge: both ends are NaN, the method says why."""
+
+    def __init__(self, intervals: Mapping[str, Interval], reason: str) -> None:
+        self._intervals, self._reason = intervals, reason
+
+    def __getitem__(self, name: str) -> Interval:
+        made = self._intervals[name]
+        nothing = np.full_like(made.low, np.nan)
+        return Interval(nothing, nothing, made.level, f"none, since {self._reason}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._intervals)
+
+    def __len__(self) -> int:
+        return len(self._intervals)
 
 
 @dataclass(frozen=True, eq=False)

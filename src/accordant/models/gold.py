@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..data.annotations import Annotations
 from ..data.assemble import status_of
@@ -14,15 +14,68 @@ from ..data.names import consensus_like, role_of
 from ..data.options import make
 from ..data.read import read
 from ..data.table import BLANK, Table, plain
-from ..diagnosis.words import quoted
+from ..diagnosis.finding import Finding
+from ..diagnosis.words import listed, quoted
 from ..errors import InputError, RequestError
-from ..measure.numbers import joined
+from ..measure.numbers import count_of, joined
 from ..scheme import Value
 
-__all__ = ["Gold", "gold_of_question", "known_labels"]
+__all__ = [
+    "ALL_MATCHED",
+    "Gold",
+    "GoldLabels",
+    "Unmatched",
+    "gold_labels",
+    "gold_of_question",
+    "known_labels",
+]
 
 Gold: TypeAlias = str | Path | Mapping[Hashable, Value] | Any
+NAMED = 5  # items
 MARKS = (";", "|", ",", "+")  # between the labels of a set
+
+
+class Unmatched(NamedTuple):
+    """Items with a known label that are no items of the data: perhaps they are named otherwise."""
+
+    names: tuple[str, ...] = ()
+    n_told: int = 0  # items with a known label
+
+    @property
+    def sentence(self) -> str:
+        """How many they are, and a few of their names."""
+        n = len(self.names)
+        more = ", …" if n > NAMED else ""
+        return (
+            f"{n:,} of {count_of(self.n_told, 'item')} with a known label "
+            f"{'is no item' if n == 1 else 'are no items'} of the data "
+            f"({listed(self.names[:NAMED])}{more})"
+        )
+
+    @property
+    def finding(self) -> Finding | None:
+        """The same as something to watch; None if all are items of the data."""
+        if not self.names:
+            return None
+        return Finding(
+            "gold_not_in_data", "warning", f"{self.sentence}: these labels are not used.",
+            "If they should be, look at how the items are named in both.",
+            {"n": len(self.names), "n_told": self.n_told, "items": self.names[:NAMED]},
+        )  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"; {self.sentence}" if self.names else ""
+
+
+ALL_MATCHED = Unmatched()
+
+
+class GoldLabels(NamedTuple):
+    """The known label of each item, who held them, and what is no item of the data."""
+
+    labels: dict[Hashable, Value]
+    coders: tuple[str, ...]
+    unmatched: Unmatched
 
 
 @dataclass(frozen=True)
@@ -75,12 +128,33 @@ def known_labels(gold: Gold, data: Annotations) -> tuple[dict[Hashable, Value], 
     >>> known_labels("Ann", data)
     ({1: 'yes', 2: 'no', 3: 'yes'}, ('Ann',))
     """
+    return gold_labels(gold, data)[:2]
+
+
+def gold_labels(gold: Gold, data: Annotations) -> GoldLabels:
+    """The same with the items that the data do not have.
+
+    Parameters
+    ----------
+    gold, data
+        As of `known_labels`.
+
+    Examples
+    --------
+    >>> data = read([["yes", "no", "yes"], ["yes", "no", "no"]], coder=["Ann", "Bob"])
+    >>> print(gold_labels({1: "yes", 99: "no"}, data).unmatched.sentence)
+    1 of 2 items with a known label is no item of the data (“99”)
+    """
     if isinstance(gold, str) and gold in (*data.coders, *(data.persons or ())):
-        return _fitting(_of_coder(data, gold), data), (gold,)
+        labels, unmatched = _fitting(_of_coder(data, gold), data)
+        return GoldLabels(labels, (gold,), unmatched)
     if isinstance(gold, str) and gold in data.metadata:
         facts = zip(data.items, data.metadata[gold], strict=True)
-        return _fitting((Told(*fact, column=gold) for fact in facts), data), ()
-    return _fitting(_told(gold, data), data), ()
+        told: Iterator[Told] = (Told(*fact, column=gold) for fact in facts)
+    else:
+        told = _told(gold, data)
+    labels, unmatched = _fitting(told, data)
+    return GoldLabels(labels, (), unmatched)
 
 
 def gold_of_question(gold: Gold | None, question: str, data: Annotations) -> Gold | None:
@@ -244,16 +318,18 @@ def _of_coder(data: Annotations, coder: str) -> Iterator[Told]:
         yield Told(data.items[i], data.values[v])
 
 
-def _fitting(told: Iterator[Told], data: Annotations) -> dict[Hashable, Value]:
+def _fitting(told: Iterator[Told], data: Annotations) -> tuple[dict[Hashable, Value], Unmatched]:
     """The labels by the names and categories of the data, which may be numbers or text."""
     items = {plain(x): x.item() if hasattr(x, "item") else x for x in data.items}
     category = _categories(data)
     found: dict[Hashable, Value] = {}
     n_told = 0
+    unmatched: dict[str, None] = {}
     for one in told:
         n_told += 1
         name = plain(one.item)
         if name not in items:
+            unmatched[name] = None
             continue
         label = category(one.label)
         if label is None:
@@ -273,7 +349,7 @@ def _fitting(told: Iterator[Told], data: Annotations) -> dict[Hashable, Value]:
             f"none of the {n_told:,} gold items with a label is an item of the data, whose items "
             f"are called {here} and so on: look at how the items are named"
         )
-    return found
+    return found, Unmatched(tuple(unmatched), len(unmatched) + len(found))
 
 
 def _outside(one: Told, data: Annotations) -> InputError:

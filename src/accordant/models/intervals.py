@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 from .estimate import Interval, Intervals
 
 __all__ = [
-    "LEVEL", "Found", "beta_interval", "dirichlet_intervals", "holding", "moments_interval",
-    "prevalence_interval",
+    "LEVEL", "NO_ERROR", "Found", "beta_interval", "dirichlet_intervals", "holding",
+    "moments_interval", "prevalence_interval", "unseen_error",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
 
 LEVEL = 0.95
+BEFOREHAND = 2.0  # annotations that a coder is worth before any is seen
 JEFFREYS = 0.5  # added to every cell where no prior was given: what nobody saw may still be
+NO_ERROR = 0.5  # of an annotation: who is expected to have erred less is taken to have made none
 UNSURE = "Beta, with the information left by unsure labels; coders taken as found"
 METHOD = "Dirichlet on the expected counts; labels taken as found"
 
@@ -78,6 +80,23 @@ def holding(found: Interval, estimate: Floats) -> Interval:
     return replace(found, low=low, high=high)
 
 
+def unseen_error(n: Floats, level: float = LEVEL) -> Floats:
+    """(...) the least share of right labels that n annotations without an error do not exclude.
+
+    The lower end of Jeffreys' interval of n of n, about 1 - 2.5 / n at 95 %, with two annotations
+    more for what is known of other coders. Where no coder errs, a prior that is learned from all of
+    them knows of no error, and an interval would be a point.
+
+    Examples
+    --------
+    >>> unseen_error(np.array([3.0, 20.0, 100.0])).round(3).tolist()
+    [0.621, 0.893, 0.976]
+    """
+    from scipy.special import betaincinv
+
+    return np.asarray(betaincinv(n + BEFOREHAND + JEFFREYS, JEFFREYS, (1 - level) / 2))
+
+
 def prevalence_interval(q: Floats, prevalence: Floats, more_items: Floats) -> Interval:
     """Of the prevalence of categories, as unsure as the beliefs in the items are.
 
@@ -113,6 +132,20 @@ def _no_interval(of: Floats, why: str) -> Interval:
     return Interval(np.full(of.shape, np.nan), np.full(of.shape, np.nan), LEVEL, why)
 
 
+def _open(found: Interval, counts: Floats) -> Interval:
+    """Of confusion: a row (C, K, O) in which all answers are the same is no certainty."""
+    row = counts.sum(2, keepdims=True)
+    alike = (row - counts.max(2, keepdims=True) < NO_ERROR) & (row > NO_ERROR)
+    least = unseen_error(row)
+    low, high = np.minimum(found.low, least), np.maximum(found.high, 1 - least)
+    own = counts > row / 2
+    return replace(
+        found,
+        low=np.where(alike & own, low, found.low),
+        high=np.where(alike & ~own, high, found.high),
+    )
+
+
 def dirichlet_intervals(
     counts: Floats, cells: Floats, q: Floats, more_items: Floats, found: Found, none: str = ""
 ) -> Intervals:
@@ -144,7 +177,8 @@ def dirichlet_intervals(
     a = counts + cells
 
     def confusion() -> Interval:
-        return holding(beta_interval(a, a.sum(2, keepdims=True) - a), found.confusion)
+        found_cells = beta_interval(a, a.sum(2, keepdims=True) - a)
+        return _open(holding(found_cells, found.confusion), counts)
 
     def prevalence() -> Interval:
         if none:
@@ -160,6 +194,11 @@ def dirichlet_intervals(
         n = given.sum(2)
         right = given[:, k, k] / n
         spread = right * (1 - right) / (n + 1)
-        return holding(moments_interval(right @ p, spread @ p**2), found.competence)
+        ends = holding(moments_interval(right @ p, spread @ p**2), found.competence)
+        answered = counts[:, :, : len(p)]
+        met = answered.sum((1, 2))
+        none_wrong = met - answered[:, k, k].sum(1) < NO_ERROR
+        least = np.where(none_wrong, unseen_error(met), 1.0)
+        return replace(ends, low=np.minimum(ends.low, least))
 
     return Intervals(confusion=confusion, competence=competence, prevalence=prevalence)

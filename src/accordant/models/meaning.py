@@ -125,7 +125,7 @@ def left_to_itself(votes: Votes, found: Sequence[Repurposed]) -> Finding:
         f"{_numbers(votes, first)}{_others(votes, found)}.",
         f"Do not read the label of these items as {name}. Take model='pooled', which holds such a "
         "category to its label, or leave the category out if it was a slip. Such a class often "
-        "shows that coders form camps, or that items differ in kind: see coders() and checks().",
+        "shows that coders form schools, or that items differ in kind: see coders() and checks().",
         _evidence(votes, found, held=False),
     )
 
@@ -159,7 +159,7 @@ def held_to_its_label(
         f"{count_of(now, 'item gets', 'items get')} the label {name}.",
         f"If {name} is a slip, correct it. If it is a category, have more items annotated that are "
         "clear cases of it, or give some with gold=. Such a class often shows that coders form "
-        "camps, or that items differ in kind: see coders() and checks().",
+        "schools, or that items differ in kind: see coders() and checks().",
         {**_evidence(votes, found, held=True), "n_held": now},
     )
 
@@ -232,8 +232,8 @@ def refused(
         "note",
         f"{len(better):,} of {count_of(len(reached), 'start')} led to a "
         f"{chosen.objective} up to {decimal(gap, 2)} higher that was not taken: {what}.",
-        "If a model fits better with a category that means something else, coders may form camps, "
-        "or items may differ in kind: see coders() and checks().",
+        "If a model fits better with a category that means something else, coders may form "
+        "schools, or items may differ in kind: see coders() and checks().",
         {
             "n": len(better), "gap": gap,
             "categories": tuple(votes.categories[one.category] for one in lost[top]),

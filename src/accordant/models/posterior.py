@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._version import __version__
 from ..data.annotations import Annotations
 from ..diagnosis.finding import Finding
 from ..measure.results import Rows
@@ -20,15 +19,18 @@ from .em import How
 from .estimate import Estimate
 from .gold import Gold
 from .model import Model
+from .showing import coder_rows, item_rows, line_of, signature_of
 from .votes import Votes
 
 if TYPE_CHECKING:  # what builds on a posterior is loaded when it is asked for
     from .trust.accuracy import Scores, Ties
     from .trust.calibration import Calibration
     from .trust.checks import Checks
+    from .trust.coder_scores import CoderScores
     from .trust.coverage import Coverage, Kept
     from .trust.design_effect import DesignEffect
-    from .trust.tempering import Evidence
+    from .trust.learnable import Withheld
+    from .trust.tempering import Evidence, Weighed
 
 __all__ = ["TIE", "Posterior"]
 
@@ -58,11 +60,11 @@ class Posterior(Rows):
     options : mapping
         Options of the model.
     estimate : Estimate
-        What it found.
-    tau : float
-        1, or the power that probabilities were raised to; see `tempered`.
-    tempering : str
-        How tau was found; empty for the posterior of the model itself.
+        What it found itself, not tempered.
+    weighing : Weighed or None
+        What an annotation counts; None if that is found when somebody asks, see `tempered`.
+    remarks : tuple of Finding
+        What was to be said before the model was fitted, of its known labels.
     """
 
     question: str | None
@@ -72,8 +74,8 @@ class Posterior(Rows):
     how: How
     options: Mapping[str, Any]
     estimate: Estimate
-    tau: float = 1.0
-    tempering: str = field(default="")
+    weighing: Weighed | None = None
+    remarks: tuple[Finding, ...] = ()
 
     # ------------------------------------------------------------------ items
 
@@ -87,21 +89,32 @@ class Posterior(Rows):
         """(K,) what may be true."""
         return self.votes.categories
 
-    @property
+    @cached_property
     def probabilities(self) -> Floats:
-        """(I, K) belief that category k is true of item i (for votes: their shares)."""
-        return self.estimate.probabilities
+        """(I, K) belief that category k is true of item i (for votes: their shares).
+
+        Tempered, so that they are about as often right as they say; NaN where nothing can be
+        learned. Those of the model itself are in `untempered`.
+        """
+        if self._withheld.labels_too and self.model.probabilistic:
+            return np.full(self.estimate.probabilities.shape, np.nan)
+        return self.weighed.probabilities
+
+    @property
+    def standing(self) -> Floats:
+        """(I, K) what labels are chosen by: beliefs, or votes where nothing can be learned."""
+        return self.votes.shares if self._withheld.labels_too else self.probabilities
 
     @cached_property
     def tied(self) -> NDArray[np.bool_]:
         """(I,) whether two categories are equally probable, and none more."""
-        p = self.probabilities
+        p = self.standing
         return np.asarray(np.count_nonzero(p >= p.max(1, keepdims=True) - TIE, axis=1) > 1)
 
     @cached_property
     def codes(self) -> Ints:
         """(I,) position of the most probable category; -1 for a tie."""
-        return np.where(self.tied, -1, self.probabilities.argmax(1))
+        return np.where(self.tied, -1, self.standing.argmax(1))
 
     @property
     def labels(self) -> list[Value | None]:
@@ -110,14 +123,27 @@ class Posterior(Rows):
 
     @cached_property
     def confidence(self) -> Floats:
-        """(I,) probability of the most probable category."""
+        """(I,) probability of the label; NaN where that is `withheld`."""
+        if self.withheld and self.model.probabilistic:
+            return np.full(self.votes.n_items, np.nan)
         return np.asarray(self.probabilities.max(1))
+
+    @property
+    def withheld(self) -> str:
+        """Why it cannot be said how sure the labels are, as a clause; empty if it can."""
+        return self._withheld.reason
+
+    @cached_property
+    def _withheld(self) -> Withheld:
+        from .trust.learnable import withheld
+
+        return withheld(self.model, self.votes)
 
     @cached_property
     def entropy(self) -> Floats:
         """(I,) in bits."""
         p = self.probabilities
-        return np.asarray(np.abs((p * np.log2(np.where(p > 0, p, 1))).sum(1)))
+        return np.asarray(np.abs((p * np.log2(np.where(p <= 0, 1, p))).sum(1)))
 
     # ------------------------------------------------------------------ coders and the fit
 
@@ -180,13 +206,15 @@ class Posterior(Rows):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """The verdict on this fit: what a reader of these labels must know."""
+        from .coders.told import of_persons
         from .trust.copies import copied
         from .trust.too_sure import too_sure
         from .trust.verdicts import arranged, verdicts
 
         told = verdicts(self.model, self.votes, self.estimate, self.how)
-        all_told = (*self.estimate.findings, *told, *copied(self), *too_sure(self))
-        return arranged(replace(f, question=self.question) for f in all_told)
+        own = () if self._withheld.labels_too else self.estimate.findings
+        all_told = (*self.remarks, *own, *told, *copied(self), *too_sure(self))
+        return arranged(replace(f, question=self.question) for f in of_persons(self, all_told))
 
     # ------------------------------------------------------------------ what can be relied on
 
@@ -217,18 +245,22 @@ class Posterior(Rows):
         return self.scores(truth, ties=ties).accuracy
 
     def scores(self, truth: Gold, *, ties: Ties = "share", level: float = 0.95) -> Scores:
-        """Accuracy with its interval, and precision, recall and F1 of each category.
+        """Accuracy with its interval (Wilson 1927), and precision, recall and F1 by category.
 
-        Parameters
-        ----------
-        truth, ties
-            As of `accuracy`.
-        level : float
-            Of the interval (Wilson 1927).
+        ``truth`` and ``ties`` are as of `accuracy`.
         """
         from .trust.accuracy import scores
 
         return scores(self, truth, ties=ties, level=level)
+
+    def coder_scores(self, truth: Gold, *, level: float = 0.95) -> CoderScores:
+        """How often each coder gave the label that is known to be right, with intervals.
+
+        Control items count too, since coders were not told their labels.
+        """
+        from .trust.coder_scores import coder_scores
+
+        return coder_scores(self, truth, level=level)
 
     def calibration(self, truth: Gold, *, level: float = 0.95) -> Calibration:
         """Whether probabilities hold: expected beside observed accuracy, log-loss, Brier score.
@@ -247,16 +279,16 @@ class Posterior(Rows):
     def tempered(self, tau: float | None = None, *, gold: Gold | None = None) -> Posterior:
         """The same labels, believed less: L = tau (log prior + Σ log P(annotation | truth)).
 
-        Models of coders take errors as independent, and coders err together, so beliefs are too
-        sure. Parameters stay as they are, and control items keep their labels. Only where a model
-        held something for impossible, because it had not seen it, can labels change.
+        Models of coders take errors as independent, and coders err together, so their beliefs are
+        too sure. What `fit` returns is tempered already, by control items (each judged by a fit
+        that was not told it) or else by the correlation of coders beyond chance (see
+        `design_effect`): 1 where none is seen. Parameters stay, and control items keep their
+        labels. Labels change only where a model held what it had not seen for impossible.
 
         Parameters
         ----------
         tau : float, optional
-            What an annotation is worth; by default found from ``gold``, else from control items
-            (each judged by a fit that was not told it), else from the correlation of coders
-            beyond chance (see `design_effect`): 1 where none is seen.
+            What an annotation is worth; 1 for the model itself.
         gold : str, path, mapping or frame, optional
             Items with known labels: tau has the least log-loss on them, drawn towards the value
             of the design effect as far as they are few.
@@ -271,9 +303,43 @@ class Posterior(Rows):
         RequestError
             For votes, whose shares are opinions.
         """
-        from .trust.tempering import temper
+        from .trust.tempering import weighed
 
-        return temper(self, tau, gold)
+        return self._weighed_as(weighed(self, tau, gold))
+
+    @property
+    def untempered(self) -> Posterior:
+        """With the probabilities of the model itself, which takes coders as independent."""
+        from .trust.tempering import as_it_is
+
+        return self._weighed_as(as_it_is(self))
+
+    def _weighed_as(self, weighing: Weighed) -> Posterior:
+        """The same with other beliefs; what does not depend on them is not computed again."""
+        other = replace(self, weighing=weighing)
+        for name in ("design_effect", "evidence", "control_evidence", "_withheld"):
+            if name in self.__dict__:
+                other.__dict__[name] = self.__dict__[name]
+        return other
+
+    @cached_property
+    def weighed(self) -> Weighed:
+        """Beliefs, and what an annotation counts in them."""
+        from .trust.tempering import as_it_is, weighed
+
+        if self.weighing is not None:
+            return self.weighing
+        return weighed(self) if self.model.probabilistic else as_it_is(self)
+
+    @property
+    def tau(self) -> float:
+        """What an annotation counts; 1 for the model itself."""
+        return self.weighed.tau
+
+    @property
+    def tempering(self) -> str:
+        """How tau was found; empty for the model itself, and for votes."""
+        return self.weighed.sentence
 
     @cached_property
     def design_effect(self) -> DesignEffect:
@@ -337,7 +403,7 @@ class Posterior(Rows):
         Parameters
         ----------
         truth : str, path, mapping or frame, optional
-            Known labels; without them there is the accuracy that tempered beliefs promise.
+            Known labels; without them there is the accuracy that beliefs promise.
         """
         from .trust.coverage import coverage_of
 
@@ -379,54 +445,31 @@ class Posterior(Rows):
         """
         from .trust.averages import mean_of, numbers_of
 
-        return mean_of(self.probabilities, numbers_of(self.categories))
+        return mean_of(self.standing, numbers_of(self.categories))
 
     def median(self) -> Floats:
         """(I,) median, as `mean`; between two numbers where half of the weight is on each side."""
         from .trust.averages import median_of, numbers_of
 
-        return median_of(self.probabilities, numbers_of(self.categories))
+        return median_of(self.standing, numbers_of(self.categories))
 
     # ------------------------------------------------------------------ shown
 
     @cached_property
     def signature(self) -> str:
         """The call, the data and the version, for others to repeat the labels."""
-        told = ", ".join(f"{k}={v}" for k, v in self.options.items())
-        return (
-            f"accordant {__version__} | fit: {self.model.key}{f' ({told})' if told else ''}; "
-            f"restarts {self.how.restarts}, seed {self.how.seed}"
-            f"{f'; tau {self.tau:.4g}' if self.tempering else ''} | "
-            f"data {self.data.fingerprint[:12]}"
-        )
+        return signature_of(self)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One row for each item: its label, how sure it is, the probability of each category."""
-        names = [f"p_{c}" for c in self.categories]
-        more = {name: x.tolist() for name, x in self.estimate.item_parameters.items()}
-        columns = zip(
-            self._names, self.labels, self.tied.tolist(), self.confidence.tolist(),
-            self.entropy.tolist(), self.votes.per_item.tolist(), self.probabilities.tolist(),
-            strict=True,
-        )  # fmt: skip
-        return [
-            {
-                "question": self.question,
-                "item": item,
-                "label": label,
-                "tied": tied,
-                "confidence": confidence,
-                "entropy": entropy,
-                "n_annotations": int(n),
-                **{name: x[i] for name, x in more.items()},
-                **dict(zip(names, p, strict=True)),
-            }
-            for i, (item, label, tied, confidence, entropy, n, p) in enumerate(columns)
-        ]
+        """One row for each item: its label, how sure it is, the probability of each category.
+
+        ``untempered`` is what the model itself says of the label, ``reason`` why it is `withheld`.
+        """
+        return item_rows(self)
 
     def labelled(self) -> dict[Any, Value | None]:
         """Item → label; None for a tie."""
-        return dict(zip(self._names, self.labels, strict=True))
+        return dict(zip(self.votes.names, self.labels, strict=True))
 
     def write(self, path: str | Path) -> None:
         """Write the rows, one for each item; the suffix says the format.
@@ -447,38 +490,9 @@ class Posterior(Rows):
 
     def coder_rows(self) -> list[dict[str, Any]]:
         """One row for each coder: annotations, competence with its interval, parameters."""
-        estimate = self.estimate
-        columns: dict[str, Any] = {
-            "coder": self.coders,
-            "n_annotations": [int(n) for n in self.votes.per_coder],
-            "competence": self.competence.tolist(),
-        }
-        if (about := estimate.intervals.get("competence")) is not None:
-            columns |= {"low": about.low.tolist(), "high": about.high.tolist()}
-        columns |= {
-            name: x.tolist() for name, x in estimate.coder_parameters.items() if x.ndim == 1
-        }
-        return [
-            {"question": self.question, **dict(zip(columns, row, strict=True))}
-            for row in zip(*columns.values(), strict=True)
-        ]
-
-    @property
-    def _names(self) -> Any:
-        items = self.votes.items
-        return items.tolist() if isinstance(items, np.ndarray) else items
+        return coder_rows(self)
 
     def __str__(self) -> str:
-        run = self.estimate.climb
-        end = "" if run.objective == "none" else (
-            f", {run.objective} {run.value:,.3f} after {run.n_iterations} iterations"
-            f"{'' if run.converged else ' (not converged)'}"
-        )  # fmt: skip
-        where = f"{self.question}: " if self.question else ""
-        tempered = f", tempered (tau {self.tau:.2f})" if self.tempering else ""
-        return (
-            f"{where}{self.model.name}: {self.votes.n_items:,} items, {len(self.coders):,} "
-            f"coders{end}{tempered}"
-        )
+        return line_of(self)
 
     __repr__ = __str__

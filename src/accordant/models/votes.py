@@ -71,6 +71,11 @@ class Votes:
         return int(self.times.sum())
 
     @property
+    def names(self) -> list[Any]:
+        """(I,) items as plain values, not as those of an array."""
+        return self.items.tolist() if isinstance(self.items, np.ndarray) else list(self.items)
+
+    @property
     def n_items(self) -> int:
         """I."""
         return len(self.items)

@@ -18,9 +18,9 @@ from ..measure.results import Rows
 from ..public import AgreementTable
 
 __all__ = [
-    "FEW_COLUMNS", "Block", "Cell", "Chart", "Choice", "Column", "Document", "Evidence", "Figure",
-    "Finding", "Fold", "Items", "Kind", "Matrix", "Pairs", "Prose", "Quotation", "References",
-    "Section", "Table",
+    "FEW_COLUMNS", "Block", "Cell", "Chart", "Choice", "Column", "Document", "Entry", "Evidence",
+    "Figure", "Finding", "Fold", "Items", "Kind", "Matrix", "Pairs", "Picture", "Prose",
+    "Quotation", "References", "Section", "Table",
 ]  # fmt: skip
 
 LITTLE = 0.01  # points of alpha: less is not told as a number
@@ -206,6 +206,31 @@ class Quotation:
 
 
 @dataclass(frozen=True)
+class Entry:
+    """One of many things of a kind, each with a paragraph or more: a case, a version, a person.
+
+    ``key`` is its anchor on a page, ``label`` what stands in small print below its title.
+    """
+
+    key: str
+    title: str
+    label: str
+    paragraphs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing as SVG in the colours of `charts`, and in ``words`` what it shows.
+
+    The words are for those who do not see it, and for formats without pictures.
+    """
+
+    title: str
+    svg: str = field(repr=False)
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class References:
     """The literature: (key, reference as a reader writes it, link or '')."""
 
@@ -230,6 +255,7 @@ class Choice:
 
 Block: TypeAlias = (
     Table | Chart | Matrix | Pairs | Prose | Finding | Quotation | References | Fold | Choice
+    | Entry | Picture
 )
 
 

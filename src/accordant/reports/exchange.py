@@ -7,9 +7,9 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ..measure.results import plain
-from .document import Document, Matrix
+from .document import Document, Matrix, Section
 
-__all__ = ["as_json"]
+__all__ = ["as_json", "plain_section"]
 
 
 def as_json(report: Document, *, indent: int | None = 1) -> str:
@@ -21,10 +21,15 @@ def as_json(report: Document, *, indent: int | None = 1) -> str:
         "fingerprint": report.table.data.fingerprint,
         "verdict": report.verdict,
         "coefficients": report.table.to_rows(),
-        "sections": [_plain(section) for section in report.sections],
+        "sections": [plain_section(section) for section in report.sections],
         "evidence": report.evidence.to_plain(),
     }
     return json.dumps(plain(content), ensure_ascii=False, indent=indent)
+
+
+def plain_section(section: Section) -> dict[str, Any]:
+    """A section in types that JSON knows, but for NaN (see `measure.results.plain`)."""
+    return dict(_plain(section))
 
 
 def _plain(x: Any) -> Any:

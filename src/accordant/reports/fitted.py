@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.annotations import Annotations
-from ..errors import AccordantError
+from ..data.names import consensus_like
+from ..data.table import plain
+from ..errors import AccordantError, RequestError
 from ..measure.numbers import count_of
 from ..models.call import fit as fitted_model
 from ..models.coders.call import coders as coders_of
 from ..models.coders.coders import Coders
-from ..models.gold import known_labels
+from ..models.gold import Gold, gold_of_question, known_labels
 from ..models.model import Model, model_of
 from ..models.posterior import TIE, Posterior
 from ..models.sets.set_posterior import SetPosterior
@@ -26,7 +29,7 @@ from ..scheme import Value
 from .document import Block
 from .study import Part, Study
 
-__all__ = ["Fit", "Fits", "Fitted", "fits"]
+__all__ = ["Fit", "Fits", "Fitted", "coder_of", "fits"]
 
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
@@ -55,15 +58,17 @@ class Fitted:
     reason : str
         Why there is no model: a sentence. Empty if there is one.
     raw : Posterior, SetPosterior or None
-        As the model gives it.
+        What the model found.
     thorough : bool
         Whether what takes longer is done too.
     compared : bool
         Whether models are compared, which takes longest.
     gold : str or None
-        The coder whose labels are right: the model has not seen them.
+        The coder, column or file whose labels are right: the model has not seen them.
     known : mapping
         Item to right label.
+    unused : tuple of str
+        Columns about the items that look like known labels and were not asked for.
     """
 
     part: Part
@@ -73,10 +78,11 @@ class Fitted:
     compared: bool = False
     gold: str | None = None
     known: Mapping[Hashable, Value] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
 
     @property
     def found(self) -> Posterior | SetPosterior:
-        """The model; only to be asked for where there is one."""
+        """The model, its beliefs tempered; only to be asked for where there is one."""
         if self.raw is None:
             raise ValueError(self.reason)
         return self.raw
@@ -100,15 +106,6 @@ class Fitted:
     def believes(self) -> bool:
         """Whether its probabilities are beliefs; those of a vote are shares of annotations."""
         return self.model.probabilistic
-
-    @cached_property
-    def tempered(self) -> Posterior | SetPosterior:
-        """The beliefs that are shown: no surer than coders who err together allow."""
-        if not self.believes:
-            return self.found
-        if isinstance(self.found, Posterior):
-            return self.found.tempered()
-        return replace(self.found, each=tuple(one.tempered() for one in self.found.each))
 
     @cached_property
     def coders(self) -> tuple[Coders, ...]:
@@ -147,7 +144,7 @@ class Fitted:
     @cached_property
     def changes(self) -> NDArray[np.str_]:
         """(I,) beside the majority vote: 'same', 'other', 'settled' (a tie of it) or 'tied'."""
-        shown = self.tempered
+        shown = self.found
         if isinstance(shown, Posterior):
             vote, label, tied = _vote(shown), shown.codes, shown.tied
             undecided, differs = np.asarray(vote < 0), np.asarray(vote != label)
@@ -164,7 +161,7 @@ class Fitted:
         order = self.singles[0].votes.order
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
-        return at[np.lexsort((rank[at], self.tempered.confidence[at]))]
+        return at[np.lexsort((rank[at], self.found.confidence[at]))]
 
 
 def _vote(posterior: Posterior) -> Ints:
@@ -219,7 +216,13 @@ class Fits:
         return next(one for one in self.each if one.part is part)
 
 
-def fits(study: Study, fit: Fit, gold: str | None = None) -> Fits:
+def coder_of(gold: Gold | None, data: Annotations) -> str | None:
+    """The coder who holds the known labels, if it is one."""
+    coders = (*data.coders, *(data.persons or ()))
+    return gold if isinstance(gold, str) and gold in coders else None
+
+
+def fits(study: Study, fit: Fit, gold: Gold | None = None) -> Fits:
     """A model for each question, or why there is none.
 
     Parameters
@@ -228,8 +231,8 @@ def fits(study: Study, fit: Fit, gold: str | None = None) -> Fits:
     fit : str, bool or None
         The key of a model; True for the usual one; None for the usual one, but only what goes
         quickly; False for none.
-    gold : str, optional
-        The coder whose labels are right.
+    gold : str, path, mapping or frame, optional
+        The coder whose labels are right, or known labels as in `known_labels`.
 
     Returns
     -------
@@ -238,20 +241,30 @@ def fits(study: Study, fit: Fit, gold: str | None = None) -> Fits:
 
     Raises
     ------
+    InputError
+        If known labels cannot be read.
     RequestError
-        If there is no such model.
+        If there is no such model, or nothing to score by known labels.
     """
     if fit is False:
+        if gold is not None and coder_of(gold, study.data) is None:
+            raise RequestError(
+                "known labels show how right the labels of a model are, and fit=False wants none: "
+                "leave one of them out, or name the coder whose labels are right"
+            )
         return Fits(study, ())
     asked = fit is not None
     model = model_of(fit if isinstance(fit, str | Model) else PLAIN)
-    return Fits(study, tuple(_fitted(part, model, asked, gold) for part in study.each))
+    return Fits(study, tuple(_fitted(part, model, asked, gold, study) for part in study.each))
 
 
-def _fitted(part: Part, model: Model, asked: bool, gold: str | None) -> Fitted:
+def _fitted(part: Part, model: Model, asked: bool, gold: Gold | None, study: Study) -> Fitted:
     data = part.found.data
     known: Mapping[Hashable, Value] = {}
-    holds = gold is not None and gold in (*data.coders, *(data.persons or ()))
+    holds = coder_of(gold, data) is not None
+    if gold is not None and coder_of(gold, study.data) is None:
+        own = gold_of_question(gold, str(part.question or study.data.questions[0]), study.data)
+        known = {} if own is None else known_labels(own, data)[0]
     reason = next(_against(part, data, asked), "")
     if reason:
         return Fitted(part, reason)
@@ -267,7 +280,25 @@ def _fitted(part: Part, model: Model, asked: bool, gold: str | None) -> Fitted:
         return Fitted(part, f"{model.name} could not be fitted: {error}.")
     if not isinstance(raw, Posterior | SetPosterior):
         return Fitted(part, "There are several questions: each has a model of its own.")
-    return Fitted(part, "", raw, asked or quick, asked, gold if holds else None, known)
+    return Fitted(
+        part, "", raw, asked or quick, asked, _named(gold) if known else None, known,
+        () if known else _columns(data),
+    )  # fmt: skip
+
+
+def _named(gold: Gold) -> str:
+    """What known labels are called: by their coder, column or file."""
+    return Path(gold).name if isinstance(gold, str | Path) else "the known labels"
+
+
+def _columns(data: Annotations) -> tuple[str, ...]:
+    """Columns about the items that hold labels of the scheme, and are called gold or the like."""
+    labels = {plain(x) for x in data.schemes[0].categories}
+    return tuple(
+        name
+        for name, facts in data.metadata.items()
+        if consensus_like(name) and {plain(x) for x in facts} & labels
+    )
 
 
 def _of(data: Annotations, holders: Sequence[str]) -> set[str]:

@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import count
 from typing import Any
 
-from .document import Chart, Column, Document, Table
+from .document import Column, Document, Table
 from .drawing import svg
 from .numbers import shown
 
@@ -23,6 +23,7 @@ _WIDE = 560  # a chart of more pixels cannot be read on a phone
 _LONG = 40  # texts of more characters get a wide column
 _SHORT = 5  # several longer names stand upright above narrow columns
 _WORDY = 16  # names of more characters are broken, but not after every word
+_DENSE = 104  # characters in a line that leave no room for wide margins, with those of the margins
 _BRIEF = 24  # names of at most so many characters are not broken beside one
 
 
@@ -99,15 +100,15 @@ def _environment() -> Any:
         "classes": _classes,
         "named": lambda matrix: sum(len(name) > _SHORT for name in matrix.column_names) > 1,
         "bar": lambda x: 0 if _missing(x) else round(100 * min(max(x, 0), 1), 1),
-        "picture": lambda chart: Markup(_picture(chart)),
+        "picture": lambda chart: Markup(_scrolled(svg(chart))),
+        "drawing": lambda picture: Markup(_scrolled(picture.svg)),
         "fresh": lambda: f"copy-{next(numbers)}",
     }
     return environment
 
 
-def _picture(chart: Chart) -> str:
+def _scrolled(picture: str) -> str:
     """A wide chart may be scrolled on a phone rather than shrunk until nothing can be read."""
-    picture = svg(chart)
     width = re.search(r' width="([\d.]+)"', picture)
     wide = width is not None and float(width[1]) > _WIDE
     return picture.replace("<svg ", '<svg class="wide" ', 1) if wide else picture
@@ -128,7 +129,16 @@ def _classes(table: Table) -> str:
     """How a table is laid out where there is little room."""
     keys = {column.key for column in table.columns}
     measures = {"observed", "expected", "value", "counts_as"} <= keys
-    return " ".join(["brief"] * _brief(table) + ["measures"] * measures)
+    return " ".join(["brief"] * _brief(table) + ["dense"] * _dense(table) + ["measures"] * measures)
+
+
+def _dense(table: Table) -> bool:
+    """Whether a line on a usual screen holds all columns only if they stand close together."""
+    widest = [
+        max([len(c.heading), *(min(len(shown(c, row)), _LONG) for row in table.rows)])
+        for c in table.columns
+    ]
+    return sum(widest) + 2 * len(widest) > _DENSE
 
 
 def _brief(table: Table) -> bool:

@@ -10,10 +10,12 @@ from .document import (
     Chart,
     Choice,
     Document,
+    Entry,
     Finding,
     Fold,
     Matrix,
     Pairs,
+    Picture,
     Prose,
     Quotation,
     References,
@@ -69,6 +71,13 @@ def _block(block: Block, depth: int) -> Iterator[str]:
             yield "\n".join(f"- **{_plain(name)}:** {_plain(fact)}" for name, fact in block.pairs)
         case Prose():
             yield _plain(block.text)
+        case Entry():
+            yield f"{head} {_plain(block.title)}"
+            yield from ([f"*{_plain(block.label)}*"] if block.label else [])
+            yield from map(_plain, block.paragraphs)
+        case Picture():
+            yield f"**{_plain(block.title)}**"
+            yield "\n".join(f"- {_plain(line)}" for line in block.words)
         case Finding():
             yield from _finding(block)
             yield from _blocks(block.blocks, depth)

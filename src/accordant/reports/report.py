@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..models.gold import Gold
 from ..public import agreement
 from .chapters.advice import advice_section, findings_section, scales_section
 from .chapters.agreement import agreement_section, questions_section
@@ -31,7 +32,7 @@ from .chapters.why import why_section
 from .chapters.writing import writing_section
 from .document import Document, Section
 from .exchange import as_json
-from .fitted import Fit, Fits, fits
+from .fitted import Fit, Fits, coder_of, fits
 from .html import html
 from .latex import latex
 from .markdown import markdown
@@ -125,7 +126,7 @@ FORMATS: dict[str, Callable[[Document], str | bytes]] = {
 
 
 def report(
-    data: Any, *, title: str | None = None, order: str | None = None, gold: str | None = None,
+    data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
     fit: Fit = None, models: Any = None, **options: Any,
 ) -> Report:  # fmt: skip
     """A reliability report: what was read, how far coders agree, where not, what to make of it.
@@ -138,9 +139,10 @@ def report(
         The heading.
     order : str, optional
         The metadata column that says in which order items were annotated.
-    gold : str, optional
-        The coder whose labels count as right. A model of coders does not see them: they show how
-        right its labels are.
+    gold : str, path, mapping or frame, optional
+        The coder whose labels count as right, or labels that are known of some items, as in `fit`:
+        a column about the items, a file, or item → label. A model of coders does not see them:
+        they show how right its labels are.
     fit : str or bool, optional
         The model of coders behind who can be trusted and what is probably true, see `fit`; False
         for none. By default the usual one, with what goes quickly; True for that one with all
@@ -174,7 +176,7 @@ def report(
     ['data', 'coverage', 'labels', 'agreement']
     """
     table = agreement(data, **options)
-    found = study(table, order=order, gold=gold)
+    found = study(table, order=order, gold=coder_of(gold, table.data))
     made = fits(found, fit, gold)
     sections = tuple(s for s in _sections(found, made, standing(found, models)) if s is not None)
     return Report(

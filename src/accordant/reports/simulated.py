@@ -14,7 +14,7 @@ from textwrap import wrap
 from typing import Any
 
 from .._version import __version__
-from ..literature import reference
+from ..literature.bibliography import reference
 from ..measure.numbers import decimal, joined
 from ..measure.results import plain
 from ..simulate.design import DEFAULT_CATEGORIES, design_of

@@ -14,10 +14,12 @@ from .document import (
     Chart,
     Choice,
     Document,
+    Entry,
     Finding,
     Fold,
     Matrix,
     Pairs,
+    Picture,
     Prose,
     Quotation,
     References,
@@ -100,13 +102,8 @@ def _side_by_side(matrices: Sequence[Matrix]) -> Iterator[dict[str, Any]]:
 def _plain(block: Block) -> dict[str, Any]:
     match block:
         case Chart():
-            picture = _FONT.sub('font-family="Libertinus Serif"', svg(block))
-            width = re.search(r' width="([\d.]+)"', picture)
             return {
-                "title": block.title,
-                "svg": picture,
-                "width": float(width[1]) if width else 500.0,
-                "table": _plain(block.table),
+                "title": block.title, **_drawing(svg(block)), "table": _plain(block.table),
             }
         case Table():
             return _table(block)
@@ -118,9 +115,20 @@ def _plain(block: Block) -> dict[str, Any]:
             return {"entries": [[text, link] for _, text, link in block.entries]}
         case Finding():
             return _finding(block)
-        case Prose() | Quotation():
+        case Picture():
+            return {"title": block.title, **_drawing(block.svg)}
+        case Prose() | Quotation() | Entry():
             return {name: _listed(x) for name, x in vars(block).items()}
     raise TypeError(f"unknown block {type(block).__name__}")
+
+
+def _drawing(svg: str) -> dict[str, Any]:
+    """A picture in the font of the page, and its width in pixels."""
+    width = re.search(r' width="([\d.]+)"', svg)
+    return {
+        "svg": _FONT.sub('font-family="Libertinus Serif"', svg),
+        "width": float(width[1]) if width else 500.0,
+    }
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

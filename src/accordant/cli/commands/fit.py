@@ -29,7 +29,7 @@ __all__ = ["fit"]
             "ties and close votes, who said what",
         ),
         (
-            "accordant fit ratings.csv --temper --keep 0.95 -o sure.csv",
+            "accordant fit ratings.csv --keep 0.95 -o sure.csv",
             "only labels that are right with 95 %",
         ),
         ("accordant fit ratings.csv --of anna", "what anna answers to what is true"),

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ...data.saving import check_target
-from ..asked import gold_option, order_option
-from ..group import FITTING, OUTPUT, STANDING_IN, Option, command
+from ..asked import order_option
+from ..group import FITTING, MEASURING, OUTPUT, STANDING_IN, Option, command
 from ..measuring import Measuring
 from ..options import measuring, option, source
 from ..source import Source
@@ -35,7 +35,14 @@ SUFFIXES = (".html", ".pdf", ".md", ".tex", ".json")
 @source
 @measuring
 @order_option
-@gold_option
+@option(
+    MEASURING,
+    "--gold",
+    metavar="FILE|NAME",
+    help="The coder whose labels count as right, or labels that are known of some items: a file "
+    "with the columns item and gold, or a column about the items. A model of coders does not see "
+    "them: they show how right its labels are.",
+)
 @click.option(
     "-o", "--output", "outputs", metavar="FILE", multiple=True, cls=Option, section=OUTPUT,
     type=click.Path(path_type=Path, dir_okay=False),

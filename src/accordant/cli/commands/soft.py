@@ -62,7 +62,7 @@ def soft(source: Source, softly: Softly, output: Output) -> None:
 
     with waiting("computing distributions", quiet=source.quiet):
         each = _each(soft_labels(data, **softly.keywords()))
-    if softly.predictions is not None:
+    if softly.predictions:
         _scores(each, softly, output, quiet=source.quiet)
         return
     if output.format is None and output.output is not None and len(each) == 1 and (
@@ -94,11 +94,19 @@ def _scores(each: list[SoftLabels], softly: Softly, output: Output, *, quiet: bo
             f"predictions are of one question, and there are {len(each)}: choose one with "
             "of_question()"
         )
+    from ...models.soft.model_scores import ModelScores
     from ...models.soft.scoring import score_predictions
     from ..soft_tables import print_scores, scores_table
+    from ..tables_of_models import models_table, print_models
 
     with waiting("scoring", quiet=quiet):
-        found = score_predictions(softly.predictions, each[0], **softly.scoring())
+        found = score_predictions(softly.predicted(), each[0], **softly.scoring())
+    if isinstance(found, ModelScores):
+        many = found
+        output.show(
+            many.to_rows(), lambda: models_table(many), lambda console: print_models(console, many)
+        )
+        return
     output.show(
         found.to_rows(), lambda: scores_table(found), lambda console: print_scores(console, found)
     )

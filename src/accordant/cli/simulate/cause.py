@@ -8,7 +8,7 @@ import click
 
 from ..group import SIMULATING, command
 from ..options import option
-from .options import counted_or_named
+from .options import categories_option, counted_or_named, items_option, seed_option
 from .target import Target, into
 
 if TYPE_CHECKING:
@@ -37,18 +37,12 @@ CAUSES = ("none", "confused_pair", "biased_coder", "rare_category", "ambiguous_g
     )
 )
 @click.argument("name", metavar="CAUSE", type=click.Choice(CAUSES))
-@option(
-    SIMULATING, "--items", type=click.IntRange(1), default=300, show_default=True, metavar="N",
-    help="Items of the data set.",
-)  # fmt: skip
+@items_option(300)
 @option(
     SIMULATING, "--coders", type=click.IntRange(2), default=4, show_default=True, metavar="N",
     help="Coders of each item.",
 )  # fmt: skip
-@option(
-    SIMULATING, "--categories", default="5", show_default=True, metavar="N|A,B,C",
-    help="How many categories there are, or which.",
-)  # fmt: skip
+@categories_option("5")
 @option(
     SIMULATING, "--correct", type=click.FloatRange(0, 1), default=0.9, show_default=True,
     metavar="P", help="How often coders are right apart from the cause.",
@@ -58,10 +52,7 @@ CAUSES = ("none", "confused_pair", "biased_coder", "rare_category", "ambiguous_g
     help="How likely the cause acts where it can; drift grows from 0 to that. Default: what suits "
     "the cause, 0.35 to 0.7.",
 )  # fmt: skip
-@option(
-    SIMULATING, "--seed", type=click.IntRange(0), metavar="N",
-    help="Makes the simulation repeatable.",
-)  # fmt: skip
+@seed_option
 @into
 def cause(
     name: str,

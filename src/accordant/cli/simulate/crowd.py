@@ -11,7 +11,7 @@ import click
 from ..group import SIMULATING, command
 from ..options import option
 from ..terminal import tell
-from .options import counted_or_named, numbers
+from .options import categories_option, counted_or_named, items_option, numbers, seed_option
 from .target import Target, into
 
 __all__ = ["KINDS", "crowd"]
@@ -75,19 +75,13 @@ def least_and_most(ctx: click.Context, param: click.Parameter, value: str) -> in
         ),
     )
 )
-@option(
-    SIMULATING, "--items", type=click.IntRange(1), default=500, show_default=True, metavar="N",
-    help="Items of the data set.",
-)  # fmt: skip
+@items_option(500)
 @option(
     SIMULATING, "--coders", callback=counts, default="20", show_default=True,
     metavar="N|KIND=N,...",
     help=f"How many good coders, or how many of each kind: {', '.join(KINDS)}.",
 )  # fmt: skip
-@option(
-    SIMULATING, "--categories", default="3", show_default=True, metavar="N|A,B,C",
-    help="How many categories there are, or which.",
-)  # fmt: skip
+@categories_option("3")
 @option(
     SIMULATING, "--per-item", callback=least_and_most, default="5", show_default=True,
     metavar="N|N-M", help="Coders of each item, or the least and the most.",
@@ -137,10 +131,7 @@ def least_and_most(ctx: click.Context, param: click.Parameter, value: str) -> in
     SIMULATING, "--scale", type=click.Choice(["nominal", "ordinal"]), default="nominal",
     show_default=True, help="On an ordered scale errors fall on categories near by.",
 )  # fmt: skip
-@option(
-    SIMULATING, "--seed", type=click.IntRange(0), metavar="N",
-    help="Makes the simulation repeatable.",
-)  # fmt: skip
+@seed_option
 @into
 def crowd(
     items: int,

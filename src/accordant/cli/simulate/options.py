@@ -11,7 +11,10 @@ import click
 from ..group import SIMULATING
 from ..options import bundle, option
 
-__all__ = ["FURTHER", "Simulated", "counted_or_named", "numbers", "simulated"]
+__all__ = [
+    "FURTHER", "Simulated", "categories_option", "counted_or_named", "items_option", "numbers",
+    "seed_option", "simulated",
+]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
 FURTHER = ("uniform", "distribution")  # spelled out, so that the help stays light; a test compares
@@ -80,15 +83,30 @@ class Simulated:
         return None if self.categories is None else counted_or_named(self.categories)
 
 
+def items_option(default: int, of: str = "the data set") -> Callable[[F], F]:
+    """How many items are made."""
+    return option(
+        SIMULATING, "--items", type=click.IntRange(1), default=default, show_default=True,
+        metavar="N", help=f"Items of {of}.",
+    )  # fmt: skip
+
+
+def categories_option(default: str | None = None, more: str = "") -> Callable[[F], F]:
+    """How many categories there are, or which."""
+    return option(
+        SIMULATING, "--categories", default=default, show_default=default is not None,
+        metavar="N|A,B,C", help=f"How many categories there are, or which.{more}",
+    )  # fmt: skip
+
+
+seed_option = option(
+    SIMULATING, "--seed", type=click.IntRange(0), metavar="N",
+    help="Makes the simulation repeatable.",
+)  # fmt: skip
+
 simulated_options = (
-    option(
-        SIMULATING, "--categories", metavar="N|A,B,C",
-        help="How many categories there are, or which. Default: 5, or as many as --distribution.",
-    ),
-    option(
-        SIMULATING, "--items", type=click.IntRange(1), default=100, show_default=True, metavar="N",
-        help="Items of a data set.",
-    ),
+    categories_option(more=" Default: 5, or as many as --distribution."),
+    items_option(100, "a data set"),
     option(
         SIMULATING, "--coders", type=click.IntRange(2), default=2, show_default=True, metavar="N",
         help="Coders of each item.",
@@ -106,10 +124,7 @@ simulated_options = (
         SIMULATING, "--further", type=click.Choice(FURTHER), default="uniform", show_default=True,
         help="Whether further labels are all alike, or drawn like the first.",
     ),
-    option(
-        SIMULATING, "--seed", type=click.IntRange(0), metavar="N",
-        help="Makes the simulation repeatable.",
-    ),
+    seed_option,
 )  # fmt: skip
 
 

@@ -48,7 +48,9 @@ def camps(view: View) -> Iterator[Finding]:
         f"{groups} ({_p(found.p_value)}).{rest}{_telling(found)}",
         "Each camp may be right: a text can have two readings, or the guideline two. Read the "
         "items below with one coder of each camp. If the guideline decides, say so and train; if "
-        "it does not, keep both readings, and do not let the majority vote the smaller camp away.",
+        "it does not, keep both readings, and do not let the majority vote the smaller camp away. "
+        "Coders who are only stricter than others make camps too; fit() says whether they are a "
+        "school, with a reading of its own.",
         {
             "camps": found.names, "within": tuple(found.within.tolist()),
             "between": tuple(found.between.tolist()), "p_value": found.p_value, "gap": found.gap,

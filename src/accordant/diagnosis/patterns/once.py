@@ -47,7 +47,7 @@ def told_once(found: Iterable[Finding]) -> list[Finding]:
             f.code == "coder_apart"
             and f.severity == "note"
             and any(
-                f.evidence["coder"] == x.evidence["coder"]
+                f.evidence["coder"] == x.evidence.get("coder")
                 and f.evidence.get("how") in SAME.get(x.code, ())
                 for x in loud
             )

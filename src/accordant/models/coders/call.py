@@ -22,11 +22,14 @@ from ..votes import Votes
 from .chance import beyond_chance
 from .coder import Coder
 from .coders import Coders, CodersOfQuestions
-from .confusing import bits, right, skill, spammer_score
+from .confusing import bits, chance, right, skill, spammer_score
 from .counting import agreement_with_others, beta_interval, control
 from .drawing import Expected, against_others, expected
 from .drawing_truth import affordable, drawn_with_truth
+from .ends import Ends, holding, opened
 from .leaving_out import leaving_out
+from .moments import METHOD as BY_MOMENTS
+from .moments import by_moments, too_large
 from .schools import Schools, schools
 from .verdicts import LEAST_AMONG_VOTES, LEAST_USUAL, Verdict, judged
 
@@ -88,18 +91,20 @@ def coders(
     Notes
     -----
     *Skill* is Cohen's kappa of a coder with the truth, so 0 is chance whatever labels a coder
-    prefers. Verdicts rest on its interval: certainly below 0 is below chance; not above 0 and
-    certainly below half of the usual (median) skill is random; above 0 and certainly below three
-    quarters is sloppy; else certainly above half is reliable; otherwise the annotations do not
-    tell. Who is called below chance, sloppy or reliable also agrees with the labels of the others,
-    the own one left out, certainly less or more than by chance. If coders do not agree beyond
-    chance at all, nothing is said of anybody. Nobody is left out because of a verdict.
+    prefers. Verdicts rest on its interval: certainly below 0 is below chance; not above 0, or
+    itself below 0.1, and certainly below half of the usual (median) skill is random; above 0 and
+    certainly below three quarters is sloppy; else certainly above half is reliable; otherwise the
+    annotations do not tell. Who is called below chance, sloppy or reliable also agrees with the
+    labels of the others, the own one left out, certainly less or more than by chance. If coders do
+    not agree beyond chance at all, nothing is said of anybody. Nobody is left out because of a
+    verdict.
 
     Intervals are those of the model, where it has any at this level that do not take the labels
     for certain. Otherwise what is true and the confusion matrices are drawn by turns (Gibbs
     sampling), each row beginning with 0.5 to 4 annotations by the average coder. Where that would
     take long, the rows of each confusion matrix are drawn by the expected counts less what is
-    missing because the truth is not known (Louis 1982), each row beginning with two annotations. On
+    missing because the truth is not known (Louis 1982), each row beginning with two annotations; of
+    more than 500,000 cells (so of 1,000 categories) means and variances are computed instead. On
     simulated crowds intervals of 95 % held the true competence in 93 to 97 % of the cases, and in
     90 % where most coders were sloppy or spammers. For a vote, which has no beliefs, skill and
     verdicts are against the labels of the others.
@@ -154,17 +159,31 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
     def measured(drawn: Floats, which: slice) -> tuple[Floats, ...]:
         return right(drawn, prevalence), skill(drawn, prevalence), _use(drawn, counted, which)
 
-    of_right, of_skill, of_use = counted.quantiles(measured, level, post.how)
-    low, high, method = _interval(post, level, of_right, counted)
+    large = too_large(counted)
+    of_right, of_skill, of_use = (
+        by_moments(counted, prevalence, level)
+        if large
+        else counted.quantiles(measured, level, post.how)
+    )
     skills = skill(own, prevalence)
-    skill_low, skill_high = _holding(of_skill, skills)
+    ends, method = _interval(post, level, of_right, BY_MOMENTS if large else counted.method)
+    (low, high), (skill_low, skill_high) = opened(
+        counted, (post.competence, ends), (skills, of_skill), chance(own, prevalence),
+        post.estimate.intervals.get("competence"), level,
+    ) if beliefs else (ends, holding(of_skill, skills))  # fmt: skip
+    if post.withheld:  # an interval would only look like knowledge
+        low, high, skill_low, skill_high = (np.full_like(skills, np.nan) for _ in range(4))
+        of_use = (np.full_like(of_use[0], np.nan), np.full_like(of_use[1], np.nan))
+        method = f"none, since {post.withheld}"
     beyond = beyond_chance(votes, skills, post.how)
     verdicts, against = judged(
-        votes, post.probabilities, counted, skills, skill_low, skill_high, beyond, level,
+        votes, post.estimate.probabilities, counted, skills, skill_low, skill_high, beyond, level,
         LEAST_USUAL if beliefs else LEAST_AMONG_VOTES,
     )  # fmt: skip
     split = schools(post, progress=progress)
     verdicts = _with_schools(verdicts, split)
+    if post.data.anonymous:
+        verdicts, leave_out = ["few"] * len(verdicts), 0
     given = votes.per_coder - (votes.abstained if votes.informative else 0)
     figures = {
         "competence": post.competence, "low": low, "high": high, "skill": skills,
@@ -192,29 +211,22 @@ def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress
 
 def _counted(post: Posterior) -> Expected:
     """What coders answered to what, with draws where these do not take long."""
-    found = expected(post.votes, post.probabilities)
+    found = expected(post.votes, post.estimate.probabilities)
     if not affordable(post.votes):
         return found
-    drawn = drawn_with_truth(post.votes, post.probabilities, found.pooled, post.how)
+    drawn = drawn_with_truth(post.votes, post.estimate.probabilities, found.pooled, post.how)
     return replace(found, draws=drawn)
 
 
-def _interval(
-    post: Posterior, level: float, drawn: tuple[Floats, Floats], counted: Expected
-) -> tuple[Floats, Floats, str]:
+def _interval(post: Posterior, level: float, drawn: Ends, method: str) -> tuple[Ends, str]:
     """That of the model where it has one at this level that takes no label as certain."""
     given = post.estimate.intervals.get("competence")
     if given is not None and given.level == level and AS_FOUND not in given.method:
-        return given.low, given.high, given.method
+        return (given.low, given.high), given.method
     if not post.model.probabilistic:
         n = post.votes.per_coder
-        return *beta_interval(post.competence * n, n, level), VOTES
-    return *_holding(drawn, post.competence), counted.method
-
-
-def _holding(ends: tuple[Floats, Floats], x: Floats) -> tuple[Floats, Floats]:
-    """The interval, wide enough to hold what the model says itself."""
-    return np.fmin(ends[0], x), np.fmax(ends[1], x)
+        return beta_interval(post.competence * n, n, level), VOTES
+    return drawn, method
 
 
 def _use(confusion: Floats, counted: Expected, which: slice = slice(None)) -> Floats:

@@ -113,7 +113,7 @@ class BeyondChance:
         """Whether nothing tells that labels depend on the items, though it could be seen.
 
         Not with control items, which tell who is right; and not if coders agree and contradict
-        each other more than chance, as two camps do.
+        each other more than chance, as two schools that contradict each other do.
         """
         if (self.votes.known != UNKNOWN).sum() >= ENOUGH_KNOWN or math.isnan(self.p_value):
             return False

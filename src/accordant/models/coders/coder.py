@@ -97,8 +97,8 @@ class Coder(Rows):
             "sloppy": f"above chance, but certainly below {decimal(self.against.sloppy, 2)}, three "
             "quarters of the usual skill",
             "constant": "always the same label, where the usual coder would not",
-            "random": "not above chance, and certainly below "
-            f"{decimal(self.against.enough, 2)}, half of the usual skill",
+            "random": f"{'not' if self.skill_low <= 0 else 'hardly'} above chance, and certainly "
+            f"below {decimal(self.against.enough, 2)}, half of the usual skill",
             "adversarial": "certainly below chance: turned round, the labels would help",
             "few": "the annotations do not tell",
             "school": "agrees with others whose labels the model does not follow",

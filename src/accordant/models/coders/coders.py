@@ -17,12 +17,13 @@ from ...errors import RequestError, unknown
 from ...measure.numbers import count_of, decimal, joined
 from ...measure.results import Rows
 from ..posterior import Posterior
+from ..wording import INDEPENDENTLY
 from .chance import BeyondChance
 from .coder import Coder
 from .drawing import Expected
 from .leaving_out import LeavingOut
 from .schools import Schools
-from .told import agreement_finding, coder_findings, influence_finding
+from .told import agreement_finding, coder_findings, influence_finding, positions_finding
 from .verdicts import VERDICTS, Judging, Verdict
 
 __all__ = ["Coders", "CodersOfQuestions"]
@@ -83,6 +84,11 @@ class Coders(Rows):
         """The question."""
         return self.posterior.question
 
+    @property
+    def positions(self) -> bool:
+        """Whether coders are positions, not persons, so that nothing is said of any of them."""
+        return self.posterior.data.anonymous
+
     def of_verdict(self, verdict: Verdict) -> tuple[str, ...]:
         """The names of the coders with a verdict, such as ``'random'``.
 
@@ -128,6 +134,9 @@ class Coders(Rows):
 
     @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
+        if self.posterior.withheld:
+            nothing = np.full(self.expected.counts.shape, np.nan)
+            return nothing, nothing
         given = self.posterior.estimate.intervals.get("confusion")
         if given is not None and given.level == self.level:
             return given.low, given.high
@@ -160,7 +169,9 @@ class Coders(Rows):
         school = self.schools.finding
         influence = influence_finding(self.leaving_out)
         rest = [] if influence is None else [influence]
-        if self.beyond_chance.none:
+        if self.positions:
+            rest = [positions_finding(self.question, len(self.each))]
+        elif self.beyond_chance.none:
             rest.append(agreement_finding(self.question, self.beyond_chance))
         else:
             rest += coder_findings(self.question, self.each)
@@ -200,7 +211,9 @@ class Coders(Rows):
         if len(order) > SHOWN:
             lines.append(f"  and {len(order) - SHOWN:,} more")
         told = [f"! {f.sentence}" for f in self.findings[:3]]
-        return "\n".join([head, *lines, *told])
+        believes = self.posterior.model.probabilistic and not self.posterior.withheld
+        note = [f"  {INDEPENDENTLY}."] if believes else []
+        return "\n".join([head, *lines, *note, *told])
 
     __repr__ = __str__
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bits", "right", "skill", "spammer_score"]
+__all__ = ["bits", "chance", "right", "skill", "spammer_score"]
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +34,31 @@ def right(confusion: Floats, prevalence: Floats) -> Floats:
     return np.asarray((confusion[..., k, k] * prevalence).sum(-1))
 
 
+def chance(confusion: Floats, prevalence: Floats) -> Floats:
+    """The probability of being right if the same labels fell on items without regard to them.
+
+    Parameters
+    ----------
+    confusion : ndarray
+        (..., K, O)
+    prevalence : ndarray
+        (K,) or (..., K).
+
+    Returns
+    -------
+    ndarray
+        (...), 0 to 1.
+
+    Examples
+    --------
+    >>> chance(np.array([[0.9, 0.1], [0.3, 0.7]]), np.array([0.5, 0.5])).round(3).item()
+    0.5
+    """
+    n = confusion.shape[-2]
+    given = (confusion * prevalence[..., None]).sum(-2)[..., :n]
+    return np.asarray((given * prevalence).sum(-1))
+
+
 def skill(confusion: Floats, prevalence: Floats) -> Floats:
     """How far above chance the coder is: Cohen's kappa of the coder with the truth.
 
@@ -59,11 +84,9 @@ def skill(confusion: Floats, prevalence: Floats) -> Floats:
     >>> skill(np.array([[1.0, 0.0], [1.0, 0.0]]), rare).item(), skill(np.eye(2), rare).item()
     (0.0, 1.0)
     """
-    n = confusion.shape[-2]
-    given = (confusion * prevalence[..., None]).sum(-2)[..., :n]
-    chance = (given * prevalence).sum(-1)
-    room = np.where(chance < 1 - 1e-12, 1 - chance, np.nan)
-    return np.asarray((right(confusion, prevalence) - chance) / room)
+    by_chance = chance(confusion, prevalence)
+    room = np.where(by_chance < 1 - 1e-12, 1 - by_chance, np.nan)
+    return np.asarray((right(confusion, prevalence) - by_chance) / room)
 
 
 def spammer_score(confusion: Floats) -> Floats:

@@ -121,6 +121,10 @@ class Expected:
         shape = self.counts * self.known[:, :, None] + STRENGTH * self.pooled
         return np.maximum(shape, LEAST_SHAPE)
 
+    def shape_of(self, c: int) -> Floats:
+        """(K, O) of the Dirichlet distributions of one coder, where none has to be drawn."""
+        return np.asarray(self.counts[c] * self.known[c][:, None] + STRENGTH * self.pooled)
+
     def drawn(self, rng: np.random.Generator, rows: Ints, columns: Ints) -> Floats:
         """(C, K, O) one draw of all confusion matrices, categories and answers in this order."""
         found: Floats = _dirichlet(rng, self._shape[:, rows][:, :, columns], 1)[0]

@@ -30,6 +30,7 @@ QUICK = 400_000_000  # steps of all fits, if no number of coders is asked for: a
 ROUND = 20_000  # steps that a round takes with next to no data
 FIT = 1_000_000  # steps of a fit besides its rounds: the smaller data, alpha
 CELL = 5  # steps for each cell of a confusion matrix: how alike coders are is learned
+FEWEST = 3  # coders to compare with each other; what hangs on one or two of many tells little
 MOST_NAMES = 20
 
 
@@ -116,6 +117,10 @@ class LeavingOut(Rows):
         """Which coders were left out, if not all; else empty."""
         if len(self.each) == self.n_coders:
             return ""
+        if not self.each:
+            return (
+                "No coder was left out: each takes a fit of all the rest; leave_out= says how many."
+            )
         return (
             f"Left out one at a time: the {len(self.each):,} of {self.n_coders:,} coders with most "
             "annotations, since each takes a fit of all the rest; leave_out= says how many."
@@ -180,6 +185,7 @@ def leaving_out(
     base = _codes(model.fit(votes, replace(how, progress=rounds), **options), votes)
     if n is None:
         most = min(_quick(votes, rounds.n), most)
+        most = most if most >= min(FEWEST, votes.n_coders) else 0
     chosen = np.argsort(-votes.per_coder, kind="stable")[:most]
     found = []
     for done, c in enumerate(chosen.tolist(), start=1):

@@ -26,12 +26,13 @@ from .drawing import Expected, expected
 from .own_reading import own_readings
 from .searching import LEVEL, Split, found_split, rarity
 
-__all__ = ["Schools", "schools"]
+__all__ = ["Schools", "schools", "searched"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 FEWEST_CODERS = 4
+MOST_CATEGORIES = 100  # of more, a draw of what one truth would give takes too long
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +190,11 @@ class Schools(Rows):
     __repr__ = __str__
 
 
+def searched(n_coders: int, n_categories: int) -> bool:
+    """Whether schools are looked for among so many coders, with so many categories."""
+    return FEWEST_CODERS <= n_coders <= MOST_CODERS and n_categories <= MOST_CATEGORIES
+
+
 def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None = None) -> Schools:
     """Look for two to four schools of coders (Kairam & Heer 2016), tested against one truth.
 
@@ -221,26 +227,28 @@ def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None
     ([4, 3], ('school 1', 'school 2', 'school 3'))
     """
     n_coders = posterior.votes.n_coders
+    if posterior.data.anonymous:
+        return _none(posterior, "coders are positions, not persons")
     if n_coders < FEWEST_CODERS:
         return _none(posterior, "schools of two coders or more need four coders")
     if n_coders > MOST_CODERS:
         return _none(posterior, f"they are looked for among at most {MOST_CODERS} coders")
+    if len(posterior.categories) > MOST_CATEGORIES:
+        return _none(posterior, f"they are looked for with at most {MOST_CATEGORIES} categories")
     split = found_split(posterior.votes, _one_truth(posterior), posterior.how, progress)
     if split.p_value > LEVEL or not (split.of >= 0).any():
         found = f" (gap of kappa {decimal(split.gap, 2)}, {rarity(split.p_value)})"
-        reason = "no group of coders agrees more within than one truth would explain"
+        reason = "no coders agree more with each other than one truth would explain"
         return _none(posterior, reason + (found if split.n_draws else ""), split)
     made = _described(posterior, split)
     if (made.between <= 0).any():
-        return _none(
-            posterior, "a group of coders labels against the others: see the verdicts", split
-        )
+        return _none(posterior, "some coders label against the others: see the verdicts", split)
     if not own_readings(posterior.votes, made.of, split.gap).all():
         why = (
-            f"groups of coders differ in how much they agree (gap of kappa {decimal(split.gap, 2)}"
-            f", {rarity(split.p_value)}), but where they give different labels not each of them "
-            "agrees within; so one may be less sure of the same reading, and none is shown to have "
-            "another"
+            "some coders agree more with each other than with the rest (gap of kappa "
+            f"{decimal(split.gap, 2)}, {rarity(split.p_value)}), but where they give other labels "
+            "not each part of them agrees within; so one may be less sure of the same reading, and "
+            "none is shown to have another"
         )
         return _none(posterior, why, split)
     return made

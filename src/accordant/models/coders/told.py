@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,11 +15,20 @@ from .searching import rarity
 from .verdicts import Verdict
 
 if TYPE_CHECKING:
+    from ..posterior import Posterior
     from .chance import BeyondChance
     from .leaving_out import LeavingOut
     from .schools import Schools
 
-__all__ = ["agreement_finding", "coder_findings", "influence_finding", "school_finding"]
+__all__ = [
+    "agreement_finding",
+    "coder_findings",
+    "influence_finding",
+    "of_persons",
+    "positions_finding",
+    "school_finding",
+    "told_once",
+]  # fmt: skip
 
 MOST_ITEMS = 12
 DECISIVE = 0.1  # of the labels hang on one coder
@@ -33,7 +42,8 @@ _SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
         "coder", "Coders below chance",
     ),
     "random": (
-        "random_coder", "warning", "not above chance: labels hardly depend on the items",
+        "random_coder", "warning",
+        "no better than chance, or nearly so: labels hardly depend on the items",
         "Look at some of the items together with the coder before you leave anybody out. A model "
         "with confusion matrices gives such labels no weight; a vote counts them in full.",
         "coder", "Coders whose labels do not depend on the items",
@@ -51,6 +61,61 @@ _SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
     ),
 }  # fmt: skip
 """Verdict → code, severity, what is so, what to do, where to look, title."""
+OF_CODERS = ("coder_below_chance", "coder_with_few", "copied_labels", "disjoint_coders")
+OF_VERDICTS = {code for code, *_ in _SAID.values()}
+
+
+def told_once(of_labels: Iterable[Finding], of_coders: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings of labels and of coders, without what is told of a coder by another figure.
+
+    A fit by itself warns of coders below chance (`coder_below_chance`). Beside verdicts, which know
+    more, that would be a second figure; and who belongs to a school is no such coder.
+
+    Parameters
+    ----------
+    of_labels : iterable of Finding
+        Those of a posterior.
+    of_coders : sequence of Finding
+        Those of its coders.
+    """
+    codes = {f.code for f in of_coders} & {"positions"}
+    told = {
+        name
+        for f in of_coders
+        for name in (
+            f.evidence["coders"] if f.code in OF_VERDICTS
+            else (x for names in f.evidence["schools"] for x in names)
+            if f.code == "minority_school" else ()
+        )
+    }  # fmt: skip
+    first = [
+        f
+        for f in of_labels
+        if f.code not in codes
+        and not (f.code == "coder_below_chance" and told & {*f.evidence["coders"]})
+    ]
+    return (*first, *of_coders)
+
+
+def positions_finding(question: str | None, n: int) -> Finding:
+    """Coders are positions, so that no statement about a coder holds."""
+    return Finding(
+        "positions", "warning",
+        f"The data do not say who annotated what: the {n:,} columns are positions, which different "
+        "people may have filled. So nothing is said of any coder, and no school is looked for. The "
+        "model takes each position for one person: read its probabilities with care.",
+        "Name the column of the coders (coder=) if somebody knows who annotated what. Otherwise "
+        "take the majority, or soft labels.",
+        {"n": n}, (), question, title="Coders are positions, not persons",
+    )  # fmt: skip
+
+
+def of_persons(posterior: Posterior, found: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings; of positions without those that name coders, and with one that says why."""
+    positions = posterior.data.anonymous
+    yield from (f for f in found if not (positions and f.code in OF_CODERS))
+    if positions:
+        yield positions_finding(posterior.question, len(posterior.coders))
 
 
 def coder_findings(question: str | None, coders: Sequence[Coder]) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from .drawing import Expected
 __all__ = [
     "LEAST_AMONG_VOTES",
     "LEAST_USUAL",
+    "NEARLY",
     "VERDICTS",
     "Judging",
     "Verdict",
@@ -47,6 +48,7 @@ FEWEST = 5  # annotations; with fewer nothing is said of a coder
 LEAST_USUAL = 0.3  # skill; where the usual coder has less, coders are held against this
 LEAST_AMONG_VOTES = 0.1  # the same against the labels of others, who err too
 HALF = 0.5  # of the usual skill: certainly above it is reliable, certainly below is random
+NEARLY = 0.1  # skill; below it labels hardly depend on the items, though they do
 SLOPPY = 0.75  # of the usual skill: certainly below it, though above chance, is sloppy all the same
 CONSTANT = 0.99  # share of the annotations of a coder with one label
 NOT_BY_CHANCE = 1e-3  # that a usual coder gives one label only, on the same items
@@ -127,10 +129,12 @@ def judged(
     if len(n) < ENOUGH_TO_SIDE and (votes.known == UNKNOWN).all():
         return ["constant" if c else "few" for c in constant], by
     own, others = np.stack([low, high], 1), np.stack(beyond.interval(level), 1)
-    return [_verdict(n[c], constant[c], own[c], others[c], by) for c in range(len(n))], by
+    return [_verdict(n[c], constant[c], skill[c], own[c], others[c], by) for c in range(len(n))], by
 
 
-def _verdict(n: float, constant: bool, own: Floats, others: Floats, by: Judging) -> Verdict:
+def _verdict(
+    n: float, constant: bool, skill: float, own: Floats, others: Floats, by: Judging
+) -> Verdict:
     """Of one coder, by the intervals (2,) of skill and of agreement with others beyond chance."""
     low, high = own.tolist()
     others_low, others_high = others.tolist()
@@ -142,7 +146,7 @@ def _verdict(n: float, constant: bool, own: Floats, others: Floats, by: Judging)
         return "few"
     if high < 0 and others_high < 0:
         return "adversarial"
-    if low <= 0 and high < by.enough:
+    if (low <= 0 or skill < NEARLY) and high < by.enough:
         return "random"
     if low > 0 and others_low > 0:
         if high < by.sloppy:

@@ -40,6 +40,7 @@ Floats = NDArray[np.float64]
 
 LEAST = 10.0  # annotations of the average coder where a category is true
 ROW = 3.0  # annotations in a row of prior='row'
+ENOUGH = 1e-5  # annotations of a cell that a round of learning the prior still moves
 MEANING = ("row", "pooled")  # priors that know what a category is called
 
 
@@ -189,7 +190,8 @@ def _learned(
 ) -> Prior:
     """The prior of all coders together: it and the labels are learned from each other.
 
-    Rounds go on until both stand still. All starts then share it, so that they can be compared.
+    Rounds go on until both stand still, or the prior alone: a few items in doubt, which the climb
+    settles, do not move it. All starts then share it, so that they can be compared.
     """
     q, old, items = anchor(votes), np.zeros(1), _one(votes)
     free = np.setdiff1d(np.arange(votes.n_categories), held)
@@ -202,7 +204,8 @@ def _learned(
             cells = learned(counts, strength)
         emission, prevalence = _maximised(counts, q, Prior(cells + own, items).holding(held))
         new, _ = believed(votes, prevalence, emission.log_likelihood(votes), overwrite=True)
-        still = moved(new, q) < STILL and moved(cells, old) < STILL
+        change = moved(cells, old)
+        still = change < ENOUGH or (change < STILL and moved(new, q) < STILL)
         q, old = new, cells
         if how.progress is not None:
             how.progress(0, how.max_iterations * (how.restarts + 1))

@@ -60,6 +60,7 @@ def hierarchical(
     draws, warm_up : int
         Kept and thrown away by each chain.
     chains : int
+        Started apart from each other, so that draws that do not mix show.
     level : float
         Of the credible intervals.
 

@@ -48,7 +48,10 @@ def rows_of(counts: Floats) -> Floats:
     [[0.75, 0.25], [0.5, 0.5]]
     """
     total = counts.sum(-1, keepdims=True)
-    return np.where(total > 0, counts / np.where(total > 0, total, 1), 1 / counts.shape[-1])
+    some = total > 0
+    if some.all():  # the usual case: tables of many categories are large
+        return np.asarray(counts / total)
+    return np.where(some, counts / np.where(some, total, 1), 1 / counts.shape[-1])
 
 
 def pooled_confusion(votes: Votes, q: Floats) -> Floats:

@@ -76,7 +76,7 @@ def weighted(
     [1.0, 0.75, 0.5]
     """
     if weights not in WEIGHTS:
-        raise RequestError(f"unknown weights={weights!r}: choose from {', '.join(WEIGHTS)}")
+        raise RequestError(f"unknown weights {weights!r}: choose from {', '.join(WEIGHTS)}")
     shares, coders, run = WEIGHTS[weights](votes, one_vote_per_coder, how)
     each = _each(votes, one_vote_per_coder)
     won = winners(shares)
@@ -142,13 +142,13 @@ def _by_gold(votes: Votes, once: bool, how: How) -> Weighing:
     control = votes.known != UNKNOWN
     if not control.any():
         raise RequestError(
-            "weights='gold' needs control items: name them with gold=, or choose "
-            "weights='agreement'"
+            "the weights 'gold' need control items: name them with gold=, or choose the weights "
+            "'agreement'"
         )
     truth = np.eye(votes.n_categories)[np.where(control, votes.known, 0)]
     right, n = agreement(votes, truth, each, control).T
     if not n.any():
-        raise RequestError("weights='gold' needs control items that coders have labelled")
+        raise RequestError("the weights 'gold' need control items that coders have labelled")
     usual = right.sum() / n.sum()
     weight = (right + ONE * usual) / (n + ONE)
     return _voted(votes, each, weight), {"weight": weight}, Climb("none", (), True)

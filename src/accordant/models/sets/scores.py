@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...measure.numbers import count_of, decimal, percent
 from ...measure.results import Rows
 from ...scheme import Label, Value
+from ..gold import ALL_MATCHED, Unmatched
 
 __all__ = ["SetScores", "set_scores"]
 
@@ -41,6 +42,8 @@ class SetScores(Rows):
         Mean of the F1 of the labels that are true of an item (macro).
     by_label : tuple of dict
         For each label its number of items, precision, recall and F1; NaN where undefined.
+    unmatched : Unmatched
+        Items with a known set that are no items of the data.
     """
 
     n_items: int
@@ -51,6 +54,7 @@ class SetScores(Rows):
     f1: float
     mean_f1: float
     by_label: tuple[dict[str, Any], ...]
+    unmatched: Unmatched = ALL_MATCHED
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each label."""
@@ -60,7 +64,7 @@ class SetScores(Rows):
         return (
             f"{count_of(self.n_items, 'item')}: {percent(self.exact)} of the sets right, Jaccard "
             f"{decimal(self.jaccard)}, F1 {decimal(self.f1)} (mean over labels "
-            f"{decimal(self.mean_f1)})"
+            f"{decimal(self.mean_f1)}){self.unmatched}"
         )
 
 
@@ -70,6 +74,7 @@ def set_scores(
     members: Bools,
     tied: Bools,
     known: Mapping[Hashable, Value],
+    unmatched: Unmatched = ALL_MATCHED,
 ) -> SetScores:
     """Decided sets beside known ones.
 
@@ -85,6 +90,8 @@ def set_scores(
         (I,) whether a tie leaves a label open.
     known : mapping
         Item → set of labels, or a label.
+    unmatched : Unmatched
+        Items with a known set that are no items of the data.
 
     Returns
     -------
@@ -113,6 +120,7 @@ def set_scores(
         _f1(said, true),
         float(np.mean(each)) if each else math.nan,
         rows,
+        unmatched,
     )
 
 

@@ -15,11 +15,13 @@ from ...data.annotations import Annotations
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import label_text
 from ...errors import unknown
-from ...measure.numbers import count_of
+from ...measure.numbers import count_of, decimal
 from ...measure.results import Rows
 from ...scheme import Label
-from ..gold import Gold, known_labels
+from ..gold import Gold, gold_labels
 from ..posterior import Posterior
+from ..showing import watched
+from ..trust.verdicts import arranged
 from .deciding import Decided, Rule, decided
 from .remarks import remarks
 from .scores import SetScores, set_scores
@@ -48,6 +50,8 @@ class SetPosterior(Rows):
         How probabilities become a set; see `deciding`.
     shared : bool
         Whether what a coder does with all labels together was the prior for each.
+    remarks : tuple of Finding
+        What was to be said before the model was fitted, of its known labels.
     """
 
     question: str | None
@@ -56,6 +60,7 @@ class SetPosterior(Rows):
     each: tuple[Posterior, ...]
     rule: Rule = "marginal"
     shared: bool = False
+    remarks: tuple[Finding, ...] = ()
 
     def __getitem__(self, label: Label) -> Posterior:
         for name, one in zip(self.categories, self.each, strict=True):
@@ -78,8 +83,37 @@ class SetPosterior(Rows):
 
     @cached_property
     def probabilities(self) -> Floats:
-        """(I, L) belief that the label is true of the item; rows need not sum to 1."""
+        """(I, L) belief that the label is true of the item; rows need not sum to 1.
+
+        Tempered, as those of `Posterior`; NaN where nothing can be learned.
+        """
         return np.stack([one.probabilities[:, 1] for one in self.each], axis=1)
+
+    @property
+    def untempered(self) -> SetPosterior:
+        """With the probabilities of the models themselves, which take coders as independent."""
+        return replace(self, each=tuple(one.untempered for one in self.each))
+
+    def tempered(self, tau: float | None = None) -> SetPosterior:
+        """The same with beliefs weighed otherwise, label by label; see `Posterior.tempered`."""
+        return replace(self, each=tuple(one.tempered(tau) for one in self.each))
+
+    @property
+    def tempering(self) -> str:
+        """What annotations count in the beliefs, in a sentence; empty if they count in full."""
+        taus = [one.tau for one in self.each if one.tempering]
+        if not taus:
+            return ""
+        low, high = decimal(min(taus), 2), decimal(max(taus), 2)
+        return (
+            f"By label, τ is {low if low == high else f'{low} to {high}'}: what an annotation "
+            "counts, by known labels or by how alike coders are beyond the estimated truth."
+        )
+
+    @property
+    def withheld(self) -> str:
+        """Why it cannot be said how sure the sets are, as a clause; empty if it can."""
+        return next((one.withheld for one in self.each if one.withheld), "")
 
     @cached_property
     def sizes(self) -> tuple[int, int]:
@@ -96,7 +130,8 @@ class SetPosterior(Rows):
     @cached_property
     def decided(self) -> Decided:
         """Labels of each item, and labels that a tie leaves open: (I, L) each."""
-        return decided(self.probabilities, self.rule, *self.sizes)
+        p = np.stack([one.standing[:, 1] for one in self.each], axis=1)
+        return decided(p, self.rule, *self.sizes)
 
     @property
     def tied(self) -> NDArray[np.bool_]:
@@ -115,8 +150,17 @@ class SetPosterior(Rows):
 
     @cached_property
     def confidence(self) -> Floats:
-        """(I,) probability of just this set, if labels are independent; of a tie, of any of its."""
-        p, found = self.probabilities, self.decided
+        """(I,) probability of just this set, if labels are independent; of a tie, of any of its.
+
+        NaN where that is `withheld`.
+        """
+        p = self.probabilities
+        if self.withheld and self.each[0].model.probabilistic:
+            return np.full(len(p), np.nan)
+        return self._confidence_by(p)
+
+    def _confidence_by(self, p: Floats) -> Floats:
+        found = self.decided
         each = np.where(found.members, p, np.where(found.open, np.maximum(p, 1 - p), 1 - p))
         return np.asarray(each.prod(1))
 
@@ -138,16 +182,25 @@ class SetPosterior(Rows):
         decided(np.empty((0, 1)), rule)
         return replace(self, rule=rule)
 
-    def score(self, gold: Gold) -> SetScores:
+    def score(self, gold: Gold, *, chosen: NDArray[np.bool_] | None = None) -> SetScores:
         """The decided sets beside known ones.
 
         Parameters
         ----------
         gold : str, path, mapping or frame
             As in `fit`: item → set of labels.
+        chosen : ndarray of bool, optional
+            (I,) items that count; by default all.
         """
-        known, _ = known_labels(gold, self.data)
-        return set_scores(self.items, self.categories, self.decided.members, self.tied, known)
+        known, _, unmatched = gold_labels(gold, self.data)
+        if chosen is not None:
+            names = self.each[0].votes.names
+            known = {
+                x: known[x] for x, yes in zip(names, chosen, strict=True) if yes and x in known
+            }
+        return set_scores(
+            self.items, self.categories, self.decided.members, self.tied, known, unmatched
+        )
 
     # ------------------------------------------------------------------ coders and the fit
 
@@ -185,10 +238,12 @@ class SetPosterior(Rows):
     def findings(self) -> tuple[Finding, ...]:
         """What a reader of these sets must know: of all labels, then of single ones."""
         empty = int(np.count_nonzero(~(self.decided.members | self.decided.open).any(1)))
-        return remarks(
+        told = remarks(
             self.question, self.data, self.categories, self.each,
             empty if self.sizes[0] > 0 else 0, shared=self.shared,
         )  # fmt: skip
+        own = (replace(f, question=self.question) for f in self.remarks)
+        return arranged((*own, *told)) if self.remarks else told
 
     # ------------------------------------------------------------------ shown
 
@@ -199,16 +254,27 @@ class SetPosterior(Rows):
         told = ", ".join(f"{k}={v}" for k, v in one.options.items())
         return (
             f"accordant {__version__} | fit: {one.model.key}{f' ({told})' if told else ''}, label "
-            f"by label, decide {self.rule}; restarts {one.how.restarts}, seed {one.how.seed} | "
+            f"by label, decide {self.rule}; restarts {one.how.restarts}, seed {one.how.seed}"
+            f"{self._taus} | "
             f"data {self.data.fingerprint[:12]}"
         )
 
+    @property
+    def _taus(self) -> str:
+        taus = sorted({f"{one.tau:.4g}" for one in self.each if one.model.probabilistic})
+        return f"; tau {' '.join(taus)}" if taus else ""
+
     def to_rows(self) -> list[dict[str, Any]]:
-        """One row for each item: its set, how sure it is, the probability of each label."""
+        """One row for each item: its set, how sure it is, the probability of each label.
+
+        ``untempered`` and ``reason`` are as in `Posterior.to_rows`.
+        """
         names = [f"p_{c}" for c in self.categories]
-        items = self.items.tolist() if isinstance(self.items, np.ndarray) else self.items
+        own = self._own_confidence
+        why = {"reason": self.withheld} if self.withheld else {}
         columns = zip(
-            items, self.labels, self.tied.tolist(), self._sets(self.decided.members),
+            self.each[0].votes.names, self.labels, self.tied.tolist(),
+            self._sets(self.decided.members),
             self._sets(self.decided.open), self.confidence.tolist(), self.entropy.tolist(),
             self.each[0].votes.per_item.tolist(), self.probabilities.tolist(), strict=True,
         )  # fmt: skip
@@ -221,12 +287,23 @@ class SetPosterior(Rows):
                 "sure": label_text(sure),
                 "open": label_text(left) if left else None,
                 "confidence": confidence,
+                **({} if own is None else {"untempered": own[i]}),
+                **why,
                 "entropy": entropy,
                 "n_annotations": int(n),
                 **dict(zip(names, p, strict=True)),
             }
-            for item, label, tied, sure, left, confidence, entropy, n, p in columns
+            for i, (item, label, tied, sure, left, confidence, entropy, n, p) in enumerate(columns)
         ]
+
+    @property
+    def _own_confidence(self) -> list[float] | None:
+        """(I,) what the models themselves would say of each set; None if nothing is tempered."""
+        if not self.tempering or np.isnan(self.probabilities).any():
+            return None
+        p = np.stack([one.estimate.probabilities[:, 1] for one in self.each], axis=1)
+        own: list[float] = self._confidence_by(p).tolist()
+        return own
 
     def coder_rows(self) -> list[dict[str, Any]]:
         """One row for each coder and label: competence, sensitivity, specificity.
@@ -262,6 +339,7 @@ class SetPosterior(Rows):
         return (
             f"{where}{one.model.name}, label by label: {one.votes.n_items:,} items, "
             f"{len(self.coders):,} coders, {count_of(len(self.each), 'label')}{end}"
+            f"{watched(self.findings)}"
         )
 
     __repr__ = __str__

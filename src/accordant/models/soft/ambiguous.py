@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
-from ...measure.numbers import count_of, p_text, percent
+from ...measure.numbers import count_of, joined, p_text, percent, shares_of_all
 from ...measure.results import Rows
 from ..posterior import Posterior
 from ..votes import Votes
@@ -20,6 +20,9 @@ __all__ = ["Ambiguity"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+
+LEAST_TOLD = 0.005  # a share below it is 0 % in words
+DOUBTED = 0.05  # p-value above which no item may be ambiguous
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +73,9 @@ class Ambiguity(Rows):
         Coders who share a reading; empty if there are no schools.
     schools_differ : ndarray
         (I,) whether schools give different labels to the item.
-    between_schools : float
-        Share of all disagreeing pairs that are of coders of different schools, on those items.
+    between : ndarray
+        (I,) share of all pairs of annotations of such an item that differ and are of coders of
+        different schools; 0 for other items.
     signature : str
     findings : tuple of Finding
     """
@@ -96,7 +100,7 @@ class Ambiguity(Rows):
     surprise: Floats
     schools: tuple[tuple[str, ...], ...]
     schools_differ: Bools
-    between_schools: float
+    between: Floats
     signature: str
     findings: tuple[Finding, ...] = field(default=())
 
@@ -131,7 +135,7 @@ class Ambiguity(Rows):
 
     @property
     def what(self) -> str:
-        """What ``share``, ``probability`` and ``by_items`` are about."""
+        """What ``share``, ``probability`` and ``by_ambiguous`` are about."""
         return "ambiguous" if self.told_apart else "ambiguous or hard"
 
     @property
@@ -162,30 +166,59 @@ class Ambiguity(Rows):
         seen = self._pairable
         return float(self.disagreement[seen].mean()) if seen.any() else math.nan
 
-    @cached_property
-    def by_coders(self) -> float:
-        """Share of all disagreement that the error rates of coders produce on their own."""
-        seen = self._pairable
-        return self._part(self.expected[seen])
+    @property
+    def parts(self) -> tuple[float, float, float]:
+        """Whom all disagreement comes from: `by_coders`, `between_schools`, `by_items`; 1 in all.
+
+        NaN without any disagreement.
+        """
+        return self.by_coders, self.between_schools, self.by_items
 
     @cached_property
+    def by_coders(self) -> float:
+        """Share of all disagreement that the usual errors of coders suffice to explain.
+
+        What their error rates produce by themselves, without what is between schools (a model with
+        one truth counts that among the errors of the smaller one), and never more than what schools
+        and ambiguous items leave.
+        """
+        room = 1 - self.between_schools - self.by_ambiguous
+        return max(min(self._part(self._errors), room), 0.0)
+
+    @cached_property
+    def between_schools(self) -> float:
+        """Share of all disagreement that is of coders of different schools, where these differ."""
+        return self._part(self.between)
+
+    @property
     def by_items(self) -> float:
-        """Share of all disagreement beyond that, on items as far as they are ambiguous.
+        """Share of all disagreement that is left with the items: several readings, hard, or chance.
+
+        The part of it with several readings is `by_ambiguous`.
+        """
+        return max(1 - self.by_coders - self.between_schools, 0.0)
+
+    @cached_property
+    def by_ambiguous(self) -> float:
+        """Share of all disagreement beyond usual errors, on items as far as they are ambiguous.
 
         With two categories: as far as they are ambiguous or hard.
         """
-        seen = self._pairable
-        excess = self.disagreement[seen] - self.expected[seen]
-        return self._part(self.probability[seen] * excess)
+        excess = self.disagreement - self.between - self._errors
+        found = max(self._part(self.probability * excess), 0.0)
+        return min(found, 1 - self.between_schools)
 
     @property
-    def left(self) -> float:
-        """The rest: hard items, and chance above or below what coders' errors produce."""
-        return 1 - self.by_coders - self.by_items
+    def _errors(self) -> Floats:
+        """(I,) what the error rates of coders produce, without what is between schools."""
+        return np.where(
+            self.schools_differ, np.maximum(self.expected - self.between, 0), self.expected
+        )
 
     def _part(self, x: Floats) -> float:
-        total = self.disagreement[self._pairable].sum()
-        return float(x.sum() / total) if total > 0 else math.nan
+        seen = self._pairable
+        total = self.disagreement[seen].sum()
+        return float(x[seen].sum() / total) if total > 0 else math.nan
 
     # ------------------------------------------------------------------ shown
 
@@ -270,16 +303,38 @@ class Ambiguity(Rows):
         ]
 
     @property
+    def _differ(self) -> str:
+        return f"Two annotations of an item differ in {percent(self.total)} of the pairs"
+
+    @property
+    def explained(self) -> str:
+        """Where the disagreement comes from: parts that add up to 100 %."""
+        coders, schools, items = shares_of_all(self.parts)
+        told = [f"usual errors of coders explain {coders}"]
+        if self.between_schools > 0:
+            told.append(f"differences between schools {schools}")
+        if items == percent(0, 0):
+            little = "next to nothing" if self.unclear.any() else "nothing"
+            told.append(f"{little} is left with the items")
+        else:
+            told.append(f"{items} is left with the items{self._among(items)}")
+        return f"Of that, {joined(told)}"
+
+    def _among(self, items: str) -> str:
+        """How much of what is left with items is with ambiguous ones."""
+        share = percent(self.by_ambiguous, 0)
+        if self.by_ambiguous < LEAST_TOLD:
+            return ", which may be hard, or chance"
+        return f", all of it with {self.what} ones" if share == items else (
+            f", {share} with {self.what} ones"
+        )  # fmt: skip
+
+    @property
     def sentence(self) -> str:
         """What was found, in words."""
         if not self.total > 0:
             return "Coders do not disagree, so there is nothing to explain."
-        errors = "all" if self.by_coders > 0.995 else percent(self.by_coders, 0)
-        parts = [
-            f"Two annotations of an item differ in {percent(self.total)} of the pairs. Usual "
-            f"errors of coders explain {errors} of that, {self.what} items "
-            f"{percent(self.by_items, 0)}"
-        ]
+        parts = [f"{self._differ}. {self.explained}"]
         n, more = int(self.ambiguous.sum()), int((self.unclear & ~self.ambiguous).sum())
         if n:
             parts.append(f"{count_of(n, 'item is', 'items are')} ambiguous")
@@ -288,15 +343,15 @@ class Ambiguity(Rows):
             parts.append(f"{count_of(more, f'{what} is', f'{what}s are')} ambiguous or hard")
         if not n and not more:
             parts.append(f"no item can be called {self.what} by itself")
-        overall = (
-            f"in all about {percent(self.share, 0)} of the items or more are {self.what} "
-            f"({p_text(self.any_p_value)})"
-            if self.share >= 0.005
-            else "all other disagreement could be errors"
-            if n or more
-            else "all disagreement could be errors"
-        )
-        said = f"{'; '.join(parts)}, and {overall}."
+        if self.share >= LEAST_TOLD:
+            least = "or more are" if self.any_p_value <= DOUBTED else "are, or none is,"
+            parts.append(
+                f"in all about {percent(self.share, 0)} of the items {least} {self.what} "
+                f"({p_text(self.any_p_value)})"
+            )
+        said = f"{'; '.join(parts[:-1])}, and {parts[-1]}." if len(parts) > 2 else (
+            f"{'; '.join(parts)}."
+        )  # fmt: skip
         if self.told_apart:
             return said
         return f"{said} With two categories, hard and ambiguous items cannot be told apart."

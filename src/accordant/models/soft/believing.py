@@ -33,12 +33,13 @@ def beliefs(posterior: Posterior | SetPosterior, *, tempered: bool = True) -> So
     ----------
     posterior : Posterior or SetPosterior
     tempered : bool
-        Whether to temper beliefs that are not.
+        Whether to take them as tempered, or as the model itself has them.
 
     Raises
     ------
     RequestError
-        If the model is a vote: its shares are opinions, whatever they are called.
+        If the model is a vote, whose shares are opinions, whatever they are called; or if nothing
+        shows how sure its labels are.
     """
     parts = posterior.each if isinstance(posterior, SetPosterior) else (posterior,)
     model = parts[0].model
@@ -47,8 +48,13 @@ def beliefs(posterior: Posterior | SetPosterior, *, tempered: bool = True) -> So
             f"{model.name} counts votes, and shares of votes are no beliefs: say of='opinion', or "
             "choose a model such as 'pooled'"
         )
-    if tempered:
-        parts = tuple(one.tempered() if one.tau == 1 else one for one in parts)
+    if posterior.withheld:
+        raise RequestError(
+            f"there are no beliefs to be had, since {posterior.withheld}: take opinions, "
+            "of='opinion', or give known labels, gold="
+        )
+    if not tempered:
+        parts = tuple(one.untempered for one in parts)
     p, scheme = _probabilities(posterior, parts), posterior.data.schemes[0]
     taus = sorted({one.tau for one in parts})
     shown = f"{taus[0]:.3g}" if len(taus) == 1 else f"{taus[0]:.3g} to {taus[-1]:.3g}"

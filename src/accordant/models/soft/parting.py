@@ -26,18 +26,19 @@ class Parted:
         Who belongs to each; empty if there are none.
     differ : ndarray
         (I,) whether the majorities of two schools are different labels.
-    between : float
-        Share of all disagreeing pairs that are between schools, on those items.
+    between : ndarray
+        (I,) share of all pairs of annotations of such an item that differ and are of coders of
+        different schools; 0 for other items.
     """
 
     schools: tuple[tuple[str, ...], ...]
     differ: NDArray[np.bool_]
-    between: float
+    between: Floats
 
     @classmethod
     def none(cls, n_items: int) -> Parted:
         """No schools."""
-        return cls((), np.zeros(n_items, bool), 0.0)
+        return cls((), np.zeros(n_items, bool), np.zeros(n_items))
 
 
 def parted(posterior: Posterior) -> Parted:
@@ -51,11 +52,13 @@ def parted(posterior: Posterior) -> Parted:
     top = np.where(clear, said, -1).max(0)
     bottom = np.where(clear, said, votes.n_categories).min(0)
     differ = (clear.sum(0) > 1) & (top != bottom)
-    whole = _apart(votes, np.ones(len(votes.item), bool))
-    within = sum(_apart(votes, found.of[votes.coder] == g) for g in range(-1, len(found.names)))
-    total = whole.sum()
-    share = float((whole - within)[differ].sum() / total) if total > 0 else 0.0
-    return Parted(found.names, differ, share)
+    own = found.of[votes.coder]
+    within = sum(_apart(votes, own == g) for g in range(len(found.names)))
+    n = np.bincount(votes.item, votes.times, votes.n_items)
+    pairs = np.maximum(n * (n - 1) / 2, 1)
+    return Parted(
+        found.names, differ, np.where(differ, _apart(votes, own >= 0) - within, 0) / pairs
+    )
 
 
 def _apart(votes: Any, keep: NDArray[np.bool_]) -> Floats:

@@ -18,6 +18,7 @@ from ..posterior import TIE
 from .call import soft_labels
 from .distances import DISTANCES
 from .measuring import Sums, errors, influences, mass_of, resampled, sums_of, values
+from .model_scores import ModelScores, models_in, of_models
 from .ordered import places
 from .predictions import Predicted, predicted
 from .reachable import one_coder, perfect, references, votes_of
@@ -65,7 +66,7 @@ def score_predictions(
     n_resamples: int = 2000,
     rng: int = 0,
     **more: Any,
-) -> SoftScores:
+) -> SoftScores | ModelScores:
     """How well a model's predictions fit what coders say, and how well that could be done at all.
 
     Parameters
@@ -76,7 +77,7 @@ def score_predictions(
         with ``item`` and ``soft``; a mapping from item to {category: p}, to a list of
         probabilities in the order of the categories, or to a label; an array (I, K) or a list of
         labels in the order of the items. Of sets of labels each label has a probability of its
-        own.
+        own. Several models: a mapping from the name of each to any of these.
     soft : SoftLabels, path, frame or Annotations
         What to score against; annotations become opinions by `soft_labels`, without smoothing:
         shrunk shares would reward predictions that are shrunk alike.
@@ -101,6 +102,7 @@ def score_predictions(
     Returns
     -------
     SoftScores
+        Or `ModelScores`, with a row for each of several models.
 
     Raises
     ------
@@ -120,9 +122,37 @@ def score_predictions(
     >>> scores = ac.score_predictions([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]], soft)
     >>> round(scores["total_variation"].value, 3), scores["accuracy"].value
     (0.1, 1.0)
+    >>> guess = {"sure": ["a", "b", "a"], "unsure": [[0.5, 0.5]] * 3}
+    >>> [row["accuracy"] for row in ac.score_predictions(guess, soft).to_rows()]
+    [1.0, 0.5]
     """
     _check(ties, floor, unit, interval, level, n_resamples)
     soft = _soft(soft, more)
+    if (models := models_in(predictions, soft)) is not None:
+        return of_models(
+            models,
+            lambda one: _scores(
+                one, soft, ties, floor, unit, clusters, interval, level, n_resamples, rng
+            ),
+        )
+    return _scores(
+        predictions, soft, ties, floor, unit, clusters, interval, level, n_resamples, rng
+    )
+
+
+def _scores(
+    predictions: Any,
+    soft: SoftLabels,
+    ties: Literal["left_out", "shared"],
+    floor: float,
+    unit: Literal["bits", "nats"],
+    clusters: Mapping[Hashable, Hashable] | None,
+    interval: Literal["delta", "bootstrap"],
+    level: float,
+    n_resamples: int,
+    rng: int,
+) -> SoftScores:
+    """The scores of one model."""
     given = predicted(predictions, soft)
     scoring = _Scoring.of(soft, given, ties, floor, clusters)
     own = scoring.sums(scoring.distributions)

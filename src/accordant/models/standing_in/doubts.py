@@ -23,7 +23,6 @@ __all__ = ["doubts"]
 
 SOURCE = "calderon2025"
 LOWEST = 0.667  # agreement below which Krippendorff (2004) draws no conclusions
-LEVEL = 0.01  # camps of humans are told at a strict level
 MOST_EXACT = 2_000  # items of a human; with more the t-test is near enough
 COPIED = 20  # common items that are all alike; our convention
 
@@ -177,8 +176,8 @@ def _minority(found: ModelAsCoder) -> Iterator[Finding]:
     passed = [t for t in found.tests if t.passed]
     if not passed or len(found.humans) < 3:
         return
-    groups = found.camps
-    if groups.names and groups.p_value < LEVEL:
+    groups = found.schools
+    if groups:
         lines = []
         for test in passed:
             each = {t.human: t.advantage for t in test.tested}
@@ -189,14 +188,14 @@ def _minority(found: ModelAsCoder) -> Iterator[Finding]:
             )
             lines.append(f"{quoted(test.model)}: {rates}")
         yield Finding(
-            "camps", "warning",
-            f"The humans fall into {len(groups.names)} groups who agree among themselves. A model "
-            "is measured against all others of an item, so it wins most easily against a smaller "
-            f"group. Mean ρ of the model beside each group: {'; '.join(lines)}.",
-            "Test the model within each group (humans=). If the groups are people who see the "
-            "items differently for good reasons, no model that gives one label stands for both.",
-            {"camps": groups.names, "p_value": groups.p_value}, (SOURCE, "kairam2016"),
-            found.question, title="Groups of humans who see it differently",
+            "minority_school", "warning",
+            f"The humans fall into {len(groups.names)} schools, each with a reading of its own. A "
+            "model is measured against all others of an item, so it wins most easily against a "
+            f"smaller school. Mean ρ of the model beside each school: {'; '.join(lines)}.",
+            "Test the model within each school (humans=). If people see the items differently for "
+            "good reasons, no model that gives one label stands for all of them.",
+            {"schools": groups.names, "p_value": groups.p_value}, (SOURCE, "kairam2016"),
+            found.question, title="Schools of humans who read it differently",
         )  # fmt: skip
         return
     apart = {b.human: b.of_human for b in found.beside_each if not math.isnan(b.of_human)}

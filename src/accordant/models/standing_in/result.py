@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from ..._version import __version__
 from ...data.annotations import Annotations
-from ...diagnosis.camps import Camps, camps
 from ...diagnosis.finding import Finding
 from ...errors import unknown
 from ...measure.results import Rows
+from ..call import fit
+from ..coders.schools import Schools, schools, searched
+from ..posterior import Posterior
 from .alternative import Epsilon, HumanTest, ModelTest
 from .rivals import ModelDifference, rivals
 from .sides import Sides
@@ -151,12 +153,17 @@ class ModelAsCoder(Rows):
         return top[0] if len(top) == 1 else None
 
     @cached_property
-    def camps(self) -> Camps:
-        """Groups of humans who agree among themselves."""
-        counts = self.sides.counts
-        chosen = [k for k, name in enumerate(counts.coders) if name in set(self.humans)]
-        labels = self.data.scheme.categories
-        return camps(counts.of_coders(np.array(chosen)), self.sides.w, labels)
+    def schools(self) -> Schools | None:
+        """Schools of humans, as `fit` and `coders` find them; None where these do not look.
+
+        That is so for sets of labels, for a hundred categories and more, and for humans who are
+        fewer than four or more than sixty.
+        """
+        scheme, n = self.data.schemes[0], len(self.humans)
+        if scheme.max_labels != 1 or not searched(n, len(scheme.categories)):
+            return None
+        found = fit(self.data.of_coders(self.humans))
+        return schools(found) if isinstance(found, Posterior) else None
 
     # ------------------------------------------------------------------ shown
 

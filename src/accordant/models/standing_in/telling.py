@@ -12,6 +12,7 @@ from ...measure.measures import shown
 from ...measure.numbers import count_of, decimal, interval, joined, p_text, percent
 from .alternative import HALF, ModelTest
 from .doubts import doubts
+from .limits import not_for
 from .planning import alternative_test_items
 
 if TYPE_CHECKING:
@@ -59,8 +60,7 @@ def _evidence(test: ModelTest) -> dict[str, object]:
 
 
 def _passed(found: ModelAsCoder, test: ModelTest) -> Finding:
-    rest = [t.human for t in test.tested if not t.beaten]
-    beyond = f" It may not stand in for {listed(rest)}." if rest else ""
+    beyond = "".join(f" But {x}" for x in not_for(found, [test.model]))
     group = found.groups[0]
     name = shown(found.sides.measure.coefficient.key, found.sides.w.name)
     return Finding(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -13,8 +13,9 @@ from ...errors import RequestError
 from ...measure.numbers import count_of, decimal, interval
 from ...measure.results import Rows
 from ...scheme import Value
-from ..gold import Gold
+from ..gold import ALL_MATCHED, Gold, Unmatched
 from ..posterior import TIE, Posterior
+from ..votes import UNKNOWN
 from .truth import truth_of, wilson
 
 __all__ = ["TIES", "Scores", "Ties", "credit", "scores"]
@@ -45,6 +46,8 @@ class Scores(Rows):
         (K,)
     n_true, precision, recall, f1 : tuple of float
         (K,) of each category; NaN where nothing is or was called that.
+    unmatched : Unmatched
+        Items with a known label that are no items of the data.
     """
 
     accuracy: float
@@ -60,6 +63,7 @@ class Scores(Rows):
     precision: tuple[float, ...]
     recall: tuple[float, ...]
     f1: tuple[float, ...]
+    unmatched: Unmatched = ALL_MATCHED
 
     @property
     def macro_f1(self) -> float:
@@ -88,7 +92,7 @@ class Scores(Rows):
         )  # fmt: skip
         return (
             f"accuracy {decimal(self.accuracy)} {interval(self.low, self.high)} over "
-            f"{count_of(self.n_items, 'item')}{more}{told}"
+            f"{count_of(self.n_items, 'item')}{more}{told}{self.unmatched}"
         )
 
 
@@ -112,7 +116,7 @@ def credit(posterior: Posterior, codes: NDArray[Any], ties: Ties) -> Floats:
     if ties not in TIES:
         raise RequestError(f"ties={ties!r}: choose {', '.join(map(repr, TIES))}")
     counted = (codes >= 0) & ~(posterior.tied & (ties == "left out"))
-    return best_share(posterior.probabilities[counted], codes[counted], ties)
+    return best_share(posterior.standing[counted], codes[counted], ties)
 
 
 def best_share(p: Floats, codes: NDArray[Any], ties: Ties) -> Floats:
@@ -125,16 +129,23 @@ def best_share(p: Floats, codes: NDArray[Any], ties: Ties) -> Floats:
 
 
 def scores(
-    posterior: Posterior, truth: Gold, *, ties: Ties = "share", level: float = 0.95
+    posterior: Posterior,
+    truth: Gold,
+    *,
+    ties: Ties = "share",
+    level: float = 0.95,
+    chosen: NDArray[np.bool_] | None = None,
 ) -> Scores:
-    """Score the labels of a posterior; see `Posterior.scores`."""
+    """Score the labels of a posterior, or of some items; see `Posterior.scores`."""
     known = truth_of(posterior, truth)
+    if chosen is not None:
+        known = replace(known, codes=np.where(chosen, known.codes, UNKNOWN))
     right = credit(posterior, known.codes, ties)
     n = len(right)
     accuracy = float(right.mean()) if n else math.nan
     at = np.flatnonzero(known.scored & ~(posterior.tied & (ties == "left out")))
     k = len(posterior.categories)
-    p = posterior.probabilities[at]
+    p = posterior.standing[at]
     given = (p >= p.max(1, keepdims=True) - TIE).astype(float)
     given /= given.sum(1, keepdims=True)
     if ties == "wrong":
@@ -149,7 +160,10 @@ def scores(
         f1 = 2 * hits / (called + n_true)
     low, high = wilson(accuracy, n, level)
     n_tied = int((posterior.tied & known.scored).sum())
+    of_true, of_precision, of_recall, of_f1 = (
+        tuple(x.tolist()) for x in (n_true, precision, recall, f1)
+    )
     return Scores(
         accuracy, low, high, level, n, n_tied, known.n_told, ties, posterior.categories,
-        *(tuple(x.tolist()) for x in (n_true, precision, recall, f1)),
+        of_true, of_precision, of_recall, of_f1, known.unmatched,
     )  # fmt: skip

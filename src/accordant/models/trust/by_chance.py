@@ -58,7 +58,7 @@ def compared(posterior: Posterior) -> DesignEffect:
     parameters of the fit; then confusions and beliefs are found in turn, a few times.
     """
     votes = posterior.votes
-    found = design_effect(votes, posterior.probabilities)
+    found = design_effect(votes, posterior.estimate.probabilities)
     work = len(votes.item) * votes.n_answers
     if math.isnan(found.correlation) or not posterior.model.probabilistic or work > TOO_MANY:
         return found

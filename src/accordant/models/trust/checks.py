@@ -297,7 +297,7 @@ def _tail(own: float, others: Floats) -> float:
 
 def _together(posterior: Posterior, others: list[float]) -> list[Check]:
     """The correlation of coders beyond the estimated truth, beside that of refitted replicates."""
-    own = design_effect(posterior.votes, posterior.probabilities).correlation
+    own = design_effect(posterior.votes, posterior.estimate.probabilities).correlation
     x = np.array([r for r in others if not math.isnan(r)])
     if math.isnan(own) or len(x) < 3 or not posterior.model.probabilistic:
         return []
@@ -331,7 +331,7 @@ def _misfits(
         )
         todo.append(
             "Items differ in more than their category, in difficulty for one, which the model does "
-            f"not know: try {joined(others, 'or')}, and temper the beliefs with tempered()."
+            f"not know: try {joined(others, 'or')}."
         )
     if pairs := next((c for c in wrong if c.name == "pairs"), None):
         z = (pairs.observed - pairs.replicated) / np.maximum(pairs.high - pairs.low, 1e-9)
@@ -339,7 +339,7 @@ def _misfits(
         who = f", most of all {joined(most)}" if most else ""
         told.append(f"some coders agree with each other otherwise than the model has it{who}")
         todo.append(
-            "Look for camps with diagnose(): a minority that sees it otherwise is no noise."
+            "Look for schools with coders(): a minority that reads it otherwise is no noise."
         )
     if one := next((c for c in wrong if c.name == "together"), None):
         told.append(
@@ -348,7 +348,10 @@ def _misfits(
             f"{decimal(float(one.replicated[0]))}"
         )
         if not todo:
-            todo.append("Coders err together on some items: temper the beliefs with tempered().")
+            todo.append(
+                "Coders err together on some items: beliefs are tempered for it, but not what is "
+                "said of coders."
+            )
     if any(c.name == "coders" for c in wrong):
         told.append("the labels that coders use are not those of the model")
         todo.append(

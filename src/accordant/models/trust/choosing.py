@@ -38,6 +38,15 @@ SIMPLEST_FIRST = (
 )  # fmt: skip
 """The models that are compared if none are named: those with fewer parameters first."""
 
+NOT_USUAL: Mapping[str, str] = {
+    "ordinal": "the categories have no order",
+    "map": "the model of pooled with a fixed prior",
+    "variational": "the model of pooled with a fixed prior",
+    "hierarchical": "draws samples of all parameters, which takes long",
+    "subtypes": "ten kinds of items in each category, which takes long",
+}
+"""Why a model is compared only if it is named."""
+
 SLOW = ("glad", "ordinal")
 CLEAR = 2.0  # standard errors; less is no clear difference
 FEW = 10.0  # annotations per coder and category, below which a matrix of one's own is noise
@@ -79,6 +88,8 @@ class Candidate:
     converged : bool
     skipped : str
         Why it was not compared; empty if it was.
+    refused : bool
+        Whether it cannot be fitted to these data, even if it is named.
     right : ndarray
         (n,) what its labels of the items with known labels are worth; empty without any.
     """
@@ -91,6 +102,7 @@ class Candidate:
     seconds: float = math.nan
     converged: bool = False
     skipped: str = ""
+    refused: bool = False
     right: Floats = field(default_factory=lambda: np.empty(0), repr=False)
 
     @property
@@ -141,6 +153,21 @@ class ModelChoice(Rows):
         """Key of the model that predicts best, by however little."""
         return self.each[0].model.key
 
+    @property
+    def not_compared(self) -> str:
+        """Which models were left out and why, in a sentence; empty if none was."""
+        reasons: dict[str, list[str]] = {}
+        for c in self.each:
+            if c.skipped:
+                reasons.setdefault(c.skipped, []).append(c.model.key)
+        told = [f"{joined(names)} ({why})" for why, names in reasons.items()]
+        return f"Not compared: {'; '.join(told)}." if told else ""
+
+    @property
+    def to_name(self) -> tuple[str, ...]:
+        """Keys of the models that can be compared too if they are named."""
+        return tuple(c.model.key for c in self.each if c.skipped and not c.refused)
+
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each model, best first."""
         return [
@@ -159,13 +186,14 @@ class ModelChoice(Rows):
         lines = [f"{'model':<24} log prob.  behind best{gold}"]
         for c in self.each:
             if c.skipped:
-                lines.append(f"{c.model.name:<24} {c.skipped}")
                 continue
             se = NOTHING if math.isnan(c.se) else f"{decimal(c.behind)} ± {decimal(c.se)}"
             right = f"  {decimal(c.accuracy):>8}" if self.n_gold else ""
             mark = " *" if c.model.key == self.advised else ""
             lines.append(f"{c.model.name:<24} {decimal(c.score):>9}  {se:>13}{right}{mark}")
-        return "\n".join([*lines, *self.advice])
+        named = joined([repr(key) for key in self.to_name], "or")
+        how = [f"To compare these too, name them in models=: {named}."] if named else []
+        return "\n".join([*lines, *self.advice, *filter(None, [self.not_compared]), *how])
 
     __repr__ = __str__
 
@@ -189,6 +217,7 @@ def which_model(
         Anything that `read` takes; of one question.
     models : iterable of str, optional
         Keys of models; by default those that are quick, which depends on the size of the data.
+        The result says which were left out, and why (`ModelChoice.not_compared`).
     gold : str, path, mapping or frame, optional
         Known labels. Models are not told them: accuracy stands beside the predictions.
     folds : int
@@ -255,14 +284,18 @@ def which_model(
             progress(done, total)
 
     found: list[tuple[Candidate, HeldOut]] = []
-    skipped = [Candidate(model, skipped=why) for model, why in wanted if why]
+    skipped = [
+        Candidate(model, skipped=why, refused=why == NOT_USUAL["ordinal"])
+        for model, why in wanted
+        if why
+    ]
     for model in compared:
         try:
             hidden = held_out(table, model, how, fold, step=step)
             begin = perf_counter()
             posterior = fit_votes(own.questions[0] or None, own, table, model, how, {})
         except AccordantError as error:
-            skipped.append(Candidate(model, skipped=f"cannot be fitted: {error}"))
+            skipped.append(Candidate(model, skipped=f"cannot be fitted: {error}", refused=True))
             continue
         seconds = perf_counter() - begin
         right = _credited(posterior, known)
@@ -308,17 +341,14 @@ def _named(models: Iterable[str]) -> list[tuple[Model, str]]:
 def _default(data: Annotations, table: Votes) -> Iterable[tuple[Model, str]]:
     """Quick models, and why others were skipped."""
     ordered = data.schemes[0].scale not in ("nominal", "circular")
-    for key in SIMPLEST_FIRST:
-        if key not in MODELS or (key == "ordinal" and not ordered):
-            continue
+    for key in dict.fromkeys((*SIMPLEST_FIRST, *MODELS)):
         why = ""
-        if key in SLOW and len(table) > MANY:
-            why = f"skipped: slow with {count_of(len(table), 'annotation')}; name it to compare it"
+        if key not in SIMPLEST_FIRST or (key == "ordinal" and not ordered):
+            why = NOT_USUAL[key]
+        elif key in SLOW and len(table) > MANY:
+            why = f"slow with {count_of(len(table), 'annotation')}"
         elif key not in LEAN and table.n_categories > MANY_CATEGORIES:
-            why = (
-                f"skipped: slow with {count_of(table.n_categories, 'category', 'categories')}; "
-                "name it to compare it"
-            )
+            why = f"slow with {count_of(table.n_categories, 'category', 'categories')}"
         yield MODELS[key], why
 
 

@@ -52,7 +52,7 @@ def copied(posterior: Posterior) -> Iterator[Finding]:
     the probability that they never differ is rather too large: two good coders are not suspected.
     It is held against .01 divided by the number of pairs.
     """
-    votes, q = posterior.votes, posterior.probabilities
+    votes, q = posterior.votes, posterior.estimate.probabilities
     if not posterior.model.probabilistic:
         return
     pairs, n_pairs = _never_differ(votes)

@@ -14,7 +14,7 @@ from ...measure.numbers import NOTHING, count_of, decimal, percent
 from ...measure.results import Rows
 from ..gold import Gold
 from ..posterior import Posterior
-from .accuracy import best_share
+from .accuracy import Scores, Ties, best_share, scores
 from .truth import truth_of, wilson
 
 __all__ = ["Coverage", "Kept", "coverage_of", "kept"]
@@ -58,6 +58,10 @@ class Kept(Rows):
         names = list(self.posterior.labelled())
         return [names[k] for k in np.flatnonzero(self.chosen).tolist()]
 
+    def scores(self, truth: Gold, *, ties: Ties = "share", level: float = 0.95) -> Scores:
+        """How right the labels that are kept are; as `Posterior.scores`, of these items only."""
+        return scores(self.posterior, truth, ties=ties, level=level, chosen=self.chosen)
+
     @property
     def labels(self) -> list[Any]:
         """Their labels."""
@@ -97,6 +101,8 @@ def kept(
     most = math.log2(max(len(posterior.categories), 2)) if name == "entropy" else 1
     if isinstance(x, bool) or not isinstance(x, int | float) or not 0 <= x <= most:
         raise RequestError(f"{name}= is a number from 0 to {decimal(most, 0)}, not {x!r}")
+    if np.isnan(posterior.confidence).any():
+        raise RequestError(f"no label can be kept for being sure: {posterior.withheld}")
     if name == "confidence":
         chosen = posterior.confidence >= x - EQUAL
         rule = f"confidence of {decimal(x)} or more"
@@ -196,14 +202,13 @@ def coverage_of(posterior: Posterior, truth: Gold | None = None) -> Coverage:
     expected, promise = _promised(posterior)
     codes = np.full(len(free), -1) if truth is None else truth_of(posterior, truth).codes
     at = np.flatnonzero(free)
-    order = at[np.argsort(-posterior.confidence[at], kind="stable")]
-    confidence = posterior.confidence[order]
+    confidence = posterior.standing.max(1)  # by which items stand, sure or not
+    order = at[np.argsort(-confidence[at], kind="stable")]
+    confidence = confidence[order]
     ends = _ends(confidence)
     scored = codes[order] >= 0
     right = np.zeros(len(order))
-    right[scored] = best_share(
-        posterior.probabilities[order[scored]], codes[order[scored]], "share"
-    )
+    right[scored] = best_share(posterior.standing[order[scored]], codes[order[scored]], "share")
     n, hits = scored.cumsum()[ends], right.cumsum()[ends]
     with np.errstate(invalid="ignore"):
         accuracy = np.where(n > 0, hits / np.maximum(n, 1), np.nan)
@@ -222,14 +227,12 @@ def _promised(posterior: Posterior) -> tuple[Floats, str]:
     if not posterior.model.probabilistic:
         nothing = f"expected {NOTHING}: shares of votes are opinions and promise no accuracy."
         return np.full(len(p), np.nan), nothing
-    best = best_weights(p)
+    if posterior.withheld:
+        return np.full(len(p), np.nan), f"expected {NOTHING}: {posterior.withheld}."
+    promise = (best_weights(p) * p).sum(1)
     if posterior.tempering:
-        return (best * p).sum(1), f"expected: tempered beliefs. {posterior.tempering}"
-    tempered = posterior.tempered()
-    return (
-        (best * tempered.probabilities).sum(1),
-        f"expected: beliefs after tempering. {tempered.tempering}",
-    )
+        return promise, f"expected: tempered beliefs. {posterior.tempering}"
+    return promise, "expected: beliefs of the model, which takes coders as independent."
 
 
 def best_weights(p: Floats) -> Floats:

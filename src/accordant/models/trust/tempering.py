@@ -25,7 +25,7 @@ from .design_effect import SPREAD, DesignEffect
 from .states import categories_of, log_merged, prior_of, shares_of, softened
 from .truth import believed_in, truth_of
 
-__all__ = ["Evidence", "control_evidence", "evidence_of", "temper"]
+__all__ = ["Evidence", "Weighed", "as_it_is", "control_evidence", "evidence_of", "weighed"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -36,6 +36,25 @@ FLOOR = -1e6  # log joint: what is below is excluded, whatever it is weighed by
 SAME = 0.01  # of a probability: by less, prior and likelihood account for a belief
 SEEN = 1e-9  # an averaged belief below it tells no more than that it is small
 LEAST = 1e-12  # probability of a truth that a belief excludes
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """Beliefs, and what an annotation counts in them.
+
+    Parameters
+    ----------
+    tau : float
+        1 for the model itself.
+    sentence : str
+        How tau was found; empty for the model itself.
+    probabilities : ndarray
+        (I, K)
+    """
+
+    tau: float
+    sentence: str
+    probabilities: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +81,14 @@ def evidence_of(posterior: Posterior) -> Evidence:
     log_likelihood = estimate.emission.log_likelihood(votes)
     prior = prior_of(estimate, votes, log_likelihood)
     emission = softened(estimate, votes)
-    as_it_is = emission is estimate.emission
-    if not as_it_is:
+    same = emission is estimate.emission
+    if not same:
         log_likelihood = emission.log_likelihood(votes)
     joint = log_merged(
         logs(prior) + log_likelihood, categories_of(estimate), len(posterior.categories)
     )
     joint = np.maximum(joint, FLOOR)
-    return Evidence(_as_believed(joint, posterior) if as_it_is else joint)
+    return Evidence(_as_believed(joint, posterior) if same else joint)
 
 
 def _as_believed(joint: Floats, posterior: Posterior) -> Floats:
@@ -77,7 +96,7 @@ def _as_believed(joint: Floats, posterior: Posterior) -> Floats:
 
     Beliefs that were averaged over many values of the parameters are such.
     """
-    q = posterior.probabilities
+    q = posterior.estimate.probabilities
     free = posterior.votes.known == UNKNOWN
     if np.abs(shares_of(joint) - q)[free].max(initial=0) < SAME:
         return joint
@@ -86,17 +105,16 @@ def _as_believed(joint: Floats, posterior: Posterior) -> Floats:
     return np.where(free[:, None], kept, joint)
 
 
-def temper(posterior: Posterior, tau: float | None = None, gold: Gold | None = None) -> Posterior:
+def weighed(posterior: Posterior, tau: float | None = None, gold: Gold | None = None) -> Weighed:
     """Weigh the evidence of a posterior; see `Posterior.tempered`."""
     _no_vote(posterior)
-    if posterior.tempering:
-        raise RequestError("the posterior is tempered already: temper the one that fit() gave")
-    evidence = posterior.evidence
     if tau is not None:
         if gold is not None:
             raise RequestError("give tau= or gold=, not both: gold labels are there to find tau")
         if isinstance(tau, bool) or not isinstance(tau, int | float) or not 0 < tau < math.inf:
             raise RequestError(f"tau= is a number above 0, not {tau!r}")
+        if tau == 1:
+            return as_it_is(posterior)
         return _with(posterior, float(tau), f"τ = {decimal(tau, 2)} was given.")
     design = posterior.design_effect
     codes = _gold_codes(posterior, gold)
@@ -105,7 +123,7 @@ def temper(posterior: Posterior, tau: float | None = None, gold: Gold | None = N
         return _with(posterior, design.tau, _from_design(design))
     items = np.flatnonzero(codes >= 0)
     told = posterior.votes.known[items] != UNKNOWN
-    joint = evidence.log_joint[items]
+    joint = posterior.evidence.log_joint[items]
     if told.any():
         joint = np.where(told[:, None], posterior.control_evidence[items], joint)
     found = _by_log_loss(joint, codes[items], design.tau)
@@ -116,6 +134,11 @@ def temper(posterior: Posterior, tau: float | None = None, gold: Gold | None = N
         f"τ = {decimal(found, 2)} by the log-loss of {count_of(n, f'{kind} item')}{untold}, drawn "
         f"towards {decimal(design.tau, 2)}, the value that the correlation of the coders suggests.",
     )  # fmt: skip
+
+
+def as_it_is(posterior: Posterior) -> Weighed:
+    """The model's own probabilities, not weighed; those of votes are shares."""
+    return Weighed(1.0, "", posterior.estimate.probabilities)
 
 
 def control_evidence(posterior: Posterior) -> Floats:
@@ -192,15 +215,13 @@ def _from_design(design: DesignEffect) -> str:
     )
 
 
-def _with(posterior: Posterior, tau: float, sentence: str) -> Posterior:
-    evidence = posterior.evidence
-    q = evidence.beliefs(tau)
+def _with(posterior: Posterior, tau: float, sentence: str) -> Weighed:
+    q = posterior.evidence.beliefs(tau)
     known = posterior.votes.known
     control = known != UNKNOWN
     q[control] = 0
     q[control, known[control]] = 1
-    estimate = replace(posterior.estimate, probabilities=q)
-    return replace(posterior, estimate=estimate, tau=tau, tempering=sentence)
+    return Weighed(tau, sentence, q)
 
 
 def _no_vote(posterior: Posterior) -> None:

@@ -37,7 +37,7 @@ def too_sure(posterior: Posterior) -> Iterator[Finding]:
     Finding
         ``overconfident``, or ``dependence_unseen`` where nothing could be seen.
     """
-    if not posterior.model.probabilistic or posterior.tempering:
+    if not posterior.model.probabilistic or posterior.withheld:
         return
     p = posterior.probabilities[posterior.votes.known == UNKNOWN]
     n = int((p.max(1, initial=0) > CERTAIN).sum())
@@ -46,7 +46,7 @@ def too_sure(posterior: Posterior) -> Iterator[Finding]:
     design = posterior.design_effect
     if design.blind:
         yield _unseen(posterior, n, len(p))
-    elif design.tau < HARDLY:
+    elif design.tau < HARDLY and posterior.weighing is not None and not posterior.tempering:
         yield _overconfident(posterior, n, len(p))
 
 
@@ -67,7 +67,7 @@ def _overconfident(posterior: Posterior, n: int, total: int) -> Finding:
         f"of its coders are more alike than independent ones would be{or_few}: perhaps "
         f"{_range(low, high)} are wrong (τ = {decimal(design.tau, 2)}; of public data with known "
         "labels, two sets in three lie in such a range).",
-        f"{ASK} Until then use tempered() before you rely on a probability: labels hardly change.",
+        f"{ASK} Until then take tempered beliefs, as they are without tau=: labels hardly change.",
         {
             "n": n, "share": n / total, "claimed_wrong": claimed, "expected_wrong": expected,
             "low": low, "high": high, "tau": design.tau, "correlation": design.correlation,
@@ -108,13 +108,13 @@ def _sure(n: int, total: int) -> str:
 
 
 def _claimed(posterior: Posterior) -> float:
-    top = posterior.probabilities[posterior.votes.known == UNKNOWN].max(1)
+    top = posterior.estimate.probabilities[posterior.votes.known == UNKNOWN].max(1)
     return float((1 - top[top > CERTAIN]).sum())
 
 
 def _wrong(posterior: Posterior, tau: float) -> float:
     """How many of the sure labels are expected to be wrong, if evidence is worth so much."""
-    p = posterior.probabilities
+    p = posterior.estimate.probabilities
     sure = (posterior.votes.known == UNKNOWN) & (p.max(1) > CERTAIN)
     tempered = posterior.evidence.beliefs(tau, np.flatnonzero(sure))
     return float((1 - tempered[np.arange(len(tempered)), p[sure].argmax(1)]).sum())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError, RequestError
 from ...inference.distributions import normal_quantile
-from ..gold import Gold, known_labels
+from ..gold import ALL_MATCHED, Gold, Unmatched, gold_labels
 from ..posterior import Posterior
 from ..votes import UNKNOWN
 
@@ -32,10 +32,13 @@ class Truth:
         if it is a category that nobody gave.
     n_told : int
         Control items: their labels were given to the model, so it cannot be scored by them.
+    unmatched : Unmatched
+        Items with a known label that are no items of the data.
     """
 
     codes: Ints
     n_told: int
+    unmatched: Unmatched = ALL_MATCHED
 
     @property
     def scored(self) -> NDArray[np.bool_]:
@@ -66,16 +69,15 @@ def truth_of(posterior: Posterior, truth: Gold, *, told: bool = False) -> Truth:
         If no item is left to score.
     """
     votes = posterior.votes
-    labels, holders = known_labels(truth, posterior.data)
+    labels, holders, unmatched = gold_labels(truth, posterior.data)
     if learned := [name for name in holders if name in votes.coders]:
         raise RequestError(
             f"the model has learned from {learned[0]!r}, so it cannot be scored by that coder: "
             f"leave the coder out of the data, or fit with gold={learned[0]!r}"
         )
     position = {value: k for k, value in enumerate(posterior.categories)}
-    names = votes.items.tolist() if isinstance(votes.items, np.ndarray) else votes.items
     known = {item: position.get(label, len(position)) for item, label in labels.items()}
-    codes = np.array([known.get(name, UNKNOWN) for name in names], np.intp)
+    codes = np.array([known.get(name, UNKNOWN) for name in votes.names], np.intp)
     control = (votes.known != UNKNOWN) & (codes >= 0)
     n_told = 0 if told else int(control.sum())
     if not told:
@@ -87,7 +89,7 @@ def truth_of(posterior: Posterior, truth: Gold, *, told: bool = False) -> Truth:
             else "no item with a known label was annotated"
         )
         raise InputError(f"nothing can be scored: {why}")
-    return Truth(codes, n_told)
+    return Truth(codes, n_told, unmatched)
 
 
 def believed_in(probabilities: Floats, codes: Ints) -> Floats:

@@ -10,23 +10,19 @@ from ...diagnosis.finding import Contrast, Evidence, Finding, ranked
 from ...diagnosis.words import listed, quoted
 from ...measure.numbers import count_of, decimal, percent
 from ..em import STILL, How
-from ..emission import Confusions
 from ..estimate import Estimate
 from ..estimators.pooling import answers_by_truth
 from ..model import Model
-from ..votes import UNKNOWN, Votes
-from .about_labels import about_labels, lost_lead, one_label
+from ..votes import Votes
+from .about_labels import about_labels
+from .disjoint import disjoint
+from .learnable import what_can_be_learned, withheld
 
 __all__ = ["FEW", "arranged", "verdicts"]
 
 FEW = 5  # annotations; with fewer a coder is hardly known
 LEVEL = 0.05  # for all coders together
 LEAST = 5  # annotations of a coder who may be called worse than chance
-MOSTLY = 0.5  # share of the items
-MORE_CODERS = (
-    "Add a third coder, or give items whose label is known with gold=; until then report "
-    "agreement, not accuracy."
-)
 WITHOUT_POOLING = ("dawid_skene", "map", "variational", "one_coin")
 LAST = ("converged", "mixed")  # how a search ended, if it ended well
 
@@ -44,10 +40,10 @@ def verdicts(model: Model, votes: Votes, estimate: Estimate, how: How) -> tuple[
     Returns
     -------
     tuple of Finding
-        ``nothing_to_learn``, ``one_label``, ``not_identified``, ``single_annotations``,
-        ``objective_fell``, ``iteration_limit``, ``degenerate_class``, ``repurposed_category``,
-        ``against_all_coders``, ``ties``, ``coder_below_chance``, ``coder_with_few``,
-        ``converged``.
+        ``nothing_to_learn``, ``not_categories``, ``one_label``, ``not_identified``,
+        ``single_annotations``, ``objective_fell``, ``iteration_limit``, ``degenerate_class``,
+        ``repurposed_category``, ``against_all_coders``, ``disjoint_coders``, ``ties``,
+        ``coder_below_chance``, ``coder_with_few``, ``converged``.
 
     Examples
     --------
@@ -56,7 +52,10 @@ def verdicts(model: Model, votes: Votes, estimate: Estimate, how: How) -> tuple[
     >>> [f.code for f in verdicts(found.model, found.votes, found.estimate, found.how)]
     ['not_identified', 'ties', 'coder_with_few', 'converged']
     """
-    told = [*_what_can_be_learned(model, votes, estimate)]
+    told = [*what_can_be_learned(model, votes, estimate)]
+    if withheld(model, votes).labels_too:  # what a model says beyond that means nothing
+        return tuple(told)
+    told += disjoint(votes)
     if model.probabilistic:
         told += _climb(model, estimate, how)
     told += about_labels(model, votes, estimate)
@@ -68,109 +67,6 @@ def verdicts(model: Model, votes: Votes, estimate: Estimate, how: How) -> tuple[
 def arranged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The most severe first; last of all that the search ended, which most searches do."""
     return tuple(sorted(ranked(findings), key=lambda f: f.code in LAST))
-
-
-def _what_can_be_learned(model: Model, votes: Votes, estimate: Estimate) -> Iterator[Finding]:
-    """Whether the annotations can tell coders and truth apart at all."""
-    single = _annotated_by_one(votes)
-    known = bool((votes.known != UNKNOWN).any())
-    if single == votes.n_items:
-        yield Finding(
-            "nothing_to_learn",
-            "problem",
-            f"Every item was annotated by one coder only ({count_of(votes.n_items, 'item')}, "
-            f"{count_of(votes.n_coders, 'coder')}): nothing shows who is right. "
-            + (
-                "All that can be learned comes from the control items."
-                if known
-                else f"{_labels_of_one(votes, estimate)}, and no figure about a coder means "
-                "anything."
-            ),
-            "Have some of the items annotated by several coders, or give items whose label is "
-            "known with gold=.",
-            {"n": votes.n_items},
-        )
-        return
-    same = tuple(one_label(votes))
-    yield from same
-    if model.probabilistic and not known and not same:
-        yield from _identified(votes, estimate)
-    if single > MOSTLY * votes.n_items:
-        yield Finding(
-            "single_annotations",
-            "note",
-            f"{single:,} of {count_of(votes.n_items, 'item')} ({percent(single / votes.n_items)}) "
-            "were annotated by one coder only: their labels are as good as that coder, whom only "
-            "the other items tell about.",
-            "Have items with a low confidence annotated again.",
-            {"n": single},
-        )
-
-
-def _labels_of_one(votes: Votes, estimate: Estimate) -> str:
-    """Whether the labels are those of the only coder of each item, which a model need not keep."""
-    changed = int(lost_lead(votes, estimate.probabilities).sum())
-    if not changed:
-        return "The labels are those that the coders gave"
-    return (
-        f"The model gives {count_of(changed, 'item')} another label than the only coder did, by "
-        "what others gave elsewhere: take the coders' labels instead"
-    )
-
-
-def _annotated_by_one(votes: Votes) -> int:
-    """How many items one coder annotated, once or more often: the first one is the last one."""
-    first, end = votes.item_start[:-1], votes.item_start[1:]
-    some = end > first
-    return int((votes.coder[first[some]] == votes.coder[end[some] - 1]).sum())
-
-
-def _identified(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
-    """With two coders any confusion fits; with three and two categories exactly one does."""
-    c, k = votes.n_coders, votes.n_categories
-    if k < 2 or c > 3:
-        return
-    if not isinstance(estimate.emission, Confusions):
-        if c <= 2:
-            yield _two_coders(c)
-    elif c <= 2:
-        free = c * k * (k - 1) + k - 1
-        yield Finding(
-            "not_identified",
-            "warning",
-            f"With {count_of(c, 'coder')} the annotations do not determine who is right: a "
-            f"confusion matrix for each and the prevalence are {free:,} figures, but a table of "
-            f"{'two coders' if c == 2 else 'one coder'} tells {k**c - 1:,}. Many solutions fit as "
-            "well, and the one shown depends on the start.",
-            MORE_CODERS,
-            {"n_coders": c, "parameters": free, "cells": k**c - 1},
-            ("dawid1979",),
-        )
-    elif k == 2:
-        yield Finding(
-            "not_identified",
-            "note",
-            "Three coders and two categories determine a confusion matrix for each coder exactly: "
-            "7 figures from 7. So the model fits whatever the data are like, and no check can "
-            "show that it is wrong.",
-            "Add a coder if the model is to be checked; say in the report that it could not be.",
-            {"n_coders": 3, "parameters": 7, "cells": 7},
-            ("dawid1979",),
-        )
-
-
-def _two_coders(c: int) -> Finding:
-    """Of models without confusion matrices, whose figures are few but hang on a thread."""
-    return Finding(
-        "not_identified",
-        "warning",
-        f"With {count_of(c, 'coder')} hardly anything shows who is right: where two disagree, "
-        "nobody sides with either, and a model of how often each is right can only go by which "
-        "categories each of them gives more often. If the categories were equally frequent, "
-        "nothing would tell the two apart.",
-        MORE_CODERS,
-        {"n_coders": c, "parameters": None, "cells": None},
-    )
 
 
 def _climb(model: Model, estimate: Estimate, how: How) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...diagnosis.words import isolated, label_text
-from ...measure.numbers import NOTHING, count_of, percent
+from ...measure.numbers import NOTHING, count_of, percent, shares_of_all
 from ...models.soft.ambiguous import Ambiguity
 from ..document import Block, Chart, Column, Prose, Section, Table
 from ..fitted import Fits, Fitted
@@ -21,7 +21,7 @@ __all__ = ["ambiguity_section"]
 MOST_ITEMS = 20
 MOST_CODERS = 6
 ERRORS = "usual errors of coders"
-REST = "hard items, or chance"
+PARTS = (ERRORS, "between schools", "left with items")
 AMBIGUOUS = "ambiguous"
 ELSEWHERE = ("schools_differ",)  # the schools stand at the head of who can be trusted
 
@@ -54,7 +54,7 @@ def _lead(fitted: Fitted) -> str:
     n = int(np.any([one.ambiguous | one.unclear for one in each], axis=0).sum())
     if len(each) == 1:
         return each[0].sentence
-    shares = [_clipped(one)[0] for one in each]
+    shares = [one.by_coders for one in each]
     what = (
         f"{count_of(n, 'item is', 'items are')} ambiguous or hard for at least one label."
         if n
@@ -63,13 +63,6 @@ def _lead(fitted: Fitted) -> str:
     low, high = percent(min(shares), 0), percent(max(shares), 0)
     span = low if low == high else f"from {low} to {high}"
     return f"Label by label, {ERRORS} explain {span} of the disagreement; {what}"
-
-
-def _clipped(one: Ambiguity) -> tuple[float, float, float]:
-    """The three parts as parts of a whole: chance can take one of them beyond its ends."""
-    by_coders, by_items = max(one.by_coders, 0.0), max(one.by_items, 0.0)
-    whole = max(1.0, by_coders + by_items)
-    return by_coders / whole, by_items / whole, 1 - (by_coders + by_items) / whole
 
 
 def _blocks(fits: Fits, fitted: Fitted) -> Iterator[Block]:
@@ -81,7 +74,7 @@ def _blocks(fits: Fits, fitted: Fitted) -> Iterator[Block]:
     if not each:
         yield Prose(_lead(fitted))
         return
-    yield _explained(each)
+    yield from _explained(each)
     yield from remarks(
         ((name if fitted.of_sets else "", f) for name, one in each for f in one.findings
          if f.code not in ELSEWHERE and f.severity != "problem"),
@@ -95,65 +88,70 @@ def _blocks(fits: Fits, fitted: Fitted) -> Iterator[Block]:
     )
 
 
-def _explained(each: list[tuple[str, Ambiguity]]) -> Chart:
+def _explained(each: list[tuple[str, Ambiguity]]) -> Iterator[Block]:
     drawn: list[dict[str, Any]] = []
     rows = []
     for name, one in each:
-        shares = _clipped(one)
-        words = (ERRORS, f"{one.what} items", REST if one.told_apart else "chance")
         drawn += [
             {"name": name, "part": part, "share": share, "kind": kind}
-            for part, kind, share in zip(words, ("good", "bad", "rest"), shares, strict=True)
+            for part, kind, share in zip(PARTS, ("good", "bad", "rest"), one.parts, strict=True)
             if share > 0
         ]
         rows.append({
             "name": name, "total": one.total, "by_coders": one.by_coders,
-            "by_items": one.by_items, "share": one.share,
+            "between_schools": one.between_schools, "by_items": one.by_items,
+            "by_ambiguous": one.by_ambiguous, "share": one.share,
             "interval": (one.share_low, one.share_high), "p_value": one.any_p_value,
             "n": int(one.ambiguous.sum()),
             "n_unclear": int((one.unclear & ~one.ambiguous).sum()),
-            "n_schools": int(one.schools_differ.sum()),
-            "between_schools": one.between_schools,
         })  # fmt: skip
-    schools = any(row["n_schools"] for row in rows)
-    what = each[0][1].what
+    schools = any(row["between_schools"] for row in rows)
+    what, apart = each[0][1].what, each[0][1].told_apart
     columns = (
         Column("name", "of"),
         Column("total", "pairs that differ", "share", "two annotations of an item"),
-        Column("by_coders", ERRORS, "share", "what their error rates produce alone"),
-        Column("by_items", f"{what} items", "share", "what is beyond that on such items"),
-        *((Column("between_schools", "between schools", "share",
+        Column("by_coders", "errors", "share", "what error rates of coders produce alone"),
+        *((Column("between_schools", "schools", "share",
                   "pairs of coders of different schools, where these differ"),)
           if schools else ()),
-        Column("n", "ambiguous", "count", "items that can be called so by themselves"),
+        Column("by_items", "items", "share", "what is left with the items"),
+        Column("by_ambiguous", what, "share", f"the part of it with {what} items"),
+    )  # fmt: skip
+    how_many = (
+        Column("name", "of"),
+        *((Column("n", "ambiguous", "count", "items that can be called so by themselves"),)
+          if apart else ()),
         Column("n_unclear", "ambiguous or hard", "count", "items of which no more can be said"),
         Column("share", "of all items", "share", f"how many are {what}, most probably"),
         Column("interval", "its interval", "interval"),
         Column("p_value", "p", "p", "that none is"),
     )  # fmt: skip
     notes = (
-        "Usual errors of coders: the disagreement that coders with these error rates produce "
-        "though all read an item the same; by chance it may be more than all there is, and then "
-        "the bar shows both in proportion. Ambiguous items: what is there beyond it, on items as "
-        "far as they are ambiguous.",
-        "With few annotations of an item, several readings and a few errors look the same. On a "
-        "hard item all coders err more often; with two categories it cannot be told from an "
-        "ambiguous one.",
-        *(("Between schools: a model with one truth counts these pairs among errors of the smaller "
-           "school.",) if schools else ()),
+        "Errors: the disagreement that coders with these error rates produce though all read an "
+        "item the same. Items: what is left with the items, which have several readings, or are "
+        "hard, or it is chance.",
+        *(("Schools: a model with one truth counts these pairs among errors of the smaller one.",)
+          if schools else ()),
+    )  # fmt: skip
+    doubts = (
+        "With few annotations of an item, several readings and a few errors look the same. "
+        + ("On a hard item all coders err more often." if apart else
+           "With two categories a hard item cannot be told from an ambiguous one."),
     )  # fmt: skip
     table = Table("Where disagreement comes from", columns, tuple(rows), notes, folded=True)
+    counted = Table("How many items are ambiguous", how_many, tuple(rows), doubts, folded=True)
     title = (
         _title(each[0][1]) if len(each) == 1 else "What explains the disagreement about each label"
     )
-    return Chart(title, parts(drawn, title="share of the pairs that differ"), table)
+    yield Chart(title, parts(drawn, title="share of the pairs that differ"), table)
+    yield counted
 
 
 def _title(one: Ambiguity) -> str:
-    """The shares as they are: the bar draws them as parts of a whole."""
-    errors = "all" if one.by_coders > 0.995 else percent(one.by_coders, 0)
-    more = f", {one.what} items {percent(one.by_items, 0)}" if one.by_items >= 0.005 else ""
-    return f"Usual errors of coders explain {errors} of the disagreement{more}"
+    """The same figures as in the sentence above."""
+    coders, schools, items = shares_of_all(one.parts)
+    between = f", schools {schools}" if one.between_schools else ""
+    return f"Usual errors of coders explain {coders} of the disagreement{between}, items {items}"
 
 
 def _ambiguous(

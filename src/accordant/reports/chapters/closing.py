@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ...literature import LITERATURE, bibtex, cite, reference
+from ...literature.bibliography import LITERATURE, bibtex, cite, reference
 from ...measure.coefficients import COEFFICIENTS
 from ...measure.numbers import joined
 from ..document import Column, Pairs, Prose, Quotation, References, Section, Table

@@ -27,8 +27,9 @@ def promise_blocks(fitted: Fitted) -> Iterator[Block]:
     """The curve of coverage, why the beliefs were tempered, and how they compare with a truth."""
     if not fitted.believes and not fitted.known:
         yield Prose(
-            "Shares of votes promise no accuracy. gold= (a coder whose labels are right) shows "
-            'how right these labels are; fit="pooled" takes a model that says how sure it is.'
+            "Shares of votes promise no accuracy. gold= (a coder, a column or a file with labels "
+            "that are right) shows how right these labels are; "
+            f'fit="pooled" takes a model that says how sure it is.{_unused(fitted)}'
         )
         return
     rows = _coverage(fitted)
@@ -40,7 +41,7 @@ def promise_blocks(fitted: Fitted) -> Iterator[Block]:
 
 
 def _coverage(fitted: Fitted) -> list[dict[str, Any]]:
-    shown = fitted.tempered
+    shown = fitted.found
     if isinstance(shown, Posterior):
         try:
             found = shown.coverage(dict(fitted.known) if fitted.known else None)
@@ -86,7 +87,7 @@ def _chart(fitted: Fitted, rows: list[dict[str, Any]]) -> Chart:
         (
             *(("Right: against the labels of "
                f"{quoted(fitted.gold)}, which the model has not seen.",) if measured else ()),
-            "ac.fit(data).tempered().keep(share=0.9) keeps so many (Hovy et al. 2013).",
+            "ac.fit(data).keep(share=0.9) keeps so many (Hovy et al. 2013).",
         ),
         folded=True,
     )  # fmt: skip
@@ -114,7 +115,7 @@ def _says(rows: list[dict[str, Any]], measured: bool, expects: bool) -> str:
 
 
 def _tempering(fitted: Fitted) -> str:
-    shown = fitted.tempered
+    shown = fitted.found
     each = [shown] if isinstance(shown, Posterior) else list(shown.each)
     taus = [one.tau for one in each]
     about = (
@@ -123,7 +124,7 @@ def _tempering(fitted: Fitted) -> str:
         "the less sure they are."
     )
     if len(each) == 1:
-        raw = fitted.singles[0]
+        raw = fitted.singles[0].untempered
         sure = int((raw.confidence > SURE).sum())
         left = int((each[0].confidence > SURE).sum())
         without = (
@@ -143,11 +144,20 @@ def _unchecked(fitted: Fitted) -> str:
         return ""
     return (
         " Whether the probabilities hold cannot be seen without some labels that are known (gold=)."
+        f"{_unused(fitted)}"
     )
 
 
+def _unused(fitted: Fitted) -> str:
+    """What stands in the data and was not asked for."""
+    if not fitted.unused:
+        return ""
+    name = fitted.unused[0]
+    return f" The column {quoted(name)} seems to hold some and was not used: gold={name!r} does so."
+
+
 def _calibration(fitted: Fitted) -> Iterator[Block]:
-    shown = fitted.tempered
+    shown = fitted.found
     if not fitted.known or not isinstance(shown, Posterior):
         return
     try:

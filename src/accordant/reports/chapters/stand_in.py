@@ -15,6 +15,7 @@ from ...measure.measures import shown
 from ...measure.numbers import count_of, decimal, joined, level_text, p_text, percent
 from ...models.standing_in.alternative import ModelTest
 from ...models.standing_in.call import model_as_coder
+from ...models.standing_in.limits import not_for
 from ...models.standing_in.result import ModelAsCoder
 from ...models.standing_in.tables import KINDS, GroupAgreement
 from ..document import Block, Chart, Column, Section, Table
@@ -99,9 +100,10 @@ def _lead(found: ModelAsCoder) -> str:
         parts.append(f"{listed(failed)} may not, or not yet")
     if untested:
         parts.append(f"{listed(untested)} could not be tested")
+    but = "".join(f" But {x}" for x in not_for(found, passed))
     return (
-        f"By the alternative annotator test, {joined(parts)}. In the other sections a model that "
-        "is among the coders counts as one of them."
+        f"By the alternative annotator test, {joined(parts)}.{but} In the other sections a model "
+        "that is among the coders counts as one of them."
     )
 
 

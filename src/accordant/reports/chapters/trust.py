@@ -9,11 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...diagnosis.words import isolated, label_text, listed
+from ...diagnosis.words import isolated, label_text, listed, quoted
 from ...measure.numbers import count_of, decimal, joined, level_text
 from ...models.coders.coder import Coder
 from ...models.coders.coders import Coders
-from ...models.coders.verdicts import VERDICTS, Verdict
+from ...models.coders.verdicts import NEARLY, VERDICTS, Verdict
+from ...models.wording import INDEPENDENTLY, Wording, wording
 from ..document import Block, Cell, Chart, Choice, Column, Fold, Matrix, Prose, Section, Table
 from ..fitted import Fits, Fitted
 from ..model_charts import dots
@@ -38,7 +39,7 @@ def trust_section(fits: Fits) -> Section | None:
     if not fits.there:
         return None
     blocks = fits.per_question(lambda one: _blocks(fits.study, one))
-    return Section("trust", "Who can be trusted", fits.told(_lead), blocks)
+    return Section("trust", wording(fits.there[0].model).coders, fits.told(_lead), blocks)
 
 
 def trust_verdict(fits: Fits) -> tuple[str, ...]:
@@ -55,7 +56,7 @@ def trust_verdict(fits: Fits) -> tuple[str, ...]:
             f"of {small} beside the label, and do not take it for error."
         )
     if bad:
-        said.append(f"Who can be trusted: look at {listed(bad, most=4)} first.")
+        said.append(f"{wording(fits.there[0].model).coders}: look at {listed(bad, most=4)} first.")
     return tuple(said)
 
 
@@ -85,10 +86,16 @@ def _schools(found: Coders) -> str:
 
 def _verdicts(found: Coders) -> str:
     n = Counter(c.verdict for c in found)
+    if found.positions:
+        return (
+            f"The {len(found):,} coders are positions, which different people may have filled, so "
+            "nothing is said of any of them."
+        )
     if n["reliable"] == len(found):
         least, most = (f(found, key=lambda c: c.competence) for f in (min, max))
+        said = "right with a probability" if _believes(found) else "as voted with a share"
         return (
-            f"All {len(found):,} coders are reliable: right with a probability from "
+            f"All {len(found):,} coders are reliable: {said} from "
             f"{decimal(least.competence, 2)} ({isolated(least.coder)}) to "
             f"{decimal(most.competence, 2)} ({isolated(most.coder)})."
         )
@@ -128,27 +135,28 @@ def _blocks(study: Study, fitted: Fitted) -> Iterator[Block]:
     (found,) = fitted.coders
     if found.schools:
         yield school_block(study, fitted, found.schools)
-    yield _glance(found)
+    if not found.positions:
+        yield _glance(found)
     told = [("", f) for f in found.findings if f.code != "minority_school"]
     yield from remarks(told, more="further note")
-    if confusions := tuple(_confusions(found)):
-        yield Fold("What each coder says to what is believed to be true", confusions)
+    if not found.positions and (confusions := tuple(_confusions(found))):
+        yield Fold(f"What each coder says to {_truth(found)}", confusions)
 
 
 # ------------------------------------------------------------------ the table
 
 
 def _glance(found: Coders) -> Chart:
-    chosen = _chosen(found)
+    chosen, words = _chosen(found), wording(found.posterior.model)
     left = {x.coder: x.share for x in found.leaving_out.each}
     rows = tuple(_row(c, left) for c in chosen)
     columns = (
         Column("coder", "coder"),
         Column("verdict", "verdict"),
         Column("n_annotations", "annotations", "count"),
-        Column("competence", "right", "value", "probability of being right about an item of these"),
+        Column("competence", words.right, "value", words.meant),
         Column("interval", "its interval", "interval"),
-        Column("skill", "skill", "value", "κ of the coder with what is believed to be true"),
+        Column("skill", "skill", "value", f"κ of the coder with {_truth(found)}"),
         Column("skill_interval", "its interval", "interval"),
         *_if(any(c.overused is not None for c in chosen),
              Column("leans", "overuses", help="how many times as often as it is true")),
@@ -166,8 +174,9 @@ def _glance(found: Coders) -> Chart:
         }
         for c in _chosen(found, MOST_DRAWN)
     ]  # fmt: skip
+    what = "probability of being right" if _believes(found) else "share of labels as voted"
     axis = [
-        f"probability of being right (dot), its {level_text(found.level)} interval;",
+        f"{what} (dot), its {level_text(found.level)} interval;",
         "by chance, with the same labels (tick)",
     ]
     return Chart(_title(found), dots(drawn, title=axis), table)
@@ -221,11 +230,21 @@ def _title(found: Coders) -> str:
     known = [c for c in found if not math.isnan(c.competence) and c.verdict != "few"] or [*found]
     best, least = (f(known, key=lambda c: c.competence) for f in (max, min))
     if best is least:
-        return f"{isolated(best.coder)} is right with probability {decimal(best.competence, 2)}"
+        with_what = "right with probability" if _believes(found) else "with the vote, share"
+        return f"{isolated(best.coder)} is {with_what} {decimal(best.competence, 2)}"
+    right = "right" if _believes(found) else "with the vote"
     return (
-        f"{isolated(best.coder)} is right most often ({decimal(best.competence, 2)}), "
+        f"{isolated(best.coder)} is {right} most often ({decimal(best.competence, 2)}), "
         f"{isolated(least.coder)} least often ({decimal(least.competence, 2)})"
     )
+
+
+def _believes(found: Coders) -> bool:
+    return found.posterior.model.probabilistic
+
+
+def _truth(found: Coders) -> str:
+    return "what is believed to be true" if _believes(found) else "the label of the vote"
 
 
 def _said(c: Coder) -> str:
@@ -234,25 +253,30 @@ def _said(c: Coder) -> str:
 
 def _notes(found: Coders, chosen: Sequence[Coder]) -> Iterator[str]:
     model = found.posterior.model
+    right = (
+        f"Right: the probability of being right about an item of these, as {model.name} estimates "
+        "it from what the others say"
+        if model.probabilistic else f"As voted: the {wording(model).meant}"
+    )  # fmt: skip
     yield (
-        "Right: the probability of being right about an item of these, as "
-        f"{model.name} estimates it from what the others say. Skill: κ of the coder with what is "
-        "believed to be true; 0 is chance, whatever labels a coder prefers."
+        f"{right}. Skill: κ of the coder with {_truth(found)}; 0 is chance, whatever labels a "
+        "coder prefers."
     )
     yield (
         f"The verdict rests on the interval of the skill. Reliable: certainly above "
         f"{decimal(found.against.enough, 2)}, half of the usual skill, not sloppy, and confirmed "
-        "by the labels of the others. Random: not above 0, and "
-        f"certainly below {decimal(found.against.enough, 2)}. Below chance: certainly below 0. "
-        f"Sloppy: above 0, and certainly below {decimal(found.against.sloppy, 2)}, three quarters "
-        "of the usual skill. Otherwise nothing is certain. Nobody is left out because of a verdict."
+        "by the labels of the others. Random or nearly so: not above 0 or itself below "
+        f"{decimal(NEARLY, 1)}, and certainly below {decimal(found.against.enough, 2)}. Below "
+        "chance: certainly below 0. Sloppy: above 0, and certainly below "
+        f"{decimal(found.against.sloppy, 2)}, three quarters of the usual skill. Otherwise nothing "
+        "is certain. Nobody is left out because of a verdict."
     )
     if found.leaving_out.each and found.leaving_out.bounded:
         yield found.leaving_out.bounded
     if not found.leaving_out.each:
         yield (
             "What hangs on each coder was left out, since it takes long with so many annotations; "
-            "ac.coders(data) finds it."
+            "ac.coders(data, leave_out=20) finds it."
         )
     if found.schools.reason and len(found) > 3:
         yield f"Schools of coders were looked for: {found.schools.reason}."
@@ -261,7 +285,11 @@ def _notes(found: Coders, chosen: Sequence[Coder]) -> Iterator[str]:
             f"{len(chosen):,} of {len(found):,} coders are shown: those to look at, and those with "
             "most annotations."
         )
-    yield f"Intervals of {level_text(found.level)}; how they were made: {chosen[0].method}."
+    independent = f" {INDEPENDENTLY}." if _believes(found) else ""
+    yield (
+        f"Intervals of {level_text(found.level)}; how they were made: {chosen[0].method}."
+        f"{independent}"
+    )
 
 
 def _if(there: bool, *columns: Column) -> tuple[Column, ...]:
@@ -293,13 +321,14 @@ def _confusion(found: Coders, c: Coder) -> Matrix:
         for t in kept
     )
     notes = [
-        "A row is what is believed to be true, a column what the coder says; the shares of a row "
+        f"A row is {_truth(found)}, a column what the coder says; the shares of a row "
         "sum to 1, in small print how many annotations are expected there.",
     ]
     if len(kept) < len(true):
         notes.append(f"The {len(kept)} most frequent of {len(true)} categories are shown.")
+    words = wording(found.posterior.model)
     return Matrix(
-        _worst(rows, c), "true", "says", tuple(label_text(true[t]) for t in kept),
+        _worst(rows, c, words), words.is_true, "says", tuple(label_text(true[t]) for t in kept),
         tuple(label_text(answers[a]) for a in _columns(kept, answers, true)), cells,
         notes=tuple(notes),
     )  # fmt: skip
@@ -327,7 +356,7 @@ def _cell(row: dict[str, Any], right: bool) -> Cell:
     )
 
 
-def _worst(rows: Sequence[dict[str, Any]], c: Coder) -> str:
+def _worst(rows: Sequence[dict[str, Any]], c: Coder, words: Wording) -> str:
     """The confusion with most annotations."""
     wrong = [row for row in rows if row["true"] != row["answer"] and row["n"] >= 1]
     name = isolated(c.coder)
@@ -335,7 +364,7 @@ def _worst(rows: Sequence[dict[str, Any]], c: Coder) -> str:
         return f"{name} hardly confuses any categories"
     most = max(wrong, key=lambda row: row["n"])
     return (
-        f"Where “{isolated(label_text(most['true']))}” is true, {name} says "
+        f"Where {words.where.format(quoted(most['true']))}, {name} says "
         f"“{isolated(label_text(most['answer']))}” with probability "
         f"{decimal(most['probability'], 2)}"
     )

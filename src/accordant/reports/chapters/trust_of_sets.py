@@ -9,6 +9,7 @@ from typing import Any
 from ...diagnosis.words import isolated, label_text
 from ...measure.numbers import count_of, decimal, level_text
 from ...models.coders.coders import Coders
+from ...models.wording import INDEPENDENTLY
 from ..document import Block, Chart, Choice, Column, Table
 from ..fitted import Fitted
 from ..model_charts import dots
@@ -71,7 +72,7 @@ def _overall(fitted: Fitted) -> Chart:
         "coder with what is believed to be true; 0 is chance. Being right about a rare label is "
         "easy for whoever never gives it, so look at the skill.",
         f"Intervals of {level_text(fitted.part.level)}; how they were made: "
-        f"{fitted.coders[0].each[0].method}.",
+        f"{fitted.coders[0].each[0].method}. {INDEPENDENTLY}.",
         "What hangs on each coder was left out, since it takes long label by label.",
     ]
     if len(shown) > MOST_ROWS:

@@ -13,6 +13,7 @@ from ...diagnosis.words import isolated, label_text, quoted
 from ...errors import AccordantError
 from ...measure.numbers import count_of, level_text, percent
 from ...models.posterior import Posterior
+from ...models.wording import BELIEF, wording
 from ..document import Block, Chart, Column, Prose, Section, Table
 from ..evidence import allowance
 from ..fitted import Fits, Fitted
@@ -38,7 +39,7 @@ def truth_section(fits: Fits) -> Section | None:
     """What each question's model believes, or why there is no model."""
     if not fits.each or not fits.study.comparable:
         return None
-    title = "What is probably true"
+    title = (wording(fits.there[0].model) if fits.there else BELIEF).labels
     if not fits.there:
         reasons = dict.fromkeys(one.reason for one in fits.each)
         return Section("truth", title, " ".join(reasons))
@@ -49,7 +50,7 @@ def truth_section(fits: Fits) -> Section | None:
 
 
 def _lead(fitted: Fitted) -> str:
-    shown, changes = fitted.tempered, fitted.changes
+    shown, changes = fitted.found, fitted.changes
     n = len(fitted.names)
     tied = int((changes == "tied").sum())
     what = "sets of labels" if fitted.of_sets else "labels"
@@ -70,7 +71,7 @@ def _lead(fitted: Fitted) -> str:
 
 def _against_gold(fitted: Fitted) -> str:
     """How right the labels are, if some are known."""
-    shown = fitted.tempered
+    shown = fitted.found
     if not fitted.known or not isinstance(shown, Posterior):
         return ""
     try:
@@ -115,7 +116,7 @@ def _blocks(fits: Fits, fitted: Fitted) -> Iterator[Block]:
 
 
 def _how_sure(fits: Fits, fitted: Fitted) -> Table:
-    shown = fitted.tempered
+    shown = fitted.found
     bands: list[tuple[str, Bools]] = []
     upper = math.inf
     for low, name in BANDS:
@@ -154,6 +155,10 @@ def _probability(fitted: Fitted) -> str:
 
 
 def _about_labels(fitted: Fitted) -> Iterator[str]:
+    most, alike = (
+        ("the most probable category", "equally probable") if fitted.believes
+        else ("the category with most votes", "equally frequent")
+    )  # fmt: skip
     if fitted.of_sets:
         yield (
             "Each label has a model of its own, and a set holds the labels that are more probable "
@@ -162,8 +167,8 @@ def _about_labels(fitted: Fitted) -> Iterator[str]:
         )
     else:
         yield (
-            "The label of an item is the most probable category. No label is chosen by lot or by "
-            "the alphabet: where two are equally probable, there is none."
+            f"The label of an item is {most}. No label is chosen by lot or by "
+            f"the alphabet: where two are {alike}, there is none."
         )
     if not fitted.believes:
         yield "Shares of votes are opinions: they are no probability that a label is true."
@@ -224,9 +229,10 @@ def _prevalence(fitted: Fitted) -> Chart:
     shown = sorted(rows, key=lambda row: -row["value"])[:MOST_LABELS] if (
         len(rows) > MOST_LABELS) else rows  # fmt: skip
     known = any(not math.isnan(row["low"]) for row in rows)
+    who = "the model believes" if fitted.believes else "the vote has it"
     columns = (
         Column("name", "label"),
-        Column("value", "of the items", "share", "as the model believes"),
+        Column("value", "of the items", "share", f"as {who}"),
         *((Column("interval", "its interval", "interval"),) if known else ()),
         Column("other", "of the annotations", "share", "every item counting the same"),
     )
@@ -243,8 +249,8 @@ def _prevalence(fitted: Fitted) -> Chart:
         notes.append(f"The {len(shown)} most frequent of {len(rows):,} labels are shown.")
     table = Table("How frequent each label is", columns, tuple(shown), tuple(notes), folded=True)
     drawn = [{**row, "kind": "good"} for row in shown]
-    axis = ["share of the items, as the model believes (dot),", "share of the annotations (tick)"]
-    return Chart(_moved(shown), dots(drawn, title=axis, percent=True), table)
+    axis = [f"share of the items, as {who} (dot),", "share of the annotations (tick)"]
+    return Chart(_moved(shown, fitted.believes), dots(drawn, title=axis, percent=True), table)
 
 
 def _interval(one: Posterior) -> Any:
@@ -276,8 +282,13 @@ def _of_each(fitted: Fitted) -> list[str | None]:
     return [isolated(label_text(one.question)) for one in fitted.singles]
 
 
-def _moved(rows: list[dict[str, Any]]) -> str:
+def _moved(rows: list[dict[str, Any]], believes: bool) -> str:
     most = max(rows, key=lambda row: abs(row["value"] - row["other"]))
+    if not believes:
+        return (
+            f"{quoted(most['name'])} is {percent(most['other'])} of the annotations and the label "
+            f"of {percent(most['value'])} of the items"
+        )
     if abs(most["value"] - most["other"]) < 0.005:
         return "Labels are believed to be as frequent as they are given"
     more = "rarer" if most["value"] < most["other"] else "more common"
@@ -291,7 +302,7 @@ def _moved(rows: list[dict[str, Any]]) -> str:
 
 
 def _least_sure(fits: Fits, fitted: Fitted) -> Table | None:
-    shown = fitted.tempered
+    shown = fitted.found
     open_ = (shown.confidence < SURE) | shown.tied
     at = fitted.least_sure(open_)[:MOST_ITEMS]
     if not len(at):
@@ -318,7 +329,8 @@ def _least_sure(fits: Fits, fitted: Fitted) -> Table | None:
         *((Column("text", "text"),) if any(row["text"] for row in rows) else ()),
     )
     n = int(open_.sum())
-    notes = [f"The least sure {len(rows)} of {count_of(n, 'item')} below {percent(SURE, 0)}."]
+    kind = "least sure" if fitted.believes else "narrowest"
+    notes = [f"The {kind} {len(rows)} of {count_of(n, 'item')} below {percent(SURE, 0)}."]
     notes += ["Have these annotated once more first: that is where another annotation tells most."]
     return Table(
         "The least sure labels" if fitted.believes else "The narrowest votes", columns, rows,
@@ -327,7 +339,7 @@ def _least_sure(fits: Fits, fitted: Fitted) -> Table | None:
 
 
 def _label(fitted: Fitted, i: int) -> str:
-    shown = fitted.tempered
+    shown = fitted.found
     if shown.tied[i]:
         return "a tie"
     if isinstance(shown, Posterior):
@@ -337,7 +349,7 @@ def _label(fitted: Fitted, i: int) -> str:
 
 def _next(fitted: Fitted, i: int) -> str:
     """The category that comes next, or those of a tie; of sets the labels that are open."""
-    shown = fitted.tempered
+    shown = fitted.found
     if not isinstance(shown, Posterior):
         p = shown.probabilities[i]
         k = int(np.argmin(np.abs(p - 0.5)))

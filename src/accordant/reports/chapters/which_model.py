@@ -127,11 +127,15 @@ def _choice(fitted: Fitted) -> Iterator[Block]:
         yield Prose(f"Models could not be compared: {error}.")
         return
     yield _compared(found)
-    yield Prose(" ".join(found.advice))
+    yield Prose(" ".join(filter(None, [*found.advice, found.not_compared])))
 
 
 def _compared(found: ModelChoice) -> Table:
-    rows = tuple({**row, "advised": "advised" if row["advised"] else ""} for row in found.to_rows())
+    rows = tuple(
+        {**row, "advised": "advised" if row["advised"] else ""}
+        for row in found.to_rows()
+        if row["skipped"] is None
+    )
     columns = (
         Column("name", "model"),
         Column("score", "log probability", "value", "mean of hidden annotations, in nats"),
@@ -144,4 +148,4 @@ def _compared(found: ModelChoice) -> Table:
 
 
 def _signature(fitted: Fitted) -> str:
-    return fitted.tempered.signature
+    return fitted.found.signature

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...diagnosis.words import quoted
-from ...literature import cite
+from ...literature.bibliography import cite
 from ...measure.numbers import count_of, decimal, interval, joined, level_text, percent
 from ...measure.results import Agreement
 from ..document import Prose, Quotation, Section

@@ -1,0 +1,1 @@
+"""The literature that measures, models and procedures rest on."""

@@ -1,0 +1,164 @@
+"""Which models there are, and which options each takes: from the registry and its docstrings."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..literature.bibliography import cite
+from ..measure.results import Rows
+from .all import MODELS
+from .model import ALIASES, Model, model_of
+
+__all__ = ["ModelList", "Option", "aliases_of", "list_models", "options_of", "sections_of"]
+
+NOT_OPTIONS = ("votes", "how")  # what every fitting function takes
+SECTION = re.compile(r"^(\w[\w ]*)\n-+\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a model.
+
+    Parameters
+    ----------
+    name : str
+    default : object
+        Under the name of the model, which may stand for a choice of its own.
+    allowed : str
+        What it may be, as in the docstring.
+    meaning : str
+        What it does.
+    """
+
+    name: str
+    default: Any
+    allowed: str
+    meaning: str
+
+
+def sections_of(model: Model) -> dict[str, str]:
+    """The sections of a model's docstring, the summary under an empty name."""
+    pieces = SECTION.split(inspect.cleandoc(model.fitting.__doc__ or ""))
+    return dict(zip(["", *pieces[1::2]], [x.strip() for x in pieces[::2]], strict=True))
+
+
+def options_of(model: Model) -> tuple[Option, ...]:
+    """The options of a model, in the order in which its docstring explains them.
+
+    Examples
+    --------
+    >>> [(x.name, x.default) for x in options_of(MODELS["pooled"])][:1]
+    [('prior', 'pooled')]
+    """
+    defaults = {k: p.default for k, p in inspect.signature(model.fitting).parameters.items()}
+    found = []
+    for block in re.split(r"\n(?=\S)", sections_of(model).get("Parameters", "")):
+        head, _, told = block.partition("\n")
+        names, _, allowed = head.partition(" : ")
+        found += [
+            Option(name, model.options.get(name, defaults[name]), allowed, " ".join(told.split()))
+            for name in names.split(", ")
+            if name not in NOT_OPTIONS
+        ]
+    return tuple(found)
+
+
+def aliases_of(model: Model) -> tuple[str, ...]:
+    """The other names under which it is known."""
+    return tuple(alias for alias, key in ALIASES.items() if key == model.key)
+
+
+@dataclass(frozen=True)
+class ModelList(Rows):
+    """Models of coders, with what they assume and the options they take; made by `list_models`.
+
+    Parameters
+    ----------
+    models : tuple of Model
+    in_full : bool
+        Whether every option is told, or its name only.
+    """
+
+    models: tuple[Model, ...]
+    in_full: bool = False
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each model, or in full one for each option."""
+        if not self.in_full:
+            return [_row(m) for m in self.models]
+        return [
+            {
+                "model": m.key,
+                "option": x.name,
+                "default": x.default,
+                "allowed": x.allowed,
+                "meaning": x.meaning,
+            }
+            for m in self.models
+            for x in options_of(m)
+        ]
+
+    def __str__(self) -> str:
+        lines = []
+        for m in self.models:
+            names = [x.name for x in options_of(m)]
+            lines += [f"{m.key}: {m.name}", f"    {m.assumption}"]
+            if not self.in_full:
+                lines += [f"    options: {', '.join(names)}"] if names else []
+                continue
+            lines += [f"    {_told(x)}" for x in options_of(m)] or ["    no options"]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def _row(m: Model) -> dict[str, Any]:
+    return {
+        "model": m.key,
+        "name": m.name,
+        "assumption": m.assumption,
+        "options": ", ".join(x.name for x in options_of(m)),
+        "aliases": ", ".join(aliases_of(m)),
+        "probabilities": "beliefs" if m.probabilistic else "shares of votes",
+        "sources": ", ".join(map(cite, m.sources)),
+    }
+
+
+def _told(x: Option) -> str:
+    return f"{x.name}={x.default!r} ({x.allowed}): {x.meaning}"
+
+
+def list_models(*names: str) -> ModelList:
+    """The models of coders that `fit` takes, and the options of those that are named.
+
+    Parameters
+    ----------
+    *names : str
+        Keys of models; all models by default.
+
+    Returns
+    -------
+    ModelList
+        One row for each model, or one for each option of the models that are named.
+
+    Raises
+    ------
+    RequestError
+        If there is no such model.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> print(ac.list_models("glad"))  # doctest: +ELLIPSIS
+    glad: GLAD
+        Coders are more or less able and items more or less easy; errors fall on any other label.
+        prevalence='uniform' ({'uniform', 'learned'}): ...
+    >>> [row["model"] for row in ac.list_models().to_rows()][:3]
+    ['majority', 'weighted', 'dawid_skene']
+    """
+    chosen: Mapping[str, Model] = {m.key: m for m in map(model_of, names)} if names else MODELS
+    return ModelList(tuple(chosen.values()), bool(names))

@@ -1,0 +1,227 @@
+"""Whether annotations can show coders and truth apart at all, and why they cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ...diagnosis.finding import Finding
+from ...diagnosis.words import listed
+from ...measure.numbers import count_of, percent
+from ..emission import Confusions
+from ..estimate import Estimate
+from ..model import Model
+from ..votes import UNKNOWN, Votes
+from .about_labels import lost_lead, one_label
+
+__all__ = ["Withheld", "what_can_be_learned", "withheld"]
+
+MOSTLY = 0.5  # share of the items
+MANY_VALUES = 20  # with fewer, a small file may well hold nearly as many values as annotations
+OWN = 0.5  # values for each annotation: with more, most annotations share theirs with no other
+MORE_CODERS = (
+    "Add a third coder, or give items whose label is known with gold=; until then report "
+    "agreement, not accuracy."
+)
+
+
+class Withheld(NamedTuple):
+    """Why it cannot be said how sure labels are.
+
+    Parameters
+    ----------
+    reason : str
+        A clause; empty if nothing is withheld.
+    labels_too : bool
+        Whether the model's labels mean nothing either, so that those of the votes stand.
+    """
+
+    reason: str = ""
+    labels_too: bool = False
+
+
+def withheld(model: Model, votes: Votes) -> Withheld:
+    """Whether confidences would only look like knowledge.
+
+    Parameters
+    ----------
+    model : Model
+    votes : Votes
+
+    Returns
+    -------
+    Withheld
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.fit([["a", "b", "a"], ["a", "b", "b"]])
+    >>> withheld(found.model, found.votes).reason
+    'two coders alone cannot show who is right where they differ'
+    """
+    known = bool((votes.known != UNKNOWN).any())
+    if _annotated_by_one(votes) == votes.n_items:
+        if known:
+            return Withheld()
+        reason = "no item has annotations of two coders, so nothing shows who is right"
+        return Withheld(reason, labels_too=True)
+    if _own_values(votes):
+        return Withheld("nearly every annotation is a category of its own", labels_too=True)
+    if model.probabilistic and not known and votes.n_coders <= 2 and votes.n_categories > 1:
+        return Withheld("two coders alone cannot show who is right where they differ")
+    return Withheld()
+
+
+def _own_values(votes: Votes) -> int:
+    """How many categories there are, if most annotations share theirs with no other; else 0."""
+    given = int(np.count_nonzero(np.bincount(votes.label, minlength=votes.n_answers)))
+    return given if given >= MANY_VALUES and given > OWN * len(votes) else 0
+
+
+def _not_categories(votes: Votes) -> Iterator[Finding]:
+    """Measurements or free text that were taken for categories."""
+    given = _own_values(votes)
+    if not given:
+        return
+    what, remedy = _of_what(votes)
+    yield Finding(
+        "not_categories",
+        "problem",
+        f"Nearly every annotation is a category of its own: {given:,} different {what} in "
+        f"{count_of(len(votes), 'annotation')} (such as {listed(votes.categories[:3])}). Coders "
+        "hardly ever give the same, so a model of categories learns nothing from them.",
+        remedy,
+        {"n": given, "annotations": len(votes)},
+    )
+
+
+def _of_what(votes: Votes) -> tuple[str, str]:
+    """What the many values are, and what to do with them."""
+    if all(isinstance(x, int | float) for x in votes.categories):
+        return "numbers", (
+            "These look like measurements: take the mean or the median of each item, or give "
+            "classes in their place."
+        )
+    if any(isinstance(x, tuple) for x in votes.categories):
+        return "sets of labels", "Take sets='labels', which learns about each label."
+    return "labels", "These look like names or free text: sort them into categories first."
+
+
+def what_can_be_learned(model: Model, votes: Votes, estimate: Estimate) -> Iterator[Finding]:
+    """Whether the annotations can tell coders and truth apart at all.
+
+    Parameters
+    ----------
+    model : Model
+    votes : Votes
+    estimate : Estimate
+
+    Yields
+    ------
+    Finding
+        ``nothing_to_learn``, ``not_categories``, ``one_label``, ``not_identified``,
+        ``single_annotations``.
+    """
+    single = _annotated_by_one(votes)
+    known = bool((votes.known != UNKNOWN).any())
+    if single == votes.n_items:
+        yield Finding(
+            "nothing_to_learn",
+            "problem",
+            f"Every item was annotated by one coder only ({count_of(votes.n_items, 'item')}, "
+            f"{count_of(votes.n_coders, 'coder')}): nothing shows who is right. "
+            + (
+                "All that can be learned comes from the control items."
+                if known
+                else f"{_labels_of_one(votes, estimate)}, and no figure about a coder means "
+                "anything."
+            ),
+            "Have some of the items annotated by several coders, or give items whose label is "
+            "known with gold=.",
+            {"n": votes.n_items},
+        )
+        return
+    yield from _not_categories(votes)
+    same = tuple(one_label(votes))
+    yield from same
+    if model.probabilistic and not known and not same:
+        yield from _identified(votes, estimate)
+    if single > MOSTLY * votes.n_items:
+        yield Finding(
+            "single_annotations",
+            "note",
+            f"{single:,} of {count_of(votes.n_items, 'item')} ({percent(single / votes.n_items)}) "
+            "were annotated by one coder only: their labels are as good as that coder, whom only "
+            "the other items tell about.",
+            "Have items with a low confidence annotated again.",
+            {"n": single},
+        )
+
+
+def _labels_of_one(votes: Votes, estimate: Estimate) -> str:
+    """Whether the model would have given other labels than the only coder of each item."""
+    changed = int(lost_lead(votes, estimate.probabilities).sum())
+    told = "The labels are those that the coders gave, without a confidence"
+    if not changed:
+        return told
+    return (
+        f"{told} (the model would give {count_of(changed, 'item')} another label, by what others "
+        "gave elsewhere)"
+    )
+
+
+def _annotated_by_one(votes: Votes) -> int:
+    """How many items one coder annotated, once or more often: the first one is the last one."""
+    first, end = votes.item_start[:-1], votes.item_start[1:]
+    some = end > first
+    return int((votes.coder[first[some]] == votes.coder[end[some] - 1]).sum())
+
+
+def _identified(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
+    """With two coders any confusion fits; with three and two categories exactly one does."""
+    c, k = votes.n_coders, votes.n_categories
+    if k < 2 or c > 3:
+        return
+    if not isinstance(estimate.emission, Confusions):
+        if c <= 2:
+            yield _two_coders(c)
+    elif c <= 2:
+        free = c * k * (k - 1) + k - 1
+        yield Finding(
+            "not_identified",
+            "warning",
+            f"With {count_of(c, 'coder')} the annotations do not determine who is right: a "
+            f"confusion matrix for each and the prevalence are {free:,} figures, but a table of "
+            f"{'two coders' if c == 2 else 'one coder'} tells {k**c - 1:,}. Many solutions fit as "
+            "well, and the one shown depends on the start.",
+            MORE_CODERS,
+            {"n_coders": c, "parameters": free, "cells": k**c - 1},
+            ("dawid1979",),
+        )
+    elif k == 2:
+        yield Finding(
+            "not_identified",
+            "note",
+            "Three coders and two categories determine a confusion matrix for each coder exactly: "
+            "7 figures from 7. So the model fits whatever the data are like, and no check can "
+            "show that it is wrong.",
+            "Add a coder if the model is to be checked; say in the report that it could not be.",
+            {"n_coders": 3, "parameters": 7, "cells": 7},
+            ("dawid1979",),
+        )
+
+
+def _two_coders(c: int) -> Finding:
+    """Of models without confusion matrices, whose figures are few but hang on a thread."""
+    return Finding(
+        "not_identified",
+        "warning",
+        f"With {count_of(c, 'coder')} hardly anything shows who is right: where two disagree, "
+        "nobody sides with either, and a model of how often each is right can only go by which "
+        "categories each of them gives more often. If the categories were equally frequent, "
+        "nothing would tell the two apart.",
+        MORE_CODERS,
+        {"n_coders": c, "parameters": None, "cells": None},
+    )

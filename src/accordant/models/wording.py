@@ -1,0 +1,83 @@
+"""What labels and coders are called: of a model that has beliefs, and of a vote that has shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .model import Model
+
+__all__ = ["BELIEF", "INDEPENDENTLY", "VOTE", "Wording", "wording"]
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The words that readers see for what a model finds.
+
+    Parameters
+    ----------
+    labels, coders : str
+        Headings above the labels and above the coders.
+    confidence : str
+        What the largest probability of an item is.
+    least : str
+        Heading above the items with the least of it.
+    right : str
+        Heading of the competence of coders, and ``meant`` what it is.
+    truth, is_true : str
+        What coders are compared with, after *with*, and the heading of its categories.
+    where : str
+        A clause about items of a category, which stands for {}.
+    """
+
+    labels: str
+    coders: str
+    confidence: str
+    least: str
+    right: str
+    meant: str
+    truth: str
+    is_true: str
+    where: str
+
+
+BELIEF = Wording(
+    labels="What is probably true",
+    coders="Who can be trusted",
+    confidence="confidence",
+    least="The least sure items, with who said what",
+    right="right",
+    meant="probability of a right label",
+    truth="the truth",
+    is_true="true",
+    where="{} is true",
+)
+VOTE = Wording(
+    labels="What the vote says",
+    coders="Who agrees with the vote",
+    confidence="share of votes",
+    least="The closest votes, with who said what",
+    right="as voted",
+    meant="share of the annotations with the label that got most votes, the coder's own included",
+    truth="the label of the vote",
+    is_true="vote",
+    where="the vote has {}",
+)
+
+
+INDEPENDENTLY = (
+    "Intervals hold if coders err independently of each other; where coders err together they are "
+    "too narrow"
+)
+"""What stands beside every table with intervals of coders."""
+
+
+def wording(model: Model) -> Wording:
+    """The words for what a model finds.
+
+    Examples
+    --------
+    >>> from accordant.models.all import MODELS
+    >>> wording(MODELS["majority"]).labels, wording(MODELS["mace"]).labels
+    ('What the vote says', 'What is probably true')
+    """
+    return BELIEF if model.probabilistic else VOTE

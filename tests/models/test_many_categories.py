@@ -1,0 +1,151 @@
+"""A thousand categories, many labels: what grows with the square of categories is not drawn."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import accordant as ac
+from accordant.models.coders.confusing import chance, right, skill
+from accordant.models.coders.drawing import Expected
+from accordant.models.coders.moments import METHOD, by_moments, too_large
+from accordant.models.estimators import dawid_skene as estimator
+from accordant.models.priors import Prior, learned, strength_of
+
+Floats = NDArray[np.float64]
+
+
+def crowd(seed: int, n_items: int, n_coders: int, n_categories: int) -> list[tuple[str, str, str]]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, n_categories, n_items)
+    return [
+        (f"i{i}", f"c{c}", f"l{truth[i] if rng.random() < 0.8 else rng.integers(0, n_categories)}")
+        for i in range(n_items)
+        for c in range(n_coders)
+    ]
+
+
+def expected_counts(seed: int) -> Expected:
+    rng = np.random.default_rng(seed)
+    counts = rng.gamma(0.5, 4, (4, 3, 3)) + 12 * np.eye(3)
+    return Expected(counts, rng.uniform(0.5, 1, (4, 3)))
+
+
+def test_moments_are_those_of_many_draws() -> None:
+    """Means and variances of right, skill and use against 40,000 Dirichlet draws."""
+    found, prevalence = expected_counts(1), np.array([0.5, 0.3, 0.2])
+    rng = np.random.default_rng(2)
+    for c in range(4):
+        drawn = np.stack([rng.dirichlet(row, 40_000) for row in found.shape_of(c)], 1)
+        use = (found.met[c][:, None] * drawn).sum(1) / found.met[c]
+        for of, got in zip(
+            (right(drawn, prevalence), skill(drawn, prevalence), use),
+            by_moments(found, prevalence, 0.95),
+            strict=True,
+        ):
+            low, high = np.quantile(of, [0.025, 0.975], axis=0)
+            width = (high - low).mean()
+            np.testing.assert_allclose(got[0][c], low, atol=0.12 * width)
+            np.testing.assert_allclose(got[1][c], high, atol=0.12 * width)
+
+
+def test_a_coder_who_is_always_right_has_no_variance_of_skill_below_chance() -> None:
+    counts = np.array([[[200.0, 0.0], [0.0, 200.0]]])
+    (low, high), (skill_low, skill_high), _ = by_moments(
+        Expected(counts, np.ones((1, 2))), np.array([0.5, 0.5]), 0.95
+    )
+    assert 0.98 < low[0] <= high[0] <= 1
+    assert 0.96 < skill_low[0] <= skill_high[0] <= 1
+
+
+def test_where_chance_explains_all_there_is_no_skill() -> None:
+    counts = np.array([[[50.0]]])
+    _, (low, high), _ = by_moments(Expected(counts, np.ones((1, 1))), np.ones(1), 0.95)
+    assert np.isnan(low[0])
+    assert np.isnan(high[0])
+
+
+def test_many_categories_take_seconds() -> None:
+    """With draws of all confusion matrices this took minutes and gigabytes."""
+    rows = crowd(3, 600, 4, 420)
+    start = process_time()
+    found = ac.fit(rows)
+    assert found.estimate.restarts == ()
+    made = ac.coders(found)
+    assert process_time() - start < 20
+    assert too_large(made.expected)
+    assert made.each[0].method == METHOD
+    assert all(c.low <= c.competence <= c.high for c in made)
+    assert made.each[0].low > 0.6
+
+
+def test_schools_are_not_looked_for_with_very_many_categories() -> None:
+    found = ac.coders(ac.fit(crowd(4, 300, 4, 120), restarts=0), leave_out=0)
+    assert found.schools.reason == "they are looked for with at most 100 categories"
+
+
+# ------------------------------------------------------------------ the strength of the prior
+
+
+def marginal(counts: Floats, mean: Floats, strength: float) -> float:
+    """Log-likelihood of a Dirichlet-multinomial, up to what does not depend on the strength."""
+    from scipy.special import gammaln
+
+    a = strength * mean
+    rows = gammaln(strength) - gammaln(counts.sum(2) + strength)
+    return float(rows.sum() + (gammaln(counts + a) - gammaln(a)).sum())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_strength_reaches_the_best_of_a_grid(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    own = rng.dirichlet([8, 2, 1] if seed % 2 else [2, 1, 0.5], (30, 3))
+    counts = np.array([[rng.multinomial(20, p) for p in rows] for rows in own]).astype(float)
+    strength = 2.0
+    for _ in range(12):
+        strength = strength_of(counts, learned(counts, strength))
+    mean = learned(counts, 1.0)
+    grid = np.geomspace(0.5, 5, 400)
+    best = grid[np.argmax([marginal(counts, mean, s) for s in grid])]
+    assert strength == pytest.approx(best, rel=0.02)
+
+
+def test_rare_labels_are_learned_in_a_few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Minka's fixed point alone creeps: 2,000 rounds for a label that is true of five items."""
+    rounds = []
+    monkeypatch.setattr(
+        estimator, "strength_of", lambda n, cells: rounds.append(1) or strength_of(n, cells)
+    )
+    rng = np.random.default_rng(5)
+    rows = [
+        (f"i{i}", f"c{c}", "yes" if (i < 5) == (rng.random() < 0.97) else "no")
+        for i in range(40)
+        for c in range(20)
+    ]
+    ac.fit(rows, restarts=0)
+    assert 0 < len(rounds) < 60
+
+
+def test_density_of_a_shared_prior_is_that_of_each_coder() -> None:
+    rng = np.random.default_rng(6)
+    logs, cells = np.log(rng.dirichlet([1, 2, 3], (5, 3))), rng.random((1, 3, 3))
+    items, prevalence = rng.random(3), np.log([0.2, 0.3, 0.5])
+    direct = float((cells * logs).sum() + (items * prevalence).sum())
+    assert Prior(cells, items).log_density(logs, prevalence) == pytest.approx(direct, rel=1e-12)
+    own = np.repeat(cells, 5, 0)
+    assert Prior(own, items).log_density(logs, prevalence) == pytest.approx(direct, rel=1e-12)
+
+
+def test_chance_stands_in_skill() -> None:
+    confusion, prevalence = np.array([[0.9, 0.1], [0.3, 0.7]]), np.array([0.8, 0.2])
+    by_chance = 0.8 * (0.8 * 0.9 + 0.2 * 0.3) + 0.2 * (0.8 * 0.1 + 0.2 * 0.7)
+    assert chance(confusion, prevalence) == pytest.approx(by_chance)
+    assert skill(confusion, prevalence) == pytest.approx((0.86 - by_chance) / (1 - by_chance))
+
+
+def test_few_coders_of_very_many_are_not_left_out() -> None:
+    found = ac.coders(ac.fit(crowd(7, 60, 5, 3), restarts=0), leave_out=0)
+    assert found.leaving_out.bounded.startswith("No coder was left out")
