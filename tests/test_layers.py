@@ -20,6 +20,7 @@ ROWS = (
     ("errors",),
     ("scheme", "literature"),
     ("data",),
+    ("resolution",),
     ("counts",),
     ("measure",),
     ("inference",),
@@ -33,7 +34,10 @@ ROW = {part: number for number, row in enumerate(ROWS) for part in row}
 FOR_ALL = {"_version"}
 ABOVE_ALL = {"__init__", "__main__"}
 
-HEAVY = ("numpy", "scipy", "duckdb", "pandas", "polars", "pyarrow", "openpyxl", "vl_convert")
+HEAVY = (
+    *("numpy", "scipy", "duckdb", "pandas", "polars", "pyarrow", "openpyxl", "vl_convert"),
+    *("sqlalchemy", "alembic", "psycopg", "msgspec", "rapidfuzz"),
+)
 MOST_LINES = 500
 CODE = {".py", ".html", ".css", ".js", ".j2", ".jinja", ".typ"}
 

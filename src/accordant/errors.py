@@ -5,7 +5,9 @@
     AccordantError            anything we report in one message; the command line exits with 1
     ├── InputError            the data: says what was found, where, what is allowed, what to do
     ├── RequestError          the call: unknown coefficient, weights that do not fit, a bad option
-    └── UndefinedError        a coefficient is undefined and the caller asked for an error
+    ├── UndefinedError        a coefficient is undefined and the caller asked for an error
+    └── StoreError            the store of a project: a file, a folder, a server
+        └── Conflict          the project changed since you looked; nothing was written
 """
 
 from __future__ import annotations
@@ -14,7 +16,15 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-__all__ = ["AccordantError", "InputError", "RequestError", "UndefinedError", "unknown"]
+__all__ = [
+    "AccordantError",
+    "Conflict",
+    "InputError",
+    "RequestError",
+    "StoreError",
+    "UndefinedError",
+    "unknown",
+]
 
 MOST_NAMES = 5  # that a message lists
 
@@ -66,6 +76,14 @@ class RequestError(AccordantError, ValueError):
 
 class UndefinedError(AccordantError, ArithmeticError):
     """A coefficient has no value for these data (only with ``undefined="error"``)."""
+
+
+class StoreError(AccordantError):
+    """A project cannot be opened, read or written; what was accepted before is still there."""
+
+
+class Conflict(StoreError):  # noqa: N818 - it is nobody's error
+    """The project changed since the caller looked: look again, repeat if it still makes sense."""
 
 
 def unknown(

@@ -130,5 +130,6 @@ def _finite(p: Floats) -> Floats:
 def logs(p: Floats) -> Floats:
     """Logarithms, `IMPOSSIBLE` for 0."""
     with np.errstate(divide="ignore"):
-        found = np.asarray(np.log(p))
-    return np.maximum(found, IMPOSSIBLE, out=found)
+        found: Floats = np.asarray(np.log(p))
+    np.maximum(found, IMPOSSIBLE, out=found)
+    return found

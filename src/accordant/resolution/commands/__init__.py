@@ -1,0 +1,1 @@
+"""What people do: each command returns events, or refuses with everything that is missing."""

@@ -1,0 +1,213 @@
+"""Step 3: each coder annotates alone; sheets of many items at once."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+
+from ...errors import InputError, RequestError, unknown
+from ..events.rounds import Annotated, Declined
+from ..guards.guard import require
+from ..merging import in_scope, labels_that_ask
+from ..records import Answer, Guidelines, Note, Question
+from ..refusal import Unmet
+from ..sentences import counted, listing
+from ..state import NONE, Round, State
+from ..words import Role, Step
+from .answering import Given, answer_of, note_missing, within_texts
+from .command import Events, command
+from .people import the_coder
+from .wording import written_text
+
+__all__ = ["annotate", "decline"]
+
+ANNOTATING = "annotating"
+
+
+@command("annotate", "submit annotations", roles=(Role.CODER,), steps=(Step.ANNOTATION,))
+def annotate(
+    state: State,
+    by: str,
+    question: str,
+    answers: Mapping[str, Given],
+    *,
+    notes: Mapping[str, Note] | None = None,
+) -> Events:
+    """Submit one's own answers to one question, for one item or many; whole or not at all.
+
+    Submitting again while the round is open replaces the answer; the log keeps both.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The coder: nobody annotates for somebody else.
+    question : str
+        Its id.
+    answers : mapping
+        Item id → a label, several, an `Answer`, "ambiguous" or "not applicable".
+    notes : mapping of str to Note, optional
+        Item id → comment, confidence, the source of an ambiguity (needed with "ambiguous"), the
+        reason why the question does not apply (needed with "not applicable").
+    """
+    notes = notes or {}
+    if not answers:
+        raise RequestError("no answer is given: one item or more")
+    some, record, guidelines = _asked(state, question)
+    positions = _positions(state, answers)
+    if stray := [item for item in notes if item not in answers]:
+        raise InputError(f"notes about items without an answer: {listing(stray)}")
+    found = _coded(guidelines, record, answers)
+    unmet = _not_in_round(state, some, by, question, positions)
+    unmet += _not_asked(state, some, by, record, positions)
+    unmet += note_missing(guidelines, found, answers, notes)
+    within_texts(state, record, found, positions)
+    require(ANNOTATING, unmet)
+    distinct = {answer: code for code, answer in enumerate(dict.fromkeys(found))}
+    codes = tuple(distinct[answer] for answer in found)
+    kept = {item: note for item, note in notes.items() if note != Note()}
+    return [Annotated(some.number, by, question, tuple(answers), tuple(distinct), codes, kept)]
+
+
+def _asked(state: State, question: str) -> tuple[Round, Question, Guidelines]:
+    """The open round, the question, and the guidelines under which it is answered."""
+    epoch = state.epoch
+    if question not in epoch.questions:
+        raise unknown("question", question, epoch.questions, "the task has")
+    some = epoch.round
+    if some is None or not epoch.guidelines:
+        require(ANNOTATING, [Unmet("round_open", "no round is open")])
+    return epoch.rounds[-1], epoch.questions[question], epoch.guidelines[-1]
+
+
+def _positions(state: State, items: Iterable[str]) -> list[int]:
+    where = state.items.positions
+    try:
+        return [where[item] for item in items]
+    except KeyError as missing:
+        raise unknown("item", missing.args[0], where, "the project has") from None
+
+
+def _coded(
+    guidelines: Guidelines, question: Question, answers: Mapping[str, Given]
+) -> list[Answer]:
+    """Every answer checked; equal ones once."""
+    seen: dict[object, Answer] = {}
+    found = []
+    for item, given in answers.items():
+        key = given if isinstance(given, (str, Answer)) else tuple(given)
+        if key not in seen:
+            try:
+                seen[key] = answer_of(guidelines, question, given)
+            except RequestError as error:
+                raise InputError(f"item {item!r}: {error}") from error
+        found.append(seen[key])
+    return found
+
+
+def _not_in_round(
+    state: State, some: Round, coder: str, question: str, positions: Sequence[int]
+) -> list[Unmet]:
+    unmet = []
+    if coder not in some.coders:
+        says = f"{coder} is not among the coders of round {some.number} ({listing(some.coders)})"
+        unmet.append(Unmet("coder_of_round", says, "wait for the next round"))
+    if question not in some.questions:
+        says = f"question {question} is not in the scope of round {some.number}"
+        unmet.append(Unmet("scope", says, f"it asks {listing(some.questions)}"))
+    scope = in_scope(state, some, coder)
+    outside = [p for p in positions if not _holds(scope, p)]
+    if outside:
+        ids = [state.items.ids[p] for p in outside]
+        says = (
+            f"{counted(len(ids), 'item')} not assigned to {coder} in round {some.number} "
+            f"({listing(ids)})"
+        )
+        unmet.append(Unmet("assigned", says))
+    return unmet
+
+
+def _holds(scope: Sequence[int], position: int) -> bool:
+    if isinstance(scope, range):
+        return position in scope
+    k = bisect_left(scope, position)
+    return k < len(scope) and scope[k] == position
+
+
+def _not_asked(
+    state: State, some: Round, coder: str, question: Question, positions: Sequence[int]
+) -> list[Unmet]:
+    """A dependent question is asked where this coder answered its parent so, and only there."""
+    when = question.asked_if
+    if when is None:
+        return []
+    asking = labels_that_ask(state.epoch, question)
+    sheet = some.sheet.get(when.question, {}).get(coder, {})
+    column = state.epoch.current.get(when.question, {}).get(coder, [])
+    again = when.question in some.questions
+    early, never = [], []
+    for position in positions:
+        code = sheet.get(position, NONE)
+        if not again and position < len(column):
+            code = column[position]
+        if code == NONE:
+            early.append(state.items.ids[position])
+        elif code not in asking:
+            never.append(state.items.ids[position])
+    found = []
+    if early:
+        says = (
+            f"question {when.question}, on which {question.id} depends, is not answered for "
+            f"{counted(len(early), 'item')} ({listing(early)})"
+        )
+        found.append(Unmet("parent_answered", says, f"answer {when.question} first"))
+    if never:
+        says = (
+            f"question {question.id} is asked only where {when.question} is answered "
+            f"{' or '.join(when.labels)}; for {counted(len(never), 'item')} it is not "
+            f"({listing(never)})"
+        )
+        found.append(Unmet("asked_if", says, "leave them out"))
+    return found
+
+
+@command("decline", "decline items", roles=(Role.CODER, Role.RESEARCHER), steps=(Step.ANNOTATION,))
+def decline(
+    state: State,
+    by: str,
+    question: str,
+    items: Sequence[str],
+    reason: str,
+    *,
+    coder: str | None = None,
+) -> Events:
+    """Say that one will not annotate items on a question; one's own submitted answer is withdrawn.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    question : str
+    items : sequence of str
+    reason : str
+        Why.
+    coder : str, optional
+        For whom: a researcher may decline for a coder who has left. What they submitted stands,
+        and where they are not asked nothing is declined; neither is told, since the round is
+        blind. Oneself by default.
+    """
+    what = "declining items"
+    name = by if coder is None else the_coder(state, coder)
+    why = written_text("the reason", reason)
+    if not items:
+        raise RequestError("no item is given: one or more")
+    some, record, _ = _asked(state, question)
+    positions = _positions(state, items)
+    unmet = _not_in_round(state, some, name, question, positions)
+    if name == by:
+        unmet += _not_asked(state, some, name, record, positions)
+    elif not state.has_role(by, Role.RESEARCHER):
+        says = f"only {name} or a researcher may decline for {name}"
+        unmet.append(Unmet("own_name", says))
+    require(what, unmet)
+    return [Declined(some.number, name, question, tuple(dict.fromkeys(items)), why)]

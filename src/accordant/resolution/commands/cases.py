@@ -1,0 +1,125 @@
+"""Talking about cases: reasons, groups, and opening again what seemed settled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import RequestError
+from ..disagreement import Cases, cases_named, label_of_case, participants, the_case
+from ..events.cases import CaseReopened, CasesGrouped, ReasonGiven
+from ..guards.cases import given, in_state, not_suspended, takes_part
+from ..guards.guard import require
+from ..records import Highlight
+from ..refusal import Unmet
+from ..state import Case, State
+from ..toolbox import cited
+from ..words import CaseState, Role, Step
+from .command import Events, command
+
+__all__ = ["give_reason", "group_cases", "may_speak", "reopen"]
+
+S = CaseState
+DISCUSSED = (S.OPEN, S.REASONS, S.CAUSE_PROPOSED, S.CAUSE_ACCEPTED, S.RESCORING, S.ARGUED)
+LEADS = (Role.MODERATOR, Role.RESEARCHER)
+SPEAKERS = (Role.CODER, *LEADS)
+
+
+def may_speak(state: State, case: Case, by: str) -> list[Unmet]:
+    """Coders of the item may, and who leads the discussion."""
+    if state.has_role(by, *LEADS) or by in participants(state.epoch, case):
+        return []
+    coders = participants(state.epoch, case)
+    says = f"{by} neither annotated {label_of_case(state, case)} nor leads its discussion"
+    return [Unmet("participant", says, "let a coder of the item or a researcher do it", coders)]
+
+
+def _highlight(state: State, case: Case, stretch: Highlight | tuple[int, int]) -> Highlight:
+    mark = stretch if isinstance(stretch, Highlight) else Highlight(*stretch)
+    text = state.items.texts[case.item] if state.items.texts else ""
+    if 0 <= mark.start < mark.end <= len(text):
+        return mark
+    raise RequestError(
+        f"characters {mark.start} to {mark.end} are not a stretch of the item's text, which has "
+        f"{len(text):,} characters"
+    )
+
+
+@command("case reason", "say why one annotated so", roles=(Role.CODER,), steps=(Step.RESOLUTION,))
+def give_reason(
+    state: State,
+    by: str,
+    *,
+    case: int,
+    text: str,
+    cites: Sequence[str] = (),
+    highlight: Highlight | tuple[int, int] | None = None,
+) -> Events:
+    """Say why one annotated an item as one did; said again, it replaces what was said before.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder of the item.
+    case : int
+    text : str
+    cites : sequence of str
+        Elements of the toolbox, such as ``"question 5a"`` or ``"rule R3"``.
+    highlight : Highlight or pair of int, optional
+        The stretch of the item's text that is meant, by code point.
+    """
+    one = the_case(state, case)
+    elements = cited(state, cites)
+    mark = _highlight(state, one, highlight) if highlight is not None else None
+    unmet = takes_part(state, one, by) + not_suspended(state, one) + in_state(state, one, DISCUSSED)
+    require(f"giving a reason in {label_of_case(state, one)}", unmet + given(text))
+    return [ReasonGiven(case, by, text.strip(), elements, mark)]
+
+
+@command(
+    "case group", "handle cases together that look alike", roles=SPEAKERS, steps=(Step.RESOLUTION,)
+)
+def group_cases(state: State, by: str, *, name: str, cases: Cases, reason: str = "") -> Events:
+    """Give several cases one name, which then stands for all of them.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    name : str
+        Of the group: not a number.
+    cases : numbers or names of groups
+    reason : str
+        What they have in common.
+    """
+    title = name.strip()
+    if not title or title.isdecimal():
+        raise RequestError(f"a group of cases needs a name that is not a number, found {name!r}")
+    members = cases_named(state, cases)
+    unmet = [u for case in members for u in may_speak(state, case, by)]
+    if len(members) < 2:
+        unmet.append(Unmet("group", "one case is no group", "name several cases", argument=True))
+    require(f"grouping cases as {title!r}", unmet)
+    return [CasesGrouped(title, tuple(case.number for case in members), reason.strip())]
+
+
+@command("case reopen", "open a case again", roles=SPEAKERS, steps=(Step.RESOLUTION,))
+def reopen(state: State, by: str, *, cases: Cases, reason: str) -> Events:
+    """Go back to discussion; everything said and decided before is kept in the history.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder of the item, a moderator or a researcher.
+    cases : numbers or names of groups
+    reason : str
+    """
+    named = cases_named(state, cases)
+    wanted = [s for s in CaseState if s not in (S.OPEN, S.REASONS, S.CAUSE_PROPOSED, S.CLOSED)]
+    unmet = given(reason)
+    for case in named:
+        unmet += may_speak(state, case, by) + not_suspended(state, case)
+        unmet += in_state(state, case, wanted)
+    require("opening cases again", unmet)
+    return [CaseReopened(case.number, reason.strip()) for case in named]

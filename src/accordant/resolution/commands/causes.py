@@ -1,0 +1,219 @@
+"""Why the coders disagree: proposed, accepted by those concerned, refused, or disputed."""
+
+from __future__ import annotations
+
+from ...errors import RequestError, unknown
+from ..disagreement import (
+    Cases,
+    awaited_assessment,
+    cases_named,
+    consenters,
+    label_of_case,
+    participants,
+    the_case,
+)
+from ..events.cases import (
+    CauseAccepted,
+    CauseDisputed,
+    CauseProposed,
+    CauseRefused,
+    CauseWithdrawn,
+)
+from ..guards.cases import (
+    complete,
+    given,
+    in_state,
+    not_suspended,
+    own_reason,
+    reasons_of_all,
+    scored_differently,
+)
+from ..guards.guard import require
+from ..records import Evidence
+from ..refusal import Unmet
+from ..sentences import listing
+from ..state import Assessment, Case, State
+from ..words import CaseState, Cause, Role, Step
+from .cases import LEADS, SPEAKERS, may_speak
+from .command import Events, command
+
+__all__ = ["accept_cause", "dispute_cause", "propose_cause", "refuse_cause", "withdraw_cause"]
+
+TALKED = (CaseState.OPEN, CaseState.REASONS)
+MISSING = "missing"  # of a rule that should be there
+
+
+def _known(state: State, evidence: Evidence) -> Evidence:
+    """The evidence, if what it names exists. A concept may be new: its absence may be the cause."""
+    for item in evidence.others:
+        if item not in state.items.positions:
+            raise unknown("item", item, state.items.positions, "the project has")
+    guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
+    rules = [rule.id for rule in guidelines.rules] if guidelines else []
+    if evidence.rule and evidence.rule not in (MISSING, *rules):
+        hint = f"Say {MISSING!r} if the guidelines are silent."
+        raise unknown("rule", evidence.rule, rules, "the guidelines have", hint)
+    if evidence.coder and evidence.coder not in state.people:
+        raise unknown("person", evidence.coder, state.people, "the project has")
+    return evidence
+
+
+@command("cause propose", "propose why coders disagree", roles=SPEAKERS, steps=(Step.RESOLUTION,))
+def propose_cause(
+    state: State, by: str, *, cases: Cases, cause: Cause | str, evidence: Evidence | None = None
+) -> Events:
+    """Say why the coders disagree, with the evidence that this cause requires.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder of the item (who has given a reason), a moderator or a researcher.
+    cases : numbers or names of groups
+    cause : Cause
+    evidence : Evidence, optional
+        What `causes.CAUSES` asks for; under d it is the coders' reasons.
+
+    Notes
+    -----
+    Whoever proposes and has to consent consents with that.
+    """
+    try:
+        why = Cause(cause)
+    except ValueError:
+        raise unknown("cause", cause, [c.value for c in Cause], "there are") from None
+    proof = _known(state, evidence or Evidence())
+    named, unmet = cases_named(state, cases), list[Unmet]()
+    for case in named:
+        unmet += may_speak(state, case, by) + not_suspended(state, case)
+        unmet += in_state(state, case, TALKED) + own_reason(state, case, by)
+        unmet += complete(state, case, why, proof)
+        if why == Cause.C:
+            unmet += scored_differently(state, case, proof)
+        if why == Cause.D:
+            unmet += reasons_of_all(state, case)
+    require(f"proposing cause {why}", unmet)
+    events = Events()
+    for case in named:
+        events.append(CauseProposed(case.number, why, proof, by))
+        if by in consenters(state.epoch, case, Assessment(why, proof, by, "")):
+            events.append(CauseAccepted(case.number, by))
+    return events
+
+
+def _asked(state: State, case: Case, by: str) -> list[Unmet]:
+    """The case must have a proposed cause that awaits this person."""
+    assessment = awaited_assessment(case)
+    if assessment is None:
+        return in_state(state, case, (CaseState.CAUSE_PROPOSED,), "propose a cause first")
+    needed = consenters(state.epoch, case, assessment)
+    waiting = tuple(c for c in needed if c not in assessment.consents)
+    if by in waiting:
+        return []
+    label, todo = label_of_case(state, case), f"{listing(waiting)} must say"
+    if by in assessment.consents:
+        return [Unmet("consent", f"{by} has accepted cause {assessment.cause} of {label}", todo,
+                      waiting)]  # fmt: skip
+    says = f"cause {assessment.cause} of {label} does not need the consent of {by}"
+    return [Unmet("consent", says, todo, waiting)]
+
+
+@command("cause accept", "accept a proposed cause", roles=(Role.CODER,), steps=(Step.RESOLUTION,))
+def accept_cause(state: State, by: str, *, cases: Cases) -> Events:
+    """Consent to the cause that was proposed; with the last consent the case goes its way.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        Whose consent the cause needs: every coder of the item, or the coder named (c, e).
+    cases : numbers or names of groups
+    """
+    named = cases_named(state, cases)
+    unmet = [u for case in named for u in _asked(state, case, by) + not_suspended(state, case)]
+    require("accepting the cause", unmet)
+    return [CauseAccepted(case.number, by) for case in named]
+
+
+@command("cause refuse", "refuse a proposed cause", roles=(Role.CODER,), steps=(Step.RESOLUTION,))
+def refuse_cause(state: State, by: str, *, case: int, reason: str) -> Events:
+    """Do not consent: the case is open again, and the proposal stays in its history.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder of the item (under c and e the coder named).
+    case : int
+    reason : str
+    """
+    one = the_case(state, case)
+    unmet = given(reason) + not_suspended(state, one)
+    assessment = awaited_assessment(one)
+    if assessment is None:
+        unmet += in_state(state, one, (CaseState.CAUSE_PROPOSED,))
+    elif by not in (needed := consenters(state.epoch, one, assessment)):
+        says = f"cause {assessment.cause} of {label_of_case(state, one)} does not ask {by}"
+        unmet.append(Unmet("consent", says, f"it asks {listing(needed)}", needed))
+    require("refusing the cause", unmet)
+    return [CauseRefused(case, by, reason.strip())]
+
+
+@command(
+    "cause withdraw", "take back a cause one proposed", roles=SPEAKERS, steps=(Step.RESOLUTION,)
+)
+def withdraw_cause(state: State, by: str, *, case: int) -> Events:
+    """Take back the cause that one proposed, before everybody has consented.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        Who proposed it.
+    case : int
+    """
+    one = the_case(state, case)
+    assessment = awaited_assessment(one)
+    if assessment is None:
+        require("withdrawing the cause", in_state(state, one, (CaseState.CAUSE_PROPOSED,)))
+    elif assessment.by != by:
+        says = f"{assessment.by} proposed the cause of {label_of_case(state, one)}"
+        require("withdrawing the cause", [Unmet("proposer", says, "refuse it, if you are asked",
+                                                (assessment.by,))])  # fmt: skip
+    return [CauseWithdrawn(case, by)]
+
+
+@command(
+    "cause dispute", "go on although no cause finds consent", roles=LEADS, steps=(Step.RESOLUTION,)
+)
+def dispute_cause(
+    state: State, by: str, *, case: int, reason: str, gap: str = "", rule: str = ""
+) -> Events:
+    """Record that no cause finds consent: the case goes on as d, or as a2 if a gap is cited.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A moderator or researcher.
+    case : int
+    reason : str
+    gap : str
+        What the guidelines should say and do not, if somebody cites a gap in the toolbox.
+    rule : str
+        The rule that is unclear; without it a rule is missing.
+    """
+    one = the_case(state, case)
+    unmet = given(reason) + in_state(state, one, TALKED) + not_suspended(state, one)
+    last = one.assessments[-1] if one.assessments else None
+    if last is None or not last.refusals:
+        says = f"nobody has refused a cause of {label_of_case(state, one)}"
+        todo = "propose a cause and let those concerned answer"
+        unmet.append(Unmet("refusal", says, todo, participants(state.epoch, one)))
+    if rule and not gap.strip():
+        raise RequestError(f"rule {rule!r} is named, but not what it should say (gap)")
+    proof = _known(state, Evidence(rule=rule or MISSING, wording=gap.strip()) if gap.strip()
+                   else Evidence())  # fmt: skip
+    require(f"recording a dispute about {label_of_case(state, one)}", unmet)
+    why = Cause.A2 if gap.strip() else Cause.D
+    return [CauseDisputed(case, why, proof, reason.strip())]

@@ -1,0 +1,114 @@
+"""What a command is, and how one acts on a project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Concatenate, ParamSpec
+
+from ..events.event import Event
+from ..folding.fold import apply
+from ..guards.guard import require
+from ..refusal import Unmet
+from ..state import State
+from ..words import Role, Step
+
+__all__ = ["COMMANDS", "Command", "Events", "act", "command"]
+
+Events = list[Event]
+Given = ParamSpec("Given")
+Run = Callable[Concatenate[State, str, Given], Events]
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a person may do: its name, who may, when, and the function that does it."""
+
+    name: str  # as on the command line: "round open"
+    does: str  # "open a blind round"
+    run: Callable[..., Events]
+    roles: tuple[Role, ...]  # any of these; empty: everybody who takes part
+    steps: tuple[Step, ...]  # empty: at any step
+
+
+COMMANDS: dict[str, Command] = {}
+"""Every command by its name."""
+
+
+def command(
+    name: str, does: str, *, roles: Sequence[Role] = (), steps: Sequence[Step] = ()
+) -> Callable[[Run[Given]], Run[Given]]:
+    """Register a function ``(state, by, **given) -> events`` as a command.
+
+    It must not change the state, and refuse (`guards.guard.require`) before it returns anything.
+    """
+
+    def register(function: Run[Given]) -> Run[Given]:
+        COMMANDS[name] = Command(name, does, function, tuple(roles), tuple(steps))
+        return function
+
+    return register
+
+
+def unmet_by_anybody(state: State, by: str, what: Command) -> list[Unmet]:
+    """Why this person may not do this now, apart from the guards of the command itself."""
+    found = []
+    if by not in state.people and what.name != "new":
+        found.append(
+            Unmet(
+                "person", f"{by!r} does not take part in this project", "let a researcher add them"
+            )
+        )
+    elif what.roles and not state.has_role(by, *what.roles):
+        wanted = " or ".join(what.roles)
+        found.append(Unmet("role", f"only {_a(wanted)} {wanted} may do this, and {by} is none"))
+    if what.steps and state.step not in what.steps:
+        allowed = " or ".join(f"“{step}”" for step in what.steps)
+        found.append(Unmet("step", f"the project is at “{state.step}”; this belongs to {allowed}"))
+    return found
+
+
+def _a(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
+
+
+def act(
+    state: State, by: str, at: str, function: Run[Given], *args: Given.args, **given: Given.kwargs
+) -> Events:
+    """Run a command: check who and when, let it decide, and fold what follows into the state.
+
+    Parameters
+    ----------
+    state : State
+        Changed in place, unless the command is refused.
+    by : str
+        Who acts.
+    at : str
+        The moment, UTC, ISO 8601.
+    function : callable
+        One of the functions registered with `command`.
+    **given
+        What the command takes.
+
+    Returns
+    -------
+    list of Event
+        What happened: the command's own events and what necessarily follows from them.
+
+    Raises
+    ------
+    Refused
+        With every guard that does not hold; the state is unchanged.
+    """
+    from ..consequences import consequences
+    from ..guards import all as _all  # noqa: F401  (registers the guards)
+
+    what = next(c for c in COMMANDS.values() if c.run is function)
+    require(f"to {what.does}", unmet_by_anybody(state, by, what))
+    events = function(state, by, *args, **given)
+    apply(state, [(event, (at, by)) for event in events])
+    happened = list(events)
+    while events := consequences(state, events):
+        apply(state, [(event, (at, by)) for event in events])
+        happened += events
+    return happened

@@ -1,0 +1,119 @@
+"""From step to step, where no special command leads: the arrows that people take on purpose."""
+
+from __future__ import annotations
+
+from ...errors import RequestError, unknown
+from ..events.project import Moved
+from ..guards.guard import require, unmet_by, unmet_of
+from ..opening import cases_to_open
+from ..refusal import Unmet
+from ..sentences import counted, listing
+from ..staleness import open_orders
+from ..state import State
+from ..toolbox import since_last_round
+from ..transitions import TRANSITIONS, Transition
+from ..words import Change, Role, Step
+from .command import Events, command
+
+__all__ = ["BY_COMMAND", "begin_resolution", "go"]
+
+RESOLVES, LOCAL, EDITORIAL = 10, 14, 15  # transitions
+BY_GOING = (1, 2, 3, 4, 5, LOCAL, EDITORIAL, 22, 23)
+BY_COMMAND = {
+    6: "round open", 7: "round close", 8: "finish", 9: "finish", 10: "resolve", 11: "case return",
+    12: "case return", 13: "round open", 16: "task change", 17: "abandon", 18: "halt",
+    19: "round open", 20: "finish", 21: "finish", 24: "resume",
+}  # fmt: skip
+"""Transitions that a command of their own takes, and its name."""
+
+
+@command("go", "go to another step", roles=(Role.RESEARCHER,))
+def go(state: State, by: str, to: Step | str, *, reason: str = "") -> Events:
+    """Take an arrow of the procedure to another step.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    to : Step or str
+        Where to: "task and guidelines" or its first words.
+    reason : str
+        Why; needed for going back.
+    """
+    target = _the_step(to)
+    what = f"going to “{target}”"
+    row = _the_arrow(state, target, what)
+    unmet = unmet_of(state, row.number, {"by": by, "reason": reason})
+    if row.number == LOCAL:
+        unmet += _order_waived(state) + unmet_by("confirmed_no_score_change", state, {})
+    if target is Step.RESOLUTION:
+        unmet += unmet_by("purpose_ground_truth", state, {})
+    require(what, unmet)
+    return [Moved(row.number, state.step, target, reason.strip())]
+
+
+def _the_step(to: Step | str) -> Step:
+    names = [step.value for step in Step]
+    wanted = str(to).strip().lower()
+    fits = [name for name in names if name == wanted] or [n for n in names if n.startswith(wanted)]
+    if len(fits) != 1 or not wanted:
+        raise unknown("step", str(to), names, "there are")
+    return Step(fits[0])
+
+
+def _arrows(state: State) -> list[Transition]:
+    rows = TRANSITIONS.values()
+    return [r for r in rows if r.source in (state.step, None) or r.via is state.step]
+
+
+def _the_arrow(state: State, target: Step, what: str) -> Transition:
+    if target is state.step:
+        raise RequestError(f"the project is at “{target}” already")
+    rows = [row for row in _arrows(state) if target in row.targets]
+    ours = [row for row in rows if row.number in BY_GOING and target is not Step.ANNOTATION]
+    if len(ours) > 1:  # from step 1 or 2 back to step 5: by what has changed
+        editorial = since_last_round(state).changes == {Change.EDITORIAL}
+        nothing_more = editorial and not since_last_round(state).concepts
+        ours = [row for row in ours if (row.number == EDITORIAL) == nothing_more]
+    if ours:
+        return ours[0]
+    if rows:
+        names = dict.fromkeys(BY_COMMAND.get(row.number, "round open") for row in rows)
+        ways = " or ".join(f"“{name}”" for name in names)
+        says = f"this step is reached by a command of its own: {ways}"
+        require(what, [Unmet("own_command", says)])
+    near = dict.fromkeys(s for row in _arrows(state) if row.source for s in row.targets)
+    says = f"no arrow leads there from “{state.step}”"
+    todo = f"from here: {listing(f'“{step}”' for step in near)}" if near else ""
+    require(what, [Unmet("no_such_arrow", says, todo)])
+    raise RequestError(says)
+
+
+def _order_waived(state: State) -> list[Unmet]:
+    """Back to step 5 without a round: only where what was ordered is waived with a reason."""
+    waiting = open_orders(state)
+    if not waiting:
+        return []
+    which = listing(order.trigger for order in waiting)
+    says = f"{counted(len(waiting), 'order')} to annotate again ({which})"
+    return [Unmet("order_waived", says, "open a round, or waive it with a reason")]
+
+
+@command(
+    "resolve", "begin to resolve disagreement", roles=(Role.RESEARCHER,), steps=(Step.COMPARISON,)
+)
+def begin_resolution(state: State, by: str) -> Events:
+    """Begin step 5: a case opens for each cell on which coders disagree.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+
+    Returns
+    -------
+    list of Event
+        `Moved`, and `CaseOpened` for each new disagreement.
+    """
+    require("beginning to resolve", unmet_of(state, RESOLVES, {"by": by}))
+    return [Moved(RESOLVES, state.step, Step.RESOLUTION), *cases_to_open(state)]

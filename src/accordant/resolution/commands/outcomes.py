@@ -1,0 +1,265 @@
+"""What a case comes to: proposed with a citation, accepted by every coder of the item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import RequestError, unknown
+from ..causes import CAUSES
+from ..disagreement import (
+    Cases,
+    awaited_proposal,
+    cases_named,
+    item_name,
+    label_of_case,
+    participants,
+    said,
+    the_case,
+)
+from ..events.cases import OutcomeAccepted, OutcomeProposed, OutcomeRefused
+from ..guards.cases import citing, given, in_state, not_suspended, reasons_of_all, takes_part
+from ..guards.guard import require
+from ..records import Answer, Note
+from ..refusal import Unmet
+from ..sentences import listing
+from ..state import Case, Proposal, State
+from ..toolbox import cited, elements
+from ..words import CaseState, Cause, Outcome, Role, Step
+from .answering import answer_of, checked_answer
+from .cases import SPEAKERS, may_speak
+from .command import Events, command
+
+__all__ = ["accept_outcome", "defer", "propose_outcome", "refuse_outcome"]
+
+S = CaseState
+
+
+def _ready(state: State, case: Case) -> list[Unmet]:
+    """The case must have come to the point where an outcome can be proposed."""
+    label = label_of_case(state, case)
+    if case.state == S.CAUSE_ACCEPTED:
+        says = f"{label} has cause {case.cause}: the toolbox must change first"
+        return [Unmet("case_state", says, "return it to step 1 or 2")]
+    if case.state == S.RETURNED:
+        lacks = _unchanged(state, case)
+        says = f"{label} was returned, and {lacks} has not changed since"
+        todo = "change it, or open the case again"
+        return [Unmet("case_state", says, todo)] if lacks else []
+    return in_state(state, case, (S.ARGUED, S.RETURNED), "let a cause be accepted first")
+
+
+def _unchanged(state: State, case: Case) -> str:
+    """What a returned case waits for: under a1-concept and b a concept, else anything."""
+    if state.toolbox is None or state.toolbox.ordinal <= case.toolbox:
+        return "the toolbox"
+    if case.cause is None or CAUSES[case.cause].returns_to != Step.ALIGNMENT:
+        return ""
+    named = next((why for _, to, why in reversed(case.history) if to == S.RETURNED), "")
+    then = next((box.concepts for box in state.toolboxes if box.ordinal == case.toolbox), {})
+    now = state.toolbox.concepts
+    changed = [name for name, version in now.items() if version > then.get(name, 0)]
+    if named in changed or (changed and not named):
+        return ""
+    return f"concept {named}" if named else "no concept"
+
+
+def _proposed(state: State, case: Case) -> list[Unmet]:
+    waiting = awaited_proposal(case)
+    if waiting is None:
+        return []
+    coders = tuple(c for c in participants(state.epoch, case) if c not in waiting.consents)
+    says = f"“{waiting.answer}” is proposed for {label_of_case(state, case)}"
+    return [Unmet("proposal", says, f"{listing(coders)} must accept or refuse it first", coders)]
+
+
+def _several(state: State, case: Case) -> list[Unmet]:
+    coders = participants(state.epoch, case)
+    if len(coders) > 1:
+        return []
+    says = f"only {listing(coders)} holds an answer in {label_of_case(state, case)}"
+    return [Unmet("two_annotators", says, "one coder cannot agree alone: leave it disagreed")]
+
+
+def _propose(state: State, case: Case, by: str, proposal: OutcomeProposed) -> Events:
+    accepts = by in participants(state.epoch, case)
+    return [proposal, *([OutcomeAccepted(case.number, by)] if accepts else [])]
+
+
+def _kind(case: Case) -> Outcome:
+    if case.state == S.RETURNED or case.cause is None:
+        return Outcome.CLARIFIED
+    outcome = CAUSES[case.cause].outcome
+    again = (Outcome.REANNOTATED_A, Outcome.REANNOTATED_B)
+    return Outcome.CLARIFIED if outcome in again else outcome
+
+
+@command(
+    "outcome propose", "propose what the answer should be", roles=SPEAKERS, steps=(Step.RESOLUTION,)
+)
+def propose_outcome(
+    state: State,
+    by: str,
+    *,
+    cases: Cases,
+    answer: Answer | str | Sequence[str],
+    cites: Sequence[str] = (),
+    text: str = "",
+    source: str = "",
+) -> Events:
+    """Propose the answer on which all coders of the item should settle; it need not be anybody's.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder of the item (who accepts with that), a moderator or a researcher.
+    cases : numbers or names of groups
+        Argued (d), corrected without a citation (c, e), or returned under a toolbox that has
+        changed without re-annotation.
+    answer : Answer, str or sequence of str
+    cites : sequence of str
+        Elements of the toolbox that justify it: at least one.
+    text : str
+        The reading that was settled on, or why this answer, or why the question does not apply.
+    source : str
+        Where the answer is "ambiguous": its source.
+    """
+    named, elements = cases_named(state, cases), cited(state, cites)
+    note = Note(source=source, reason=text)
+    answers = {
+        c.number: checked_answer(state, c.question, answer, note, item_name(state, c))
+        for c in named
+    }
+    unmet = citing(elements) + given(text, "reading", "reading that was settled on, or the reason")
+    for case in named:
+        unmet += may_speak(state, case, by) + not_suspended(state, case) + _ready(state, case)
+        unmet += _proposed(state, case) + _several(state, case)
+        if case.cause == Cause.D:
+            unmet += reasons_of_all(state, case)
+    require("proposing an outcome", unmet)
+    events = Events()
+    for case in named:
+        proposal = OutcomeProposed(
+            case.number, answers[case.number], _kind(case), elements, text.strip(), by, source
+        )
+        events += _propose(state, case, by, proposal)
+    return events
+
+
+@command(
+    "case defer", "settle cause b by trusting one coder (a deviation)",
+    roles=SPEAKERS, steps=(Step.RESOLUTION,),
+)  # fmt: skip
+def defer(
+    state: State, by: str, *, case: int, to: str, cites: Sequence[str] = (), text: str
+) -> Events:
+    """Propose the answer of the coder who knows more, without returning to step 2.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    case : int
+        With the accepted cause b.
+    to : str
+        The coder whose answer the others take over.
+    cites : sequence of str
+    text : str
+        Why.
+
+    Notes
+    -----
+    All coders of the item must accept. It is recorded as a deviation, which every export states.
+    """
+    one = the_case(state, case)
+    answers, elements = said(state.epoch, one), cited(state, cites)
+    if to not in answers:
+        raise unknown("coder", to, answers, "the item was annotated by")
+    unmet = may_speak(state, one, by) + not_suspended(state, one) + citing(elements) + given(text)
+    if one.state != S.CAUSE_ACCEPTED or one.cause != Cause.B:
+        says = f"{label_of_case(state, one)} has not the accepted cause b"
+        unmet.append(Unmet("case_state", says, "deference exists under b only"))
+    require("deferring", unmet + _proposed(state, one) + _several(state, one))
+    return _propose(
+        state, one, by,
+        OutcomeProposed(case, answers[to], Outcome.DEFERENCE, elements, text.strip(), by),
+    )  # fmt: skip
+
+
+def _in_force(state: State, case: Case, proposal: Proposal) -> list[Unmet]:
+    """The toolbox may have changed since: what is cited and answered must still be in it."""
+    label, todo = (
+        label_of_case(state, case),
+        "refuse it, and propose one under the toolbox as it is",
+    )
+    known, found = elements(state), []
+    if gone := [cite for cite in proposal.cites if cite not in known]:
+        says = (
+            f"the outcome proposed for {label} cites what is no longer in force ({listing(gone)})"
+        )
+        found.append(Unmet("citation", says, todo))
+    question = state.epoch.questions[case.question]
+    try:
+        answer_of(state.epoch.guidelines[-1], question, proposal.answer)
+    except RequestError:
+        says = f"“{proposal.answer}”, proposed for {label}, is no longer among the options"
+        found.append(Unmet("scoring_options", says, todo))
+    return found
+
+
+def _awaits(state: State, case: Case, by: str) -> list[Unmet]:
+    unmet = takes_part(state, case, by) + not_suspended(state, case)
+    proposal = awaited_proposal(case)
+    if proposal is None:
+        says = f"no outcome is proposed for {label_of_case(state, case)}"
+        return [*unmet, Unmet("proposal", says, "propose one")]
+    if by in proposal.consents:
+        waiting = tuple(c for c in participants(state.epoch, case) if c not in proposal.consents)
+        says = f"{by} has accepted “{proposal.answer}” for {label_of_case(state, case)}"
+        unmet.append(Unmet("consent", says, f"{listing(waiting)} must say", waiting))
+    return unmet
+
+
+@command(
+    "outcome accept", "accept a proposed outcome", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
+)
+def accept_outcome(state: State, by: str, *, cases: Cases) -> Events:
+    """Accept what was proposed; with the last coder of the item the case is agreed.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder of the item.
+    cases : numbers or names of groups
+    """
+    named = cases_named(state, cases)
+    unmet = [u for case in named for u in _awaits(state, case, by)]
+    for case in named:
+        if (proposal := awaited_proposal(case)) is not None:
+            unmet += _in_force(state, case, proposal)
+    require("accepting the outcome", unmet)
+    return [OutcomeAccepted(case.number, by) for case in named]
+
+
+@command(
+    "outcome refuse", "refuse a proposed outcome", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
+)
+def refuse_outcome(state: State, by: str, *, case: int, reason: str) -> Events:
+    """Do not accept what was proposed; the discussion goes on.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder of the item.
+    case : int
+    reason : str
+    """
+    one = the_case(state, case)
+    unmet = given(reason) + takes_part(state, one, by) + not_suspended(state, one)
+    if awaited_proposal(one) is None:
+        says = f"no outcome is proposed for {label_of_case(state, one)}"
+        unmet.append(Unmet("proposal", says, "propose one"))
+    require("refusing the outcome", unmet)
+    return [OutcomeRefused(case, by, reason.strip())]

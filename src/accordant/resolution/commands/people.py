@@ -1,0 +1,152 @@
+"""Who takes part, in which roles, and who was trained.
+
+>>> from accordant.resolution.commands.command import act
+>>> from accordant.resolution.commands.setup import new_project
+>>> here, now = State(), "2026-01-01T00:00:00Z"
+>>> _ = act(here, "R", now, new_project, "Letters")
+>>> _ = act(here, "R", now, add_person, "A1", ["coder"])
+>>> here.coders
+('A1',)
+>>> act(here, "A1", now, add_person, "A2", ["coder"])
+Traceback (most recent call last):
+accordant.resolution.refusal.Refused: to add a person, or change roles is not possible now:
+  - only a researcher may do this, and A1 is none
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import RequestError, unknown
+from ..events.project import AdjudicatorAppointed, PersonAdded, TrainingRecorded
+from ..guards.guard import require
+from ..refusal import Unmet
+from ..state import State
+from ..words import Role, Step
+from .command import Events, command
+from .wording import identifier, written_text
+
+__all__ = ["add_person", "appoint_adjudicator", "record_training", "the_coder", "the_person"]
+
+NEW_EPOCH = 16  # the transition
+
+
+def the_person(state: State, name: str) -> str:
+    """The name of somebody who takes part.
+
+    Raises
+    ------
+    RequestError
+        If nobody of this name does.
+    """
+    if name not in state.people:
+        raise unknown("person", name, state.people, "there are")
+    return name
+
+
+def the_coder(state: State, name: str) -> str:
+    """The name of a coder of the project.
+
+    Raises
+    ------
+    RequestError
+        If no coder has this name.
+    """
+    if name not in state.coders:
+        raise unknown("coder", name, state.coders, "the project has")
+    return name
+
+
+@command("person", "add a person, or change roles", roles=(Role.RESEARCHER,))
+def add_person(
+    state: State, by: str, name: str, roles: Sequence[Role | str], *, about: str = ""
+) -> Events:
+    """Add somebody, or give somebody other roles.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    name : str
+    roles : sequence of Role or str
+        All roles from now on. The adjudicator is appointed (`appoint_adjudicator`).
+    about : str
+        Who they are, for the data statement.
+    """
+    name = identifier("name of a person", name)
+    known = [role.value for role in Role]
+    for role in roles:
+        if role not in known:
+            raise unknown("role", role, known, "there are")
+    wanted = tuple(role for role in Role if role in roles)
+    if not wanted:
+        raise RequestError(f"no role is given for {name}: one or more of {', '.join(known)}")
+    unmet = []
+    before = state.people[name].roles if name in state.people else ()
+    if Role.ADJUDICATOR in wanted and Role.ADJUDICATOR not in before:
+        says = "an adjudicator is appointed, so that it is known whether before step 5"
+        unmet.append(Unmet("appointment", says, "appoint one"))
+    if Role.ADJUDICATOR in before and Role.ADJUDICATOR not in wanted:
+        says = f"{name} is the adjudicator, and stays so until another one is appointed"
+        unmet.append(Unmet("appointment", says, f"keep the role {Role.ADJUDICATOR.value!r}"))
+    others = [p for p in state.people.values() if Role.RESEARCHER in p.roles and p.name != name]
+    if Role.RESEARCHER in before and Role.RESEARCHER not in wanted and not others:
+        says = f"{name} is the only researcher"
+        unmet.append(Unmet("last_researcher", says, "add another one first"))
+    some = state.epoch.round
+    if some is not None and name in some.coders and Role.CODER not in wanted:
+        says = f"{name} is a coder of round {some.number}, which is open"
+        unmet.append(Unmet("round_open", says, "close the round first"))
+    require("adding a person", unmet)
+    return [PersonAdded(name, wanted, about.strip())]
+
+
+@command("training", "record a training of coders", roles=(Role.RESEARCHER,))
+def record_training(
+    state: State, by: str, text: str, *, coders: Sequence[str] | None = None
+) -> Events:
+    """Record how the researchers trained coders in the concepts (step 2).
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    text : str
+        How.
+    coders : sequence of str, optional
+        Who; all by default.
+    """
+    names = tuple(the_coder(state, name) for name in (state.coders if coders is None else coders))
+    if not names:
+        require(
+            "recording a training", [Unmet("coders", "there are no coders to train", "add coders")]
+        )
+    return [TrainingRecorded(names, written_text("how they were trained", text))]
+
+
+@command("adjudicator", "appoint an adjudicator", roles=(Role.RESEARCHER,))
+def appoint_adjudicator(state: State, by: str, person: str) -> Events:
+    """Appoint who may decide cases that stay unresolved: the paper's dictator (section 4.2).
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    person : str
+        After step 5 has begun the appointment is late, which every release says.
+    """
+    the_person(state, person)
+    if state.adjudicator == person:
+        says = f"{person} is the adjudicator already"
+        require("appointing an adjudicator", [Unmet("appointment", says)])
+    return [AdjudicatorAppointed(person, late=_step_5_has_begun(state))]
+
+
+def _step_5_has_begun(state: State) -> bool:
+    """Whether cases of this epoch were ever open to be resolved."""
+    for _, number, target, _ in reversed(state.moves):
+        if number == NEW_EPOCH:
+            break
+        if target == Step.RESOLUTION:
+            return True
+    return bool(state.epoch.cases)

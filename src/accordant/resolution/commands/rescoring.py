@@ -1,0 +1,164 @@
+"""Changing an annotation of one's own in step 5; the old one is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import RequestError, unknown
+from ..cells import asked_at
+from ..disagreement import held, item_name, label_of_case, the_case
+from ..events.cases import Rescored
+from ..guards.cases import in_state, not_owed, not_suspended, takes_part
+from ..guards.guard import require
+from ..records import Answer, Note
+from ..refusal import Unmet
+from ..state import Case, State
+from ..toolbox import cited
+from ..words import CaseState, Cause, Role, Step
+from .answering import checked_answer
+from .command import Events, command
+
+__all__ = ["annotate_dependent", "rescore"]
+
+
+@command(
+    "case rescore", "correct one's own annotation", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
+)
+def rescore(
+    state: State,
+    by: str,
+    *,
+    case: int,
+    answer: Answer | str | Sequence[str],
+    item: str = "",
+    question: str = "",
+    cites: Sequence[str] = (),
+    note: Note | None = None,
+) -> Events:
+    """Correct one's own annotation, under c or e, or answer what is asked now for the first time.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The coder whom the accepted cause names.
+    case : int
+    answer : Answer, str or sequence of str
+    item : str
+        Under c also one of the other items; the item of the case by default.
+    question : str
+        A question that is asked of this coder since they rescored its parent; the question of the
+        case by default.
+    cites : sequence of str
+        Elements of the toolbox that justify the new answer.
+    note : Note, optional
+
+    Notes
+    -----
+    If the annotations are equal then, and something of the toolbox is cited (here or in a reason),
+    the case is agreed. Without a citation, an outcome that cites must be proposed and accepted.
+    """
+    one = the_case(state, case)
+    wanted, asked = item or item_name(state, one), question or one.question
+    if wanted not in state.items.positions:
+        raise unknown("item", wanted, state.items.positions, "the project has")
+    if asked not in state.epoch.questions:
+        raise unknown("question", asked, state.epoch.questions, "the task has")
+    if asked != one.question:
+        return annotate_dependent(
+            state, by, item=wanted, question=asked, answer=answer, note=note, case=case
+        )
+    new = checked_answer(state, asked, answer, note, wanted)
+    elements = cited(state, cites)
+    unmet = in_state(state, one, (CaseState.RESCORING,), "accept cause c or e first")
+    if not unmet:
+        unmet = _own(state, one, by, wanted) + not_suspended(state, one)
+        unmet += takes_part(state, one, by)
+        if wanted != item_name(state, one):
+            position = state.items.positions[wanted]
+            unmet += not_owed(state, position, asked, f"{wanted} ({asked})")
+        unmet += _changes(state, one, by, wanted, new)
+    require(f"rescoring in {label_of_case(state, one)}", unmet)
+    because = "e" if one.cause == Cause.E else "c"
+    return [Rescored(case, by, wanted, asked, new, because, note, elements)]
+
+
+def _own(state: State, case: Case, by: str, item: str) -> list[Unmet]:
+    evidence = case.assessments[-1].evidence
+    if by != evidence.coder:
+        says = f"{label_of_case(state, case)} is about an annotation of {evidence.coder}"
+        todo = "nobody rescores for somebody else"
+        return [Unmet("own_annotation", says, todo, (evidence.coder,))]
+    others = evidence.others if case.cause == Cause.C else ()
+    allowed = (item_name(state, case), *others)
+    if item in allowed:
+        return []
+    says = f"{item} is not among the items of {label_of_case(state, case)}: {', '.join(allowed)}"
+    return [Unmet("own_annotation", says, "rescore one of these", argument=True)]
+
+
+def _changes(state: State, case: Case, by: str, item: str, answer: Answer) -> list[Unmet]:
+    code = held(state.epoch, state.items.positions[item], case.question).get(by)
+    if code is None or state.epoch.answers[code] != answer:
+        return []
+    says = f"{by} answers “{answer}” about {item} already"
+    return [Unmet("changed", says, "give another answer, or open the case again", argument=True)]
+
+
+@command(
+    "case dependent", "answer a question that is asked since its parent was rescored",
+    roles=(Role.CODER,), steps=(Step.RESOLUTION,),
+)  # fmt: skip
+def annotate_dependent(
+    state: State,
+    by: str,
+    *,
+    item: str,
+    question: str,
+    answer: Answer | str | Sequence[str],
+    note: Note | None = None,
+    case: int | None = None,
+) -> Events:
+    """Annotate an item on a question that one is asked since one's answer to its parent changed.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A coder whose own answer to the parent is one of those after which the question is asked.
+    item, question : str
+    answer : Answer, str or sequence of str
+    note : Note, optional
+    case : int, optional
+        Where the parent was rescored; found if it is not given.
+    """
+    if item not in state.items.positions:
+        raise unknown("item", item, state.items.positions, "the project has")
+    if question not in state.epoch.questions:
+        raise unknown("question", question, state.epoch.questions, "the task has")
+    new = checked_answer(state, question, answer, note, item)
+    where, condition = state.items.positions[item], state.epoch.questions[question].asked_if
+    unmet = []
+    if condition is None or by not in asked_at(state.epoch, where, question):
+        says = f"{by} is not asked {question} about {item}"
+        todo = "only a question whose parent was rescored can be answered now"
+        unmet.append(Unmet("asked", says, todo))
+    elif by in held(state.epoch, where, question):
+        says = f"{by} has answered {question} about {item}"
+        unmet.append(Unmet("asked", says, "change it under an accepted cause c or e"))
+    require(f"answering {question} about {item}", unmet)
+    parent = condition.question if condition else ""
+    number = case if case is not None else _behind(state, where, item, parent)
+    return [Rescored(the_case(state, number).number, by, item, question, new, "dependency", note)]
+
+
+def _behind(state: State, where: int, item: str, parent: str) -> int:
+    """Where the parent, or what it depends on, was rescored: of the item, or under c another."""
+    while parent:
+        for case in reversed(state.epoch.cases.values()):
+            named = [other for a in case.assessments for other in a.evidence.others]
+            if case.question == parent and (case.item == where or item in named):
+                return case.number
+        above = state.epoch.questions[parent].asked_if
+        parent = above.question if above else ""
+    raise RequestError(f"no case has to do with {item}: open a round for what is not answered")

@@ -1,0 +1,122 @@
+"""Step 0: a project begins, with research questions, hypotheses and a purpose.
+
+>>> from accordant.resolution.commands.command import act
+>>> here, now = State(), "2026-01-01T00:00:00Z"
+>>> _ = act(here, "R", now, new_project, "Letters")
+>>> _ = act(here, "R", now, state_question, "Who wrote them?")
+>>> _ = act(here, "R", now, state_purpose, "ground truth")
+>>> here.title, here.research_questions[0].text, here.purpose.value
+('Letters', 'Who wrote them?', 'ground truth')
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from ...errors import RequestError
+from ..events.project import (
+    Created,
+    HypothesisStated,
+    PersonAdded,
+    PurposeStated,
+    ResearchQuestionStated,
+)
+from ..guards.guard import require, unmet_by
+from ..refusal import Unmet
+from ..state import State, Version
+from ..words import Purpose, Role, Step
+from .command import Events, command
+from .wording import identifier, written_text
+
+__all__ = ["new_project", "state_hypothesis", "state_purpose", "state_question"]
+
+
+@command("new", "begin a project")
+def new_project(state: State, by: str, title: str, *, imported: bool = False) -> Events:
+    """Begin a project; who does is its first researcher.
+
+    Parameters
+    ----------
+    state : State
+        An empty one.
+    by : str
+    title : str
+    imported : bool
+        Whether it is made from annotations that exist already: then steps may have been skipped,
+        and deviations say which.
+    """
+    if state.project:
+        says = f"the project “{state.title}” has begun already"
+        require("beginning a project", [Unmet("new", says)])
+    who = identifier("name of a person", by)
+    return [
+        Created(written_text("the title", title), secrets.token_hex(16), imported),
+        PersonAdded(who, (Role.RESEARCHER,)),
+    ]
+
+
+@command("question", "state a research question", roles=(Role.RESEARCHER,), steps=(Step.SETUP,))
+def state_question(
+    state: State, by: str, text: str, *, id: str | None = None, reason: str = ""
+) -> Events:
+    """State a research question, or a new version of one.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    text : str
+    id : str, optional
+        Which one; a new number by default.
+    reason : str
+        Why it changed: needed for a new version.
+    """
+    known = state.research_questions
+    id, reason = _versioned("a research question", known, text, id, reason)
+    return [ResearchQuestionStated(id, text.strip(), reason)]
+
+
+@command("hypothesis", "state a hypothesis", roles=(Role.RESEARCHER,), steps=(Step.SETUP,))
+def state_hypothesis(
+    state: State, by: str, text: str, *, id: str | None = None, reason: str = ""
+) -> Events:
+    """State a hypothesis, or a new version of one; parameters as for `state_question`."""
+    id, reason = _versioned("a hypothesis", state.hypotheses, text, id, reason)
+    return [HypothesisStated(id, text.strip(), reason)]
+
+
+def _versioned(
+    what: str, known: list[Version], text: str, id: str | None, reason: str
+) -> tuple[str, str]:
+    wanted = written_text(what, text)
+    last = {version.id: version for version in known}
+    if id is None:
+        number = len(last) + 1
+        while str(number) in last:
+            number += 1
+        return str(number), reason
+    id = identifier(f"the number of {what}", id)
+    if id in last:
+        if last[id].text == wanted:
+            raise RequestError(f"{id!r} says this already: nothing to change")
+        require(f"changing {what}", unmet_by("reason", State(), {"reason": reason}))
+    return id, reason.strip()
+
+
+@command("purpose", "state the purpose", roles=(Role.RESEARCHER,), steps=(Step.SETUP,))
+def state_purpose(state: State, by: str, purpose: Purpose | str) -> Events:
+    """Say what the annotations are for.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    purpose : Purpose or str
+        "ground truth", or "elicit variation": then annotations are compared and never resolved
+        (Oortwijn et al. 2021, section 1).
+    """
+    if purpose not in list(Purpose):
+        raise RequestError(
+            f"there is no purpose {str(purpose)!r}: “ground truth” or “elicit variation”"
+        )
+    return [PurposeStated(Purpose(purpose))]

@@ -1,0 +1,181 @@
+"""Cases on which the coders do not come to agree: left as they are, decided, or aggregated."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ...errors import RequestError, unknown
+from ..disagreement import (
+    Cases,
+    cases_named,
+    item_name,
+    label_of_case,
+    live_cases,
+    said,
+    the_case,
+)
+from ..events.cases import Aggregated, CaseLeft, Decided
+from ..guards.cases import given, in_state, not_suspended
+from ..guards.guard import require
+from ..records import Answer, Note
+from ..refusal import Unmet
+from ..state import Case, State
+from ..words import CaseState, Role, Settled, Step
+from .answering import checked_answer
+from .command import Events, command
+
+__all__ = ["METHODS", "TIES", "aggregate", "decide", "leave_disagreed"]
+
+METHODS = {
+    "majority": "the answer of more than half of the coders of the item",
+    "plurality": "the answer that most coders of the item gave",
+}
+TIES = {
+    "left disagreed": "the case stays as it is, with all values",
+    "first option": "the label that stands first in the guidelines",
+}
+LIVE = tuple(
+    s for s in CaseState if s not in (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)
+)
+
+
+@command(
+    "case leave", "declare cases unresolved, with all answers kept", roles=(Role.RESEARCHER,),
+    steps=(Step.RESOLUTION,),
+)  # fmt: skip
+def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason: str) -> Events:
+    """Declare cases unresolved: all their answers are kept and exported.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        A researcher.
+    cases : numbers or names of groups, optional
+        All that are not settled by default.
+    reason : str
+
+    Notes
+    -----
+    The authors of the procedure argue against it (Oortwijn et al. 2021, section 4.2): the release
+    is deprecated. An adjudicator who was appointed may decide afterwards.
+    """
+    named = live_cases(state.epoch) if cases is None else cases_named(state, cases)
+    unmet = given(reason)
+    if not named:
+        unmet.append(Unmet("case_state", "no case waits to be settled"))
+    for case in named:
+        unmet += in_state(state, case, LIVE, "open it again first") + not_suspended(state, case)
+    require("leaving cases disagreed", unmet)
+    return [CaseLeft(case.number, reason.strip()) for case in named]
+
+
+def _may_decide(state: State, by: str, cases: Sequence[Case]) -> list[Unmet]:
+    """Only the adjudicator, and only what was declared unresolved and is not yet decided."""
+    found = []
+    if not state.adjudicator:
+        says, todo = "no adjudicator is appointed", "let a researcher appoint one, if need be"
+        found.append(Unmet("adjudicator", says, todo))
+    elif by != state.adjudicator:
+        says = f"only {state.adjudicator}, the adjudicator, may decide"
+        found.append(Unmet("adjudicator", says, "", (state.adjudicator,)))
+    for case in cases:
+        label = label_of_case(state, case)
+        if case.state != CaseState.UNRESOLVED:
+            says = f"{label} is at “{case.state}” and was not declared unresolved"
+            todo = "let a researcher declare it, when the coders cannot agree"
+            found.append(Unmet("declared_unresolved", says, todo))
+        elif case.settled != Settled.LEFT_DISAGREED:
+            says = f"{label} has a {case.settled} already"
+            found.append(Unmet("declared_unresolved", says, "open it again first"))
+        found += not_suspended(state, case)
+    return found
+
+
+@command(
+    "case decide", "decide an unresolved case", roles=(Role.ADJUDICATOR,), steps=(Step.RESOLUTION,)
+)
+def decide(
+    state: State,
+    by: str,
+    *,
+    case: int,
+    answer: Answer | str | Sequence[str],
+    reason: str,
+    source: str = "",
+) -> Events:
+    """Decide a case that was declared unresolved; the coders' answers are kept beside it.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The adjudicator.
+    case : int
+    answer : Answer, str or sequence of str
+    reason : str
+    source : str
+        Where the answer is "ambiguous": its source.
+
+    Notes
+    -----
+    The paper calls this a dictator and advises strongly against it (section 4.2): this part of the
+    data has the judgement of a single person, and the release is deprecated.
+    """
+    one = the_case(state, case)
+    note = Note(source=source, reason=reason)
+    new = checked_answer(state, one.question, answer, note, item_name(state, one))
+    require(f"deciding {label_of_case(state, one)}", given(reason) + _may_decide(state, by, [one]))
+    return [Decided(case, new, reason.strip(), by)]
+
+
+@command(
+    "case aggregate", "settle unresolved cases by a rule", roles=(Role.ADJUDICATOR,),
+    steps=(Step.RESOLUTION,),
+)  # fmt: skip
+def aggregate(
+    state: State, by: str, *, cases: Cases, method: str = "majority", ties: str = "left disagreed"
+) -> Events:
+    """Apply a rule to cases that were declared unresolved.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The adjudicator.
+    cases : numbers or names of groups
+    method : str
+        One of `METHODS`.
+    ties : str
+        What happens where the rule gives no answer: one of `TIES`.
+    """
+    if method not in METHODS:
+        raise unknown("method of aggregation", method, METHODS, "there are")
+    if ties not in TIES:
+        raise unknown("rule for ties", ties, TIES, "there are")
+    named = cases_named(state, cases)
+    require("aggregating", _may_decide(state, by, named))
+    return [
+        Aggregated(case.number, _aggregated(state, case, method, ties), method, {"ties": ties}, by)
+        for case in named
+    ]
+
+
+def _aggregated(state: State, case: Case, method: str, ties: str) -> Answer | None:
+    votes = Counter(said(state.epoch, case).values())
+    if not votes:
+        raise RequestError(f"{label_of_case(state, case)} has no answers to aggregate")
+    most = max(votes.values())
+    first = [answer for answer, n in votes.items() if n == most]
+    enough = method == "plurality" or 2 * most > votes.total()
+    if len(first) == 1 and enough:
+        return first[0]
+    if ties == "left disagreed":
+        return None
+    options = state.epoch.guidelines[-1].options.get(case.question, ())
+    return min(
+        first if method == "plurality" else votes,
+        key=lambda answer: [options.index(x) if x in options else len(options)
+                            for x in answer.labels] or [len(options)],
+    )  # fmt: skip

@@ -1,0 +1,132 @@
+"""What a case is about now: who annotated its item, what they hold, and whose consent it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import RequestError, unknown
+from .causes import CAUSES
+from .cells import codes_at
+from .records import Answer
+from .state import Assessment, Case, Epoch, Proposal, State
+from .words import CaseState
+
+__all__ = [
+    "Cases", "awaited_assessment", "awaited_proposal", "case_at", "cases_named", "consenters",
+    "held", "item_name", "label_of_case", "live_cases", "participants", "said", "the_case",
+    "unanimous",
+]  # fmt: skip
+
+Cases = int | str | Sequence[int | str]
+"""Numbers of cases, or names of groups, which stand for their members."""
+
+
+def held(epoch: Epoch, item: int, question: str) -> dict[str, int]:
+    """Code of the answer that each coder of a cell holds now, by coder.
+
+    An answer counts as long as its question is asked (`Question.asked_if`).
+    """
+    return codes_at(epoch, item, question)
+
+
+def said(epoch: Epoch, case: Case) -> dict[str, Answer]:
+    """The answer that each coder of the case holds now."""
+    codes = held(epoch, case.item, case.question)
+    return {coder: epoch.answers[code] for coder, code in codes.items()}
+
+
+def participants(epoch: Epoch, case: Case) -> tuple[str, ...]:
+    """The coders who annotated the item of a case: all of them must accept what it comes to."""
+    return tuple(held(epoch, case.item, case.question))
+
+
+def unanimous(epoch: Epoch, item: int, question: str) -> Answer | None:
+    """The answer that all coders of a cell hold, if there are two or more and all hold the same."""
+    codes = list(held(epoch, item, question).values())
+    return epoch.answers[codes[0]] if len(codes) > 1 and len(set(codes)) == 1 else None
+
+
+def consenters(epoch: Epoch, case: Case, assessment: Assessment) -> tuple[str, ...]:
+    """Whose consent a cause needs: the coder whom it names, or all coders of the item."""
+    if CAUSES[assessment.cause].everybody:
+        return participants(epoch, case)
+    return (assessment.evidence.coder,)
+
+
+def awaited_assessment(case: Case) -> Assessment | None:
+    """The cause that has been proposed and waits for consent."""
+    waits = case.state == CaseState.CAUSE_PROPOSED and case.assessments
+    return case.assessments[-1] if waits else None
+
+
+def awaited_proposal(case: Case) -> Proposal | None:
+    """The outcome that has been proposed and waits for acceptance."""
+    last = case.proposals[-1] if case.proposals else None
+    if last is None or last.ended or case.state not in (
+        CaseState.ARGUED, CaseState.CAUSE_ACCEPTED, CaseState.RETURNED
+    ):  # fmt: skip
+        return None
+    return last
+
+
+def case_at(epoch: Epoch, item: int, question: str) -> Case | None:
+    """The case of an item and a question, whatever became of it: there is at most one."""
+    for case in epoch.cases.values():
+        if case.item == item and case.question == question:
+            return case
+    return None
+
+
+def live_cases(epoch: Epoch) -> list[Case]:
+    """Cases about which something is still to be done."""
+    return [case for case in epoch.cases.values() if case.live]
+
+
+def item_name(state: State, case: Case) -> str:
+    """Identifier of the item of a case."""
+    return state.items.ids[case.item]
+
+
+def label_of_case(state: State, case: Case) -> str:
+    """How messages name a case: “case 4 (2017-1-8, 5a)”."""
+    return f"case {case.number} ({item_name(state, case)}, {case.question})"
+
+
+def the_case(state: State, number: int) -> Case:
+    """A case of the current epoch.
+
+    Raises
+    ------
+    RequestError
+        If there is no such case, or it belongs to an earlier epoch.
+    """
+    case = state.epoch.cases.get(number)
+    if case is not None:
+        return case
+    if any(number in epoch.cases for epoch in state.epochs):
+        raise RequestError(f"case {number} belongs to an earlier task, which can only be read")
+    raise unknown("case", number, state.epoch.cases, "the project has cases")
+
+
+def cases_named(state: State, cases: Cases) -> list[Case]:
+    """The cases that numbers and names of groups stand for, each once, in the order given.
+
+    Raises
+    ------
+    RequestError
+        If a case or group does not exist, or none is given.
+    """
+    named = [cases] if isinstance(cases, (int, str)) else list(cases)
+    numbers: dict[int, None] = {}
+    for name in named:
+        if isinstance(name, int):
+            numbers[name] = None
+        elif name in state.groups:
+            numbers.update(dict.fromkeys(state.groups[name]))
+        elif name.isdecimal():
+            numbers[int(name)] = None
+        else:
+            raise unknown("group of cases", name, state.groups, "there are")
+    if not numbers:
+        raise RequestError("no case is named: give the numbers of cases, or the name of a group")
+    return [the_case(state, number) for number in numbers]

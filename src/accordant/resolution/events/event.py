@@ -1,0 +1,25 @@
+"""What every event is: a frozen record with a kind, that belongs to a stream."""
+
+from __future__ import annotations
+
+import msgspec
+
+__all__ = ["Event"]
+
+
+class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Something that happened. Who and when stands in the record of the store.
+
+    Two people who act on the same stream at the same time are told; streams that do not touch each
+    other (another case, another coder's annotations) do not get in each other's way.
+    """
+
+    @property
+    def stream(self) -> str:
+        """What the event is about."""
+        return "project"
+
+    @property
+    def kind(self) -> str:
+        """Name of the kind of event, as in the log."""
+        return str(self.__struct_config__.tag)

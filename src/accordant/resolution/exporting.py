@@ -1,0 +1,262 @@
+"""What a project gives out: final answers, and everything there is as one bundle.
+
+Every row and every bundle carries the release status, and all that must be said with it. While a
+round is open nothing about the cells of its scope is given to anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+
+from .._version import __version__
+from ..errors import RequestError
+from .as_annotations import to_annotations
+from .cells import answers_at
+from .final import Provenance, final_answers
+from .guards.guard import require
+from .logbook import head, log
+from .records import canonical, digest
+from .refusal import Refused, Unmet
+from .release import status_now
+from .sight import Sight, seeing, shown
+from .state import Case, State
+from .store.record import Record
+from .views import case_view, cases, comparison_view, round_sheet
+from .words import ReleaseStatus, Step
+
+__all__ = ["bundle", "final_rows", "status_lines", "to_annotations"]
+
+FORMAT = "accordant project bundle 1"
+
+
+def status_lines(state: State) -> list[str]:
+    """The release status and what must be said with it: the head of every export.
+
+    Examples
+    --------
+    >>> status_lines(State(title="Letters"))
+    ['project: Letters', 'status: not released']
+    """
+    now = status_now(state)
+    lines = [f"project: {state.title}", f"status: {_status(state)}", *now.flags]
+    if not now.flags:
+        lines += dict.fromkeys(f"deviation: {d.code}" for d in state.deviations)
+    return lines
+
+
+def _status(state: State) -> str:
+    """The status, and whether it was given out as a release."""
+    now, last = status_now(state).status, state.releases[-1] if state.releases else None
+    if now in (ReleaseStatus.UNRELEASED, ReleaseStatus.ABANDONED):
+        return now.value
+    if last is not None and state.step == Step.FINISHED:
+        return f"{now.value} (release {last.version})"
+    return now.value
+
+
+def final_rows(state: State, person: str = "") -> list[dict[str, str]]:
+    """What the annotations come to: one row for each item and question, with how it came about.
+
+    Parameters
+    ----------
+    state : State
+    person : str
+        Who asks; by default the public.
+
+    Returns
+    -------
+    list of dict
+        item, question, answer, provenance, answers (of each coder, where they differ), case,
+        cause, decided_by, cites, status (of the release, on every row). Items that were left
+        disagreed keep all their answers.
+
+    Raises
+    ------
+    Refused
+        While a round is open, or if the project was abandoned: its annotations are no labels.
+    """
+    sight = seeing(state, person)
+    unmet = []
+    if sight.round is not None:
+        says = f"round {sight.round.number} is open: until it closes there are no final answers"
+        unmet.append(Unmet("blind", says, "close the round first"))
+    if state.epoch.abandoned:
+        says = "the annotation was abandoned: what was annotated must not be used as labels"
+        unmet.append(Unmet("not_abandoned", says, "begin a new epoch with a new task"))
+    require("exporting final answers", unmet)
+    return list(_final(state))
+
+
+def _final(state: State) -> Iterator[dict[str, str]]:
+    epoch, ids, status = state.epoch, state.items.ids, _status(state)
+    cases_at = {(case.item, case.question): case for case in epoch.cases.values()}
+    for question, final in final_answers(state).items():
+        for item, answer in enumerate(final.answers):
+            how = final.provenance[item]
+            if how == Provenance.OUT_OF_SCOPE:
+                continue
+            case = cases_at.get((item, question))
+            said = answers_at(epoch, item, question) if how in _ALL_VALUES else {}
+            yield {
+                "item": ids[item],
+                "question": question,
+                "answer": "" if answer is None else str(answer),
+                "provenance": how.value,
+                "answers": "; ".join(f"{coder}: {a}" for coder, a in said.items()),
+                **_of_case(case),
+                "status": status,
+            }
+
+
+_ALL_VALUES = (
+    Provenance.LEFT, Provenance.DECIDED, Provenance.AGGREGATED, Provenance.UNSETTLED,
+    Provenance.INCOMPLETE,
+)  # fmt: skip
+
+
+def _of_case(case: Case | None) -> dict[str, str]:
+    if case is None:
+        return {"case": "", "cause": "", "decided_by": "", "cites": ""}
+    return {
+        "case": str(case.number),
+        "cause": case.cause.value if case.cause else "",
+        "decided_by": case.method or case.decided_by,
+        "cites": "; ".join(case.cites),
+    }
+
+
+# ------------------------------------------------------------------ everything
+
+
+def bundle(
+    state: State, records: Iterable[Record], person: str = "", *, with_log: bool = True
+) -> dict[str, Any]:
+    """Everything that a person may see of a project, as plain values for JSON.
+
+    Parameters
+    ----------
+    state : State
+    records : iterable of Record
+        The whole log (`Project.records`).
+    person : str
+        Who asks; by default the public.
+    with_log : bool
+        Whether the log itself is among it.
+
+    Returns
+    -------
+    dict
+        Keys: format, program, status, flags, deviations, withheld, head (hash of the log), project,
+        people, task, guidelines, concepts, items, rounds, comparisons, cases, final, releases,
+        statement, log, and hashes (SHA-256 of each other part's canonical JSON). What is withheld
+        while a round is open is absent or empty, and ``withheld`` says so.
+    """
+    sight = seeing(state, person)
+    epoch = state.epoch
+    blind = sight.round is not None
+    parts: dict[str, Any] = {
+        "project": _project(state),
+        "people": [_plain(p) for p in state.people.values()],
+        "task": _plain(epoch.task),
+        "guidelines": _plain(epoch.guidelines),
+        "concepts": _plain(epoch.concepts),
+        "toolboxes": _plain(state.toolboxes),
+        "signed": _plain(epoch.signed),
+        "items": _plain(state.items),
+        "rounds": [_round(sight, r.number) for r in epoch.rounds],
+        "comparisons": [
+            _plain(asdict(comparison_view(state, person, r.number)))
+            for r in epoch.rounds
+            if r.closed
+        ],
+        "cases": [
+            _plain(asdict(case_view(state, row.number, person)))
+            for row in cases(state, person, earlier=True)
+        ],
+        "orders": _plain(epoch.orders),
+        "final": [] if blind or epoch.abandoned else final_rows(state, person),
+        "releases": [] if blind else _plain(state.releases),
+        "imports": [_import(sight, i) for i in range(len(state.imports))],
+        "statement": dict(state.statement),
+        "log": [_plain(asdict(e)) for e in log(records, state, person)] if with_log else [],
+    }
+    now = status_now(state)
+    return {
+        "format": FORMAT,
+        "program": f"accordant {__version__}",
+        "status": now.status.value,
+        "flags": list(now.flags),
+        "deviations": [_plain(d) for d in state.deviations],
+        "withheld": sight.until,
+        "head": head(state, person),
+        **parts,
+        "hashes": {name: digest(part) for name, part in parts.items()},
+    }
+
+
+def _plain(thing: Any) -> Any:
+    return msgspec.to_builtins(thing, str_keys=True)
+
+
+def _project(state: State) -> dict[str, Any]:
+    return {
+        "title": state.title,
+        "id": state.project,
+        "imported": state.imported,
+        "created": state.created,
+        "purpose": state.purpose.value if state.purpose else "",
+        "step": state.step.value,
+        "epoch": state.epoch.number,
+        "research_questions": _plain(state.research_questions),
+        "hypotheses": _plain(state.hypotheses),
+        "findings": _plain(state.findings),
+        "moves": _plain(state.moves),
+        "adjudicator": state.adjudicator,
+    }
+
+
+def _round(sight: Sight, number: int) -> dict[str, Any]:
+    some = next(r for r in sight.state.epoch.rounds if r.number == number)
+    return {
+        "number": number,
+        "opened": some.opened,
+        "closed": some.closed,
+        "imported": some.imported,
+        "coders": list(some.coders),
+        "questions": list(some.questions),
+        "orders": list(some.orders),
+        "toolbox": some.toolbox,
+        "annotations": [row.row() for row in round_sheet(sight.state, number, sight.person)],
+    }
+
+
+def _import(sight: Sight, place: int) -> dict[str, Any]:
+    found: dict[str, Any] = _plain(sight.state.imports[place])
+    if sight.round is not None:
+        found.pop("warnings", None)  # they tell answers and figures
+    return found
+
+
+# ------------------------------------------------------------------ for tests of blindness
+
+
+@shown("final_rows")
+def _all_final(state: State, person: str, records: list[Record]) -> Any:
+    try:
+        return final_rows(state, person)
+    except (Refused, RequestError) as error:
+        return str(error)
+
+
+@shown("bundle")
+def _all(state: State, person: str, records: list[Record]) -> str:
+    return canonical(bundle(state, records, person))
+
+
+@shown("status_lines")
+def _all_status(state: State, person: str, records: list[Record]) -> list[str]:
+    return status_lines(state)

@@ -1,0 +1,1 @@
+"""How each event changes the state: the only code that does."""

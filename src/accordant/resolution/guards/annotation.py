@@ -1,0 +1,107 @@
+"""Guards of steps 3 and 4: everything submitted, what the comparison says, what is to be redone."""
+
+from __future__ import annotations
+
+from ..cells import comparisons, missing_cells, unasked_cells
+from ..disagreement import live_cases
+from ..progressing import progress
+from ..refusal import Unmet
+from ..sentences import counted, listing
+from ..staleness import open_orders, stale_counts
+from ..state import State
+from ..words import CaseState, Purpose
+from .guard import Asked, guard
+
+__all__: list[str] = []
+
+
+@guard("all_submitted_or_declined")
+def _all_submitted_or_declined(state: State, asked: Asked) -> list[Unmet]:
+    some = state.epoch.round
+    if some is None:
+        return [Unmet("all_submitted_or_declined", "no round is open")]
+    found = []
+    for one in progress(state, some):
+        if one.left:
+            says = (
+                f"{one.coder} has {one.left:,} of {counted(one.expected, 'annotation')} to submit"
+            )
+            todo = "let them submit or decline each of them"
+            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,)))
+        elif one.follows:
+            says = f"{one.coder} has questions to answer that follow from their own answers"
+            todo = "let them submit or decline each of them"
+            found.append(Unmet("all_submitted_or_declined", says, todo, (one.coder,)))
+    return found
+
+
+@guard("no_conflict")
+def _no_conflict(state: State, asked: Asked) -> list[Unmet]:
+    cells = {id: len(result.conflicting) for id, result in comparisons(state.epoch).items()}
+    live = len(live_cases(state.epoch))
+    if any(cells.values()):
+        says = f"annotations conflict on {_cells(cells)}"
+        return [Unmet("no_conflict", says, "resolve them (step 5)")]
+    if live:
+        says = f"{counted(live, 'case')} not settled yet"
+        return [Unmet("no_conflict", says, "settle them (step 5)")]
+    return []
+
+
+def _cells(counts: dict[str, int]) -> str:
+    """How many cells, and of which questions."""
+    where = listing(f"{question}: {n:,}" for question, n in counts.items() if n)
+    return f"{counted(sum(counts.values()), 'item and question', 'items and questions')} ({where})"
+
+
+@guard("no_incomplete")
+def _no_incomplete(state: State, asked: Asked) -> list[Unmet]:
+    missing = {id: len(items) for id, items in missing_cells(state.epoch).items()}
+    new = {id: len(items) for id, items in unasked_cells(state).items()}
+    todo = "open a round for them in step 5"
+    found = []
+    if missing:
+        says = f"somebody who was asked gave no annotation on {_cells(missing)}"
+        found.append(Unmet("no_incomplete", says, todo))
+    if new:
+        says = f"no round has asked about {_cells(new)}"
+        found.append(Unmet("no_incomplete", says, todo))
+    return found
+
+
+@guard("conflicts")
+def _conflicts(state: State, asked: Asked) -> list[Unmet]:
+    """Something is left to resolve: a conflict, a gap, or annotations that are owed again."""
+    results = comparisons(state.epoch)
+    if any(result.conflicting or result.incomplete for result in results.values()):
+        return []
+    if open_orders(state) or stale_counts(state.epoch) or unasked_cells(state):
+        return []
+    if live_cases(state.epoch) or _unresolved(state):
+        return []
+    says = "there is nothing to resolve: no cell conflicts, none is incomplete or owed again"
+    return [Unmet("conflicts", says, "finish the project")]
+
+
+def _unresolved(state: State) -> bool:
+    """Whether a case was declared unresolved: it can be opened again."""
+    return any(case.state == CaseState.UNRESOLVED for case in state.epoch.cases.values())
+
+
+@guard("purpose_ground_truth")
+def _purpose_ground_truth(state: State, asked: Asked) -> list[Unmet]:
+    if state.purpose is not Purpose.ELICIT_VARIATION:
+        return []
+    says = "the purpose is to elicit variation: annotations are compared, and not resolved"
+    return [Unmet("purpose_ground_truth", says, "finish with the comparison only")]
+
+
+@guard("open_order")
+def _open_order(state: State, asked: Asked) -> list[Unmet]:
+    """An order is open, or a cell lacks an annotation: otherwise nothing need be done again."""
+    if open_orders(state) or unasked_cells(state):
+        return []
+    if any(result.incomplete for result in comparisons(state.epoch).values()):
+        return []
+    says = "no re-annotation is ordered, and no annotation is missing"
+    return [Unmet("open_order", says, "change the toolbox first, where cases ask for it")]

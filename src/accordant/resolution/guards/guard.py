@@ -1,0 +1,63 @@
+"""What a guard is, and how the guards of a transition are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..refusal import Refused, Unmet
+from ..state import State
+from ..transitions import TRANSITIONS
+
+__all__ = ["GUARDS", "Asked", "guard", "require", "unmet_by", "unmet_of"]
+
+Asked = Mapping[str, Any]
+"""What came with the command: ``by``, ``reason``, ``review_date``, ``scope``, …"""
+Guard = Callable[[State, Asked], list[Unmet]]
+
+GUARDS: dict[str, Guard] = {}
+"""Every guard by its name in the table of transitions."""
+
+
+def guard(name: str) -> Callable[[Guard], Guard]:
+    """Register a guard under a name of the table of transitions."""
+
+    def register(function: Guard) -> Guard:
+        GUARDS[name] = function
+        return function
+
+    return register
+
+
+def unmet_of(state: State, transition: int, asked: Asked) -> list[Unmet]:
+    """Every guard of a transition that does not hold."""
+    from . import all as _all  # noqa: F401  (registers the guards)
+
+    found: list[Unmet] = []
+    for name in TRANSITIONS[transition].guards:
+        kind, _, rest = name.partition(":")
+        if kind == "guards_of":
+            found += unmet_of(state, int(rest), asked)
+        else:
+            found += GUARDS[name](state, asked)
+    return found
+
+
+def unmet_by(name: str, state: State, asked: Asked) -> list[Unmet]:
+    """What one guard misses, by its name."""
+    from . import all as _all  # noqa: F401  (registers the guards)
+
+    return GUARDS[name](state, asked)
+
+
+def require(what: str, unmet: list[Unmet]) -> None:
+    """Refuse with everything that is missing, if anything is."""
+    if unmet:
+        raise Refused(what, unmet)
+
+
+@guard("reason")
+def _reason(state: State, asked: Asked) -> list[Unmet]:
+    if str(asked.get("reason") or "").strip():
+        return []
+    return [Unmet("reason", "no reason is given", "say why", argument=True)]

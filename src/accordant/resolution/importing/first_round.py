@@ -1,0 +1,262 @@
+"""The events that make a closed first round of finished annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.annotations import NO_VALUE, Annotations, Status
+from ...data.table import plain
+from ...errors import InputError, unknown
+from ...scheme import Scheme, Value
+from ..cells import compared_round
+from ..events.project import (
+    DeviationRecorded,
+    Imported,
+    Moved,
+    PersonAdded,
+    PurposeStated,
+    ResearchQuestionStated,
+)
+from ..events.rounds import (
+    Annotated,
+    Assigned,
+    Compared,
+    Declined,
+    ItemsAdded,
+    ItemsFrozen,
+    RoundClosed,
+    RoundOpened,
+)
+from ..events.toolbox import ConceptWritten, GuidelinesWritten, TaskWritten
+from ..guards.alignment import STEP_2_SKIPPED
+from ..merging import in_order
+from ..records import NOT_APPLICABLE, AmbiguityPolicy, Answer, Guidelines, Items, Question, Task
+from ..words import Answering, Purpose, Role, Step
+from .draft import Draft
+from .known import Finished
+
+__all__ = ["answer_of", "imported", "name_of", "questions_of", "tell_round", "tell_setting"]
+
+UNDOCUMENTED = "not documented in the source"
+_DECLINED = {
+    Status.SKIPPED: "skipped in the source",
+    Status.DRAFT: "a draft in the source",
+    Status.NOT_ASSIGNED: "no annotation in the source",
+}
+
+
+def answer_of(value: Value) -> Answer:
+    """A value of the data as an answer.
+
+    Examples
+    --------
+    >>> answer_of(1), answer_of(("b", "a")).labels, str(answer_of("ambiguous"))
+    (Answer(labels=('1',), special=''), ('a', 'b'), 'ambiguous')
+    """
+    if isinstance(value, tuple):
+        return Answer(tuple(sorted(map(plain, value))))
+    label = plain(value)
+    special = label.strip().casefold()
+    if special in ("ambiguous", "not applicable"):
+        return Answer(special=special)
+    return Answer((label,))
+
+
+def name_of(question: str) -> str:
+    """The id of a question of the data: a single one may have no name."""
+    return question or "question"
+
+
+def questions_of(finished: Finished) -> tuple[Question, ...]:
+    """The questions of the data, with what is known of them.
+
+    Raises
+    ------
+    RequestError
+        If a question is described that the data do not have, or depends on one.
+    """
+    data = finished.data
+    names = [name_of(question) for question in data.questions]
+    known = {question.id: question for question in finished.questions}
+    for question in finished.questions:
+        parent = question.asked_if.question if question.asked_if else question.id
+        for id in (question.id, parent):
+            if id not in names:
+                raise unknown("question", id, names)
+    found = []
+    for name, scheme in zip(names, data.schemes, strict=True):
+        one = scheme.max_labels == 1
+        bare = Question(name, "", answering=Answering.ONE if one else Answering.SEVERAL)
+        found.append(known.get(name, bare))
+    order = [known_id for known_id in known if known_id in names]
+    ranked = sorted(found, key=lambda q: order.index(q.id) if q.id in order else len(order))
+    return tuple(ranked)
+
+
+def tell_setting(draft: Draft, finished: Finished) -> None:
+    """Steps 0 to 2, as far as the source documents them; what it does not is a deviation."""
+    for number, text in enumerate(finished.research_questions, 1):
+        draft.tell(ResearchQuestionStated(str(number), text))
+    draft.tell(PurposeStated(Purpose.GROUND_TRUTH))
+    for coder in finished.data.coders:
+        person = draft.state.people.get(coder)
+        before = person.roles if person else ()
+        draft.tell(PersonAdded(coder, (*before, *({Role.CODER} - set(before)))))
+    draft.tell(Moved(1, Step.SETUP, Step.TASK, "imported"))
+    questions = questions_of(finished)
+    draft.tell(
+        TaskWritten(Task(questions, finished.task, finished.item_definition, finished.context))
+    )
+    draft.tell(GuidelinesWritten(_guidelines(finished, questions)))
+    draft.tell(*(ConceptWritten(concept) for concept in finished.concepts))
+    draft.tell(Moved(3, Step.TASK, Step.ALIGNMENT, "imported"))
+    for code, text in _deviations(finished).items():
+        draft.tell(DeviationRecorded(code, text))
+
+
+def _guidelines(finished: Finished, questions: tuple[Question, ...]) -> Guidelines:
+    data = finished.data
+    schemes = dict(zip(map(name_of, data.questions), data.schemes, strict=True))
+    options = {q.id: finished.options.get(q.id) or _options(schemes[q.id]) for q in questions}
+    used = {answer_of(value).special for value in data.values}
+    policy = finished.ambiguity or AmbiguityPolicy("ambiguous" in used, reason=UNDOCUMENTED)
+    return Guidelines("1.0.0", options, policy, finished.rules, finished.guidelines)
+
+
+def _options(scheme: Scheme) -> tuple[str, ...]:
+    labels = (answer_of(category) for category in scheme.categories)
+    return tuple(label for answer in labels for label in answer.labels)
+
+
+def _deviations(finished: Finished) -> dict[str, str]:
+    """What was left out, or is not known to have been done."""
+    found: dict[str, str] = dict(finished.deviations)
+    told = " ".join(found)
+    missing = []
+    if not finished.research_questions and "step 0" not in told:
+        missing.append("0")
+    if not (finished.rules or finished.guidelines) and "step 1" not in told:
+        missing.append("1")
+    if missing:
+        code = f"step{'s' * (len(missing) > 1)} {' and '.join(missing)} not documented"
+        found[code] = "the annotations were imported, and the source does not say how they began"
+    if "step 2" not in told:
+        if finished.concepts:
+            found["step 2 not documented"] = "no sign-offs of concepts came with the annotations"
+        else:
+            found[STEP_2_SKIPPED] = "no key concepts came with the annotations, and no sign-offs"
+    return found
+
+
+# ------------------------------------------------------------------ items and annotations
+
+
+def tell_round(draft: Draft, finished: Finished) -> None:
+    """Items, assignments, all annotations as round 1, and its comparison."""
+    data = finished.data
+    ids = tuple(plain(item) for item in _listed(data.items))
+    if len(set(ids)) < len(ids):
+        raise InputError("two items have the same id, as text: give each an id of its own")
+    texts = tuple("" if t is None else str(t) for t in data.texts) if data.texts is not None else ()
+    metadata = {
+        name: tuple("" if v is None else plain(v) for v in _listed(values))
+        for name, values in data.metadata.items()
+    }
+    draft.tell(ItemsAdded(Items(ids, texts, metadata=metadata)), ItemsFrozen(len(ids)))
+    touched = _touched(data)
+    for k, coder in enumerate(data.coders):
+        if not touched[k].all():
+            draft.tell(Assigned(coder, tuple(ids[i] for i in np.flatnonzero(touched[k]).tolist())))
+    state = draft.state
+    toolbox = state.toolbox.hash if state.toolbox else ""
+    asked = tuple(state.epoch.questions)
+    draft.tell(RoundOpened(1, toolbox, data.coders, asked, imported=True))
+    draft.tell(Moved(6, Step.ALIGNMENT, Step.ANNOTATION, "imported"))
+    draft.tell(*_annotations(draft, data, ids, touched))
+    counts = {q: c.counts for q, c in compared_round(state, state.epoch.rounds[-1]).items()}
+    draft.tell(RoundClosed(1), Compared(1, counts))
+    draft.tell(Moved(7, Step.ANNOTATION, Step.COMPARISON, "imported"))
+
+
+def _listed(values: Iterable[Any]) -> list[Any]:
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)
+
+
+def _touched(data: Annotations) -> NDArray[np.bool_]:
+    """(C, I) which items a coder has any row of."""
+    columns = data.columns
+    there = np.zeros((len(data.coders), len(data.items)), bool)
+    there[columns.coder, columns.item] = True
+    return there
+
+
+def _annotations(
+    draft: Draft, data: Annotations, ids: tuple[str, ...], touched: NDArray[np.bool_]
+) -> Iterator[Annotated | Declined]:
+    """One event for each question and coder, parents first; a blank that was not asked is none.
+
+    Every item that a coder has seen, and was asked the question of, is answered or declined.
+    """
+    answers = [answer_of(value) for value in data.values]
+    place = {name_of(question): k for k, question in enumerate(data.questions)}
+    columns = data.columns
+    values: dict[tuple[str, int], NDArray[np.int64]] = {}
+    for question in in_order(list(draft.state.epoch.questions.values())):
+        here = np.flatnonzero(columns.question == place[question.id])
+        for k, coder in enumerate(data.coders):
+            mine = here[columns.coder[here] == k]
+            codes = np.full(len(ids), NO_VALUE, np.int64)
+            status = np.full(len(ids), int(Status.NOT_ASSIGNED))
+            codes[columns.item[mine]] = columns.value[mine]
+            status[columns.item[mine]] = columns.status[mine]
+            values[question.id, k] = codes
+            asked = touched[k]
+            if question.asked_if is not None:
+                wanted = set(question.asked_if.labels)
+                asks = np.array([*(not wanted.isdisjoint(a.labels) for a in answers), False])
+                asked = asked & asks[values[question.asked_if.question, k]]  # NO_VALUE: the last
+            yield from _of_coder(question.id, coder, ids, codes, status, asked, answers)
+
+
+def _of_coder(
+    question: str,
+    coder: str,
+    ids: tuple[str, ...],
+    codes: NDArray[np.int64],
+    status: NDArray[np.int64],
+    asked: NDArray[np.bool_],
+    answers: list[Answer],
+) -> Iterator[Annotated | Declined]:
+    given = codes != NO_VALUE
+    distinct, where = np.unique(codes[given], return_inverse=True)
+    known = [answers[code] for code in distinct.tolist()]
+    items = np.flatnonzero(given).tolist()
+    numbers = where.tolist()
+    explicit = np.flatnonzero(asked & ~given & (status == Status.NOT_APPLICABLE)).tolist()
+    if explicit:
+        items, numbers = items + explicit, numbers + [len(known)] * len(explicit)
+        known.append(NOT_APPLICABLE)
+    if items:
+        names = tuple(ids[i] for i in items)
+        yield Annotated(1, coder, question, names, tuple(known), tuple(numbers))
+    for code, reason in _DECLINED.items():
+        left = np.flatnonzero(asked & ~given & (status == code)).tolist()
+        if left:
+            yield Declined(1, coder, question, tuple(ids[i] for i in left), reason)
+
+
+def imported(finished: Finished, warnings: tuple[str, ...]) -> Imported:
+    """Where the annotations came from, what the reading left out, and what must be looked at."""
+    reading = finished.data.reading
+    skipped = tuple(f"{n:,} {what}" for what, n in reading.left_out)
+    return Imported(
+        reading.source,
+        dict(finished.digests),
+        finished.licence,
+        (*skipped, *reading.notes),
+        (*reading.warnings, *warnings),
+    )

@@ -1,0 +1,216 @@
+"""The log as a person may read it: some things wait until a round closes, nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from .events.all import read_event
+from .events.cases import CasesGrouped, ReasonGiven, Rescored
+from .events.event import Event
+from .events.project import Imported, Moved, Released
+from .events.rounds import Annotated, Compared, Declined
+from .sight import Sight, seeing, shown
+from .state import Case, State
+from .store.record import Record
+
+__all__ = ["Entry", "head", "log"]
+
+_NEW_EPOCH = 16  # number of the transition that begins one
+_SAFE = ("case", "by", "coder", "item", "question", "round", "cause", "review_date", "type")
+_OWN_REASON = "withheld until your own reason is stated"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One event as a person may see it.
+
+    Parameters
+    ----------
+    seq : int
+        Its number; 0 from the first withheld event of an open round on, since the number of
+        events tells how many dependent questions were asked.
+    at, actor, kind, stream : str
+        When, who, what, about what.
+    body : mapping
+        What the event holds, as plain values, without what is withheld; ``n`` is then how many
+        answers there are.
+    withheld : str
+        Why something is left out; empty if nothing is.
+    hash : str
+        Empty from the first withheld event on: a hash would let anybody try out answers until it
+        fits.
+    """
+
+    seq: int
+    at: str
+    actor: str
+    kind: str
+    stream: str
+    body: Mapping[str, Any] = field(default_factory=dict)
+    withheld: str = ""
+    hash: str = ""
+
+
+def log(records: Iterable[Record], state: State, person: str) -> Iterator[Entry]:
+    """The events of a project as a person may read them, in their order.
+
+    While a round is open, of other people's annotations only who, when and how many; and of cells
+    that are annotated again, nothing that was said about them before.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        The whole log, from the beginning (`Project.records`).
+    state : State
+        What it adds up to.
+    person : str
+        Who reads; an empty name is the public.
+    """
+    return _entries(records, seeing(state, person))
+
+
+def head(state: State, person: str) -> str:
+    """The hash of the last event, as printed on what is exported; empty while a round is open.
+
+    Examples
+    --------
+    >>> head(State(head="ab12"), "")
+    'ab12'
+    """
+    return "" if seeing(state, person).round else state.head
+
+
+def _entries(records: Iterable[Record], sight: Sight) -> Iterator[Entry]:
+    curtain = _Curtain(sight)
+    numbered = hashed = True
+    for record in records:
+        event = read_event(record.kind, record.body)
+        body, why = curtain.drawn(event)
+        in_round = curtain.of_open_round(event)
+        hashed = hashed and (not why or why == _OWN_REASON)
+        numbered = numbered and not (why and in_round)
+        if why and in_round and curtain.dependent(event):
+            continue
+        yield Entry(
+            record.seq if numbered else 0,
+            record.at,
+            record.actor,
+            record.kind,
+            record.stream,
+            body,
+            why,
+            record.hash if hashed else "",
+        )
+
+
+class _Curtain:
+    """What is drawn before each kind of event for one person."""
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+        self.cases: dict[int, Case] = {
+            number: case for epoch in sight.state.epochs for number, case in epoch.cases.items()
+        }
+        ids = sight.state.items.ids
+        self.hidden = (
+            None if sight.items is None else {ids[position] for position in sight.items}
+        )  # names of items in the scope; None: all
+        self.epoch = 1
+
+    def drawn(self, event: Event) -> tuple[dict[str, Any], str]:
+        """The body without what is withheld, and why something is."""
+        if isinstance(event, Moved):
+            self.epoch += event.transition == _NEW_EPOCH
+        body = msgspec.to_builtins(event)
+        body.pop("type", None)
+        if isinstance(event, ReasonGiven):
+            return self._reason(event, body)
+        if self.sight.round is None:
+            return body, ""
+        if isinstance(event, Annotated | Declined):
+            return self._annotations(event, body)
+        if isinstance(event, Compared):
+            return _without(body, "counts"), self.sight.until
+        if isinstance(event, Released):
+            return _without(body, "counts", "flags"), self.sight.until
+        if isinstance(event, Imported):
+            return _without(body, "warnings"), self._why(bool(event.warnings))
+        if isinstance(event, CasesGrouped):
+            hidden = any(self._hides_case(n) for n in event.cases)
+            return _without(body, "reason") if hidden else body, self._why(hidden)
+        return self._case(event, body)
+
+    def _why(self, hidden: bool) -> str:
+        return self.sight.until if hidden else ""
+
+    def _reason(self, event: ReasonGiven, body: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        case = self.cases.get(event.case)
+        if case is None or self.sight.sees_reason(case, event.coder):
+            return body, ""
+        why = self.sight.until if self.sight.hides_case(case) else _OWN_REASON
+        return {"case": event.case, "coder": event.coder}, why
+
+    def _annotations(
+        self, event: Annotated | Declined, body: dict[str, Any]
+    ) -> tuple[dict[str, Any], str]:
+        own = event.coder == self.sight.person
+        if self.of_open_round(event):
+            hidden = not own
+        else:
+            hidden = self.sight.hides_some(event.question) and (
+                self.hidden is None or not self.hidden.isdisjoint(event.items)
+            )
+        if not hidden:
+            return body, ""
+        kept = {"round": event.round, "coder": event.coder, "question": event.question}
+        return kept | {"n": len(event.items)}, self.sight.until
+
+    def _case(self, event: Event, body: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        number = body.get("case")
+        if not isinstance(number, int) or not event.stream.startswith("case "):
+            return body, ""
+        hidden = self._hides_case(number)
+        if isinstance(event, Rescored) and self.sight.hides_some(event.question):
+            hidden = hidden or self.hidden is None or event.item in self.hidden
+        if not hidden:
+            return body, ""
+        kept = {key: value for key, value in body.items() if key in _SAFE}
+        return kept, self._why(len(kept) < len(body))
+
+    def _hides_case(self, number: int) -> bool:
+        case = self.cases.get(number)
+        return case is not None and self.sight.hides_case(case)
+
+    def of_open_round(self, event: Event) -> bool:
+        """Whether an event belongs to the annotations of the round that is open."""
+        if not isinstance(event, Annotated | Declined) or self.sight.round is None:
+            return False
+        now = self.epoch == len(self.sight.state.epochs)
+        return now and event.round == self.sight.round.number
+
+    def dependent(self, event: Event) -> bool:
+        """Whether a question is asked only after some answer, so that even asking it tells."""
+        questions = self.sight.state.epoch.questions
+        asked = getattr(event, "question", "")
+        return asked in questions and questions[asked].asked_if is not None
+
+
+def _without(body: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if name not in names}
+
+
+# ------------------------------------------------------------------ for tests of blindness
+
+
+@shown("log")
+def _log(state: State, person: str, records: list[Record]) -> list[Entry]:
+    return list(log(records, state, person))
+
+
+@shown("head")
+def _head(state: State, person: str, records: list[Record]) -> str:
+    return head(state, person)

@@ -1,0 +1,100 @@
+"""How far the coders of an open round are: counts of what they submitted, never what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .merging import in_order, in_scope, labels_that_ask
+from .state import NONE, Round, State
+
+__all__ = ["Progress", "left_to_do", "progress"]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One coder in one round.
+
+    Counts are of questions that are asked whatever is answered in the round: how many dependent
+    ones a coder was asked tells how often they answered the parent so.
+
+    Parameters
+    ----------
+    coder : str
+    submitted, declined : int
+        Cells (item × question).
+    expected : int
+        Cells that this coder is asked.
+    follows : bool
+        Whether nothing is left of these, and dependent questions wait.
+    """
+
+    coder: str
+    submitted: int
+    declined: int
+    expected: int
+    follows: bool = False
+
+    @property
+    def left(self) -> int:
+        """How many cells wait."""
+        return self.expected - self.submitted - self.declined
+
+
+def progress(state: State, some: Round) -> list[Progress]:
+    """How far each coder of an open round is."""
+    return [_progress_of(state, some, coder) for coder in some.coders]
+
+
+def _progress_of(state: State, some: Round, coder: str) -> Progress:
+    submitted = declined = expected = 0
+    waits = False
+    for question in some.questions:
+        asked, everything = _asked(state, some, coder, question)
+        given = some.sheet.get(question, {}).get(coder, {})
+        refused = some.declined.get(question, {}).get(coder, {})
+        n_given = len(given) if everything else sum(map(given.__contains__, asked))
+        n_refused = len(refused) if everything else sum(map(refused.__contains__, asked))
+        parent = state.epoch.questions[question].asked_if
+        if parent is not None and parent.question in some.questions:
+            waits = waits or n_given + n_refused < len(asked)
+            continue
+        expected += len(asked)
+        submitted += n_given
+        declined += n_refused
+    return Progress(
+        coder, submitted, declined, expected, waits and submitted + declined == expected
+    )
+
+
+def _asked(state: State, some: Round, coder: str, question: str) -> tuple[Sequence[int], bool]:
+    """Items of the scope on which a coder is asked a question; whether these are all."""
+    scope = in_scope(state, some, coder)
+    record = state.epoch.questions[question]
+    if record.asked_if is None:
+        return scope, True
+    asking = labels_that_ask(state.epoch, record)
+    above = record.asked_if.question
+    if above in some.questions:
+        sheet = some.sheet.get(above, {}).get(coder, {})
+        fitting, _ = _asked(state, some, coder, above)
+        return [item for item in fitting if sheet.get(item, NONE) in asking], False
+    column = state.epoch.current.get(above, {}).get(coder, [])
+    return [item for item in scope if item < len(column) and column[item] in asking], False
+
+
+def left_to_do(state: State, some: Round, coder: str) -> dict[str, list[int]]:
+    """Positions of the items that a coder has still to annotate or decline, by question.
+
+    Questions whose parent is not answered yet are not among them.
+    """
+    found = {}
+    records = [q for q in state.epoch.questions.values() if q.id in some.questions]
+    for question in in_order(records):
+        given = some.sheet.get(question.id, {}).get(coder, {})
+        refused = some.declined.get(question.id, {}).get(coder, {})
+        asked, _ = _asked(state, some, coder, question.id)
+        left = [item for item in asked if item not in given and item not in refused]
+        if left:
+            found[question.id] = left
+    return found

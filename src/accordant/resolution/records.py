@@ -1,0 +1,193 @@
+"""What people write down in a project: immutable records, carried by events and kept in the state.
+
+Records are msgspec structs: their canonical JSON is what the log hashes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+from msgspec import field
+
+from .words import Answering, Change, ConceptKind, Source
+
+__all__ = [
+    "AMBIGUOUS", "NOT_APPLICABLE", "AmbiguityPolicy", "Answer", "AskedIf", "Concept", "Evidence",
+    "Guidelines", "Highlight", "Items", "Note", "Question", "Relation", "Rule", "Task",
+    "canonical", "digest",
+]  # fmt: skip
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Base of what is written down once and never changed."""
+
+
+class AskedIf(Record, frozen=True):
+    """A question that is asked only where the same coder answered another one so."""
+
+    question: str
+    labels: tuple[str, ...]
+
+
+class Question(Record, frozen=True):
+    """One question of the task. What may be answered stands in the guidelines."""
+
+    id: str
+    text: str
+    group: str = ""
+    answering: Answering = Answering.ONE
+    asked_if: AskedIf | None = None
+
+
+class Task(Record, frozen=True):
+    """What is asked about what: immutable once its first round has opened."""
+
+    questions: tuple[Question, ...]
+    text: str = ""
+    item_definition: str = ""
+    context: str = ""  # what coders may use besides the item
+
+
+class Rule(Record, frozen=True):
+    """A numbered rule of the guidelines; its id is what justifications cite."""
+
+    id: str
+    text: str
+    questions: tuple[str, ...] = ()  # empty: all
+
+
+class AmbiguityPolicy(Record, frozen=True):
+    """Whether coders may answer "ambiguous", and which sources they must choose from."""
+
+    allowed: bool
+    sources: tuple[str, ...] = tuple(source.value for source in Source)
+    reason: str = ""  # why there is no such answer
+
+
+class Guidelines(Record, frozen=True):
+    """One version of the guidelines: rules, scoring options, policy about ambiguity."""
+
+    version: str  # major.minor.patch
+    options: dict[str, tuple[str, ...]]  # by question: the categories
+    ambiguity: AmbiguityPolicy | None = None
+    rules: tuple[Rule, ...] = ()
+    text: str = ""
+    change: Change | None = None  # None: the first version
+    reason: str = ""
+    cases: tuple[int, ...] = ()  # that caused the change
+
+
+class Relation(Record, frozen=True):
+    """How two sub-concepts of an interpretive model hang together."""
+
+    source: str
+    relation: str
+    target: str
+
+
+class Concept(Record, frozen=True):
+    """One version of a key concept: what coders sign."""
+
+    name: str
+    version: int
+    definition: str
+    questions: tuple[str, ...] = ()  # of the task that use it
+    rules: tuple[str, ...] = ()  # of the guidelines that mention it
+    kind: ConceptKind = ConceptKind.SIMPLE
+    subconcepts: tuple[str, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    examples: tuple[str, ...] = ()
+    counter_examples: tuple[str, ...] = ()
+    reason: str = ""
+    cases: tuple[int, ...] = ()
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is an interpretive model: sub-concepts and relations between them."""
+        return bool(self.subconcepts and self.relations)
+
+
+class Items(Record, frozen=True):
+    """Items added together, as columns of equal length."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...] = ()  # empty: none
+    contexts: tuple[str, ...] = ()
+    batches: tuple[str, ...] = ()
+    metadata: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class Answer(Record, frozen=True):
+    """What is compared: labels, or that the item is ambiguous, or that the question does not apply.
+
+    Labels of a set are sorted, so that equal answers are equal records. Sources of ambiguity and
+    reasons stand in the `Note`, since two coders who find an item ambiguous agree whatever the
+    source.
+    """
+
+    labels: tuple[str, ...] = ()
+    special: str = ""  # "ambiguous", "not applicable", or nothing
+
+    def __str__(self) -> str:
+        return self.special or ("; ".join(self.labels) if self.labels else "none")
+
+
+AMBIGUOUS = Answer(special="ambiguous")
+NOT_APPLICABLE = Answer(special="not applicable")
+
+
+class Note(Record, frozen=True):
+    """What goes with an annotation and is not compared."""
+
+    comment: str = ""
+    source: str = ""  # of the ambiguity
+    reason: str = ""  # why the question does not apply
+    confidence: float | None = None
+    started: str = ""
+    seconds: float | None = None
+
+
+class Highlight(Record, frozen=True):
+    """A stretch of the item's text, by code point."""
+
+    start: int
+    end: int
+
+
+class Evidence(Record, frozen=True):
+    """What must be recorded with a cause; which fields, `causes.CAUSES` says."""
+
+    concept: str = ""  # a1-concept, b
+    construals: dict[str, str] = field(default_factory=dict)  # a1: how each coder understood it
+    rule: str = ""  # a2: a rule's id, or "missing"
+    wording: str = ""  # a2: what the guidelines should say
+    knowledge: str = ""  # b: what one knew and another did not
+    width: str = ""  # b: which part of the concept was too narrow or too broad
+    coder: str = ""  # c, e: who is asked
+    others: tuple[str, ...] = ()  # c: the other items
+    same: str = ""  # c: why they are functionally the same
+    meant: str = ""  # e: what was meant
+
+
+def canonical(thing: Any) -> str:
+    """Canonical JSON: the same thing gives the same bytes, always.
+
+    Examples
+    --------
+    >>> canonical({"b": 1, "a": (2,)})
+    '{"a":[2],"b":1}'
+    """
+    return msgspec.json.encode(thing, order="deterministic").decode()
+
+
+def digest(thing: Any) -> str:
+    """SHA-256 of the canonical JSON.
+
+    Examples
+    --------
+    >>> digest(AMBIGUOUS)[:12]
+    '3cca449d74c4'
+    """
+    return hashlib.sha256(canonical(thing).encode()).hexdigest()

@@ -1,0 +1,61 @@
+"""A command that is not possible now says everything that is missing, not only the first thing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import AccordantError
+
+__all__ = ["Refused", "Unmet"]
+
+
+@dataclass(frozen=True)
+class Unmet:
+    """A guard that does not hold.
+
+    Parameters
+    ----------
+    guard : str
+        Name of the guard, as in `guards` (and in the table of transitions).
+    says : str
+        What is missing, with names and numbers: a whole sentence without a full stop.
+    todo : str
+        What to do about it, if anything can be done.
+    awaited : tuple of str
+        Who must do it.
+    argument : bool
+        Whether it is only something to be given with the command: a reason, a date.
+    """
+
+    guard: str
+    says: str
+    todo: str = ""
+    awaited: tuple[str, ...] = ()
+    argument: bool = False  # only something to give with the command (a reason, a date)
+
+
+class Refused(AccordantError):  # noqa: N818 (not an error of the program: the procedure says no)
+    """The procedure does not allow a command now.
+
+    Parameters
+    ----------
+    what : str
+        What was attempted ("opening a round").
+    unmet : sequence of Unmet
+        Every guard that does not hold.
+    """
+
+    def __init__(self, what: str, unmet: Sequence[Unmet]) -> None:
+        self.what, self.unmet = what, tuple(unmet)
+        self.notes: list[str] = []
+        super().__init__(what, self.unmet)
+
+    def note(self, sentence: str) -> None:
+        """Add what a person should know besides: what others did meanwhile."""
+        self.notes.append(sentence)
+
+    def __str__(self) -> str:
+        missing = [u.says + (f": {u.todo}" if u.todo else "") for u in self.unmet]
+        lines = [f"  - {line}" for line in [*missing, *self.notes]]
+        return "\n".join([f"{self.what} is not possible now:", *lines])

@@ -1,0 +1,68 @@
+"""Names and numbers in a sentence of the procedure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+__all__ = ["counted", "listing", "p_text", "percentage"]
+
+MOST = 5  # names that a sentence lists
+T = TypeVar("T")
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> counted(1, "item"), counted(100000, "item"), counted(2, "has", "have")
+    ('1 item', '100,000 items', '2 have')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def listing(names: Iterable[T], most: int = MOST, *, named: Callable[[T], object] = str) -> str:
+    """Names in a sentence, the first few of many.
+
+    Parameters
+    ----------
+    names : iterable
+    most : int
+    named : callable
+        Gives the name of each; called for those that are shown only.
+
+    Examples
+    --------
+    >>> listing(["A1", "A2", "A3"]), listing(["A1"]), listing(range(9), most=2), listing([])
+    ('A1, A2 and A3', 'A1', '0, 1 and 7 more', 'none')
+    """
+    every = list(names)
+    shown = [str(named(name)) for name in every[:most]]
+    if len(every) > most:
+        return f"{', '.join(shown)} and {len(every) - most:,} more"
+    if len(shown) < 2:
+        return shown[0] if shown else "none"
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def p_text(p: float) -> str:
+    """A p-value in a sentence.
+
+    Examples
+    --------
+    >>> p_text(0.0123), p_text(1e-20)
+    ('p = 0.012', 'p < 0.001')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def percentage(share: float) -> str:
+    r"""A share as a percentage, with a space that does not break.
+
+    Examples
+    --------
+    >>> percentage(0.891)
+    '89.1\xa0%'
+    """
+    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"

@@ -1,0 +1,357 @@
+"""Where a project stands: what is done, what may come next and what it lacks, who is awaited."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .cells import look_at_many
+from .commands.command import COMMANDS, unmet_by_anybody
+from .commands.going import BY_COMMAND
+from .disagreement import live_cases
+from .guards.guard import unmet_of
+from .progressing import Progress, progress
+from .refusal import Unmet
+from .sentences import counted, listing
+from .staleness import open_orders
+from .state import State
+from .transitions import TRANSITIONS
+from .words import CaseState, Purpose, ReleaseStatus, Step
+
+__all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
+
+STEPS = (
+    Step.SETUP, Step.TASK, Step.ALIGNMENT, Step.ANNOTATION, Step.COMPARISON, Step.RESOLUTION,
+)  # fmt: skip
+OF_CHANGES = (13, 14, 15, 16)  # transitions
+
+
+@dataclass(frozen=True)
+class StepDone:
+    """One of the steps 0 to 5.
+
+    Parameters
+    ----------
+    number : int
+    step : Step
+    state : str
+        "done", "here", "to come", "skipped" (an imported project), "not for this purpose".
+    says : str
+        What there is, in numbers; empty where nothing is.
+    """
+
+    number: int
+    step: Step
+    state: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Possible:
+    """An arrow from here.
+
+    Parameters
+    ----------
+    number : int
+        Of the transition.
+    targets : tuple of Step
+    does : str
+    command : str
+        The command that takes it.
+    unmet : tuple of Unmet
+        What is missing; those with ``argument`` need only be given with the command.
+    """
+
+    number: int
+    targets: tuple[Step, ...]
+    does: str
+    command: str
+    unmet: tuple[Unmet, ...]
+
+    @property
+    def allowed(self) -> bool:
+        """Whether nothing is missing but what is given with the command."""
+        return all(one.argument for one in self.unmet)
+
+
+@dataclass(frozen=True)
+class Open:
+    """The open round: who submitted how much, never what."""
+
+    number: int
+    questions: tuple[str, ...]
+    n_items: int
+    again: bool
+    coders: tuple[Progress, ...]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a project stands.
+
+    Parameters
+    ----------
+    title : str
+    step : Step
+    epoch : int
+    purpose : Purpose or None
+    toolbox : str
+        Hash of the toolbox in force; empty if there is none.
+    guidelines : str
+        Their version.
+    concepts : dict of str to int
+    n_items, n_frozen : int
+    people : dict of str to tuple of str
+        Name → roles.
+    steps : tuple of StepDone
+    arrows : tuple of Possible
+        Every arrow from here.
+    commands : tuple of str
+        What the person who asks may try, or anybody if nobody is named.
+    awaited : dict of str to tuple of str
+        Person → what they are awaited for.
+    round : Open or None
+    orders : tuple of str
+        Open orders to annotate again.
+    cases : dict of str to int
+        State → number of cases of this epoch.
+    deviations : tuple of str
+    status : ReleaseStatus
+        What a release would be now.
+    because : tuple of str
+        Why it is no better one.
+    """
+
+    title: str
+    step: Step
+    epoch: int
+    purpose: Purpose | None
+    toolbox: str
+    guidelines: str
+    concepts: dict[str, int]
+    n_items: int
+    n_frozen: int
+    people: dict[str, tuple[str, ...]]
+    steps: tuple[StepDone, ...]
+    arrows: tuple[Possible, ...]
+    commands: tuple[str, ...]
+    awaited: dict[str, tuple[str, ...]]
+    round: Open | None
+    orders: tuple[str, ...]
+    cases: dict[str, int]
+    deviations: tuple[str, ...]
+    status: ReleaseStatus
+    because: tuple[str, ...]
+
+
+def standing(state: State, person: str | None = None) -> Standing:
+    """Where a project stands, as anybody may know: nothing here tells an annotation.
+
+    Parameters
+    ----------
+    state : State
+    person : str, optional
+        Whose commands are listed; all by default.
+
+    Examples
+    --------
+    >>> here = standing(State())
+    >>> here.step.value, [unmet.says for unmet in here.arrows[0].unmet]
+    ('setup', ['no research question is stated', 'the purpose is not stated'])
+    """
+    from . import steps as _registered  # noqa: F401  (registers the commands)
+
+    epoch = state.epoch
+    arrows = tuple(_arrows(state))
+    status, because = _status(state)
+    return Standing(
+        title=state.title,
+        step=state.step,
+        epoch=epoch.number,
+        purpose=state.purpose,
+        toolbox=state.toolbox.hash if state.toolbox else "",
+        guidelines=epoch.guidelines[-1].version if epoch.guidelines else "",
+        concepts={name: versions[-1].version for name, versions in epoch.concepts.items()},
+        n_items=len(state.items.ids),
+        n_frozen=state.items.frozen,
+        people={p.name: tuple(role.value for role in p.roles) for p in state.people.values()},
+        steps=tuple(_steps(state)),
+        arrows=arrows,
+        commands=tuple(_commands(state, person)),
+        awaited=_awaited(state, arrows),
+        round=_open_round(state),
+        orders=tuple(f"{order.number}: {order.trigger}" for order in open_orders(state)),
+        cases=dict(Counter(case.state.value for case in epoch.cases.values())),
+        deviations=tuple(deviation.text or deviation.code for deviation in state.deviations),
+        status=status,
+        because=because,
+    )
+
+
+def _arrows(state: State) -> list[Possible]:
+    found = []
+    for row in TRANSITIONS.values():
+        if row.source not in (state.step, None) and row.via is not state.step:
+            continue
+        if row.number in OF_CHANGES and not state.epoch.begun:
+            continue  # before a round task, guidelines and concepts are simply edited
+        unmet: dict[tuple[str, str], Unmet] = {}
+        for number in (row.number, *((3, 6) if Step.ANNOTATION in row.targets else ())):
+            for one in unmet_of(state, number, {}) if number != 3 or row.number != 6 else ():
+                unmet.setdefault((one.guard, one.says), one)
+        command = BY_COMMAND.get(row.number, "go")
+        found.append(Possible(row.number, row.targets, row.does, command, tuple(unmet.values())))
+    return found
+
+
+def _commands(state: State, person: str | None) -> list[str]:
+    people = [person] if person is not None else list(state.people)
+    return [
+        name
+        for name, what in COMMANDS.items()
+        if name != "new" and any(not unmet_by_anybody(state, who, what) for who in people)
+    ]
+
+
+def _open_round(state: State) -> Open | None:
+    some = state.epoch.round
+    if some is None:
+        return None
+    n_items = some.n_items if some.items is None else len(some.items)
+    again = len(state.epoch.rounds) > 1
+    return Open(some.number, some.questions, n_items, again, tuple(progress(state, some)))
+
+
+def _awaited(state: State, arrows: tuple[Possible, ...]) -> dict[str, tuple[str, ...]]:
+    """Who must do what: what the next steps lack, and what cases wait for."""
+    found: dict[str, dict[str, None]] = {}
+
+    def add(name: str, what: str) -> None:
+        found.setdefault(name, {})[what] = None
+
+    nearest = [arrow for arrow in arrows if _leads_on(state.step, arrow)]
+    for arrow in nearest:
+        for one in arrow.unmet:
+            for name in one.awaited:
+                add(name, f"{one.says}: {one.todo}" if one.todo else one.says)
+    if state.step is Step.RESOLUTION:
+        for (name, what), n in _awaited_by_cases(state).items():
+            add(name, f"{counted(n, 'case')} at “{what.value}”")
+    return {name: tuple(what) for name, what in found.items()}
+
+
+def _awaited_by_cases(state: State) -> Counter[tuple[str, CaseState]]:
+    """How many cases wait for each person, by where they stand."""
+    from .awaited import awaited
+
+    look_at_many(state.epoch)
+    alike = Counter((awaited(state, case), case.state) for case in live_cases(state.epoch))
+    found: Counter[tuple[str, CaseState]] = Counter()
+    for (names, where), n in alike.items():
+        found.update({(name, where): n for name in names})
+    return found
+
+
+def _leads_on(step: Step, arrow: Possible) -> bool:
+    """Whether an arrow leads forward: to a later step."""
+    if step not in STEPS or arrow.number == 16:
+        return False
+    here = STEPS.index(step)
+    return any(target in STEPS and STEPS.index(target) > here for target in arrow.targets)
+
+
+def _steps(state: State) -> list[StepDone]:
+    last_new = max((k for k, move in enumerate(state.moves) if move[1] == 16), default=-1)
+    visited = {target for _, _, target, _ in state.moves[last_new + 1 :]} | {state.step.value}
+    if last_new < 0:
+        visited.add(Step.SETUP.value)
+    else:
+        visited |= {Step.SETUP.value, Step.TASK.value}
+    reached = max((k for k, step in enumerate(STEPS) if step.value in visited), default=0)
+    if state.imported and state.epoch.rounds:
+        reached = max(reached, STEPS.index(Step.COMPARISON))
+    skipped = " ".join(deviation.code for deviation in state.deviations)
+    found = []
+    for number, step in enumerate(STEPS):
+        if step is state.step:
+            what = "here"
+        elif f"step {number} not performed" in skipped:
+            what = "skipped"
+        elif step is Step.RESOLUTION and state.purpose is Purpose.ELICIT_VARIATION:
+            what = "not for this purpose"
+        elif step.value in visited or number < reached:
+            what = "done"
+        else:
+            what = "to come"
+        found.append(StepDone(number, step, what, _SAYS[step](state)))
+    return found
+
+
+def _says_setup(state: State) -> str:
+    ids = {version.id for version in state.research_questions}
+    return counted(len(ids), "research question") if ids else ""
+
+
+def _says_task(state: State) -> str:
+    if state.epoch.task is None:
+        return ""
+    written = state.epoch.guidelines
+    rules = f", guidelines {written[-1].version}" if written else ", no guidelines yet"
+    return counted(len(state.epoch.questions), "question") + rules
+
+
+def _says_alignment(state: State) -> str:
+    epoch = state.epoch
+    if not epoch.concepts:
+        return ""
+    signed = sum(
+        all(epoch.signed.get(name, {}).get(c) == versions[-1].version for c in state.coders)
+        for name, versions in epoch.concepts.items()
+    )
+    return f"{signed} of {counted(len(epoch.concepts), 'concept')} signed by all coders"
+
+
+def _says_annotation(state: State) -> str:
+    rounds = state.epoch.rounds
+    if not rounds:
+        return f"{counted(len(state.items.ids), 'item')}" if state.items.ids else ""
+    return f"{counted(len(rounds), 'round')} by {counted(len(rounds[-1].coders), 'coder')}"
+
+
+def _says_comparison(state: State) -> str:
+    """Of the last round that has closed; nothing while another one is open."""
+    rounds = state.epoch.rounds
+    if not rounds or not rounds[-1].closed:
+        return ""
+    total: Counter[str] = Counter()
+    for counts in rounds[-1].comparison.values():
+        total.update(counts)
+    shown = [f"{total[name]:,} {name}" for name in ("agreed", "conflicting", "incomplete")]
+    return f"round {rounds[-1].number}: {listing(shown)}"
+
+
+def _says_resolution(state: State) -> str:
+    cases = state.epoch.cases
+    if not cases:
+        return ""
+    live = sum(case.live for case in cases.values())
+    return f"{live:,} of {counted(len(cases), 'case')} to settle"
+
+
+_SAYS: dict[Step, Callable[[State], str]] = {
+    Step.SETUP: _says_setup,
+    Step.TASK: _says_task,
+    Step.ALIGNMENT: _says_alignment,
+    Step.ANNOTATION: _says_annotation,
+    Step.COMPARISON: _says_comparison,
+    Step.RESOLUTION: _says_resolution,
+}
+
+
+def _status(state: State) -> tuple[ReleaseStatus, tuple[str, ...]]:
+    """What a release would be now; nothing is said about it while a round is open."""
+    from .release import status_now
+
+    now = status_now(state)
+    return now.status, tuple(one.says for one in now.missing)

@@ -1,0 +1,370 @@
+"""Where a project stands: everything that its events add up to.
+
+The state is folded from events (`folding`) and never changed otherwise. It holds plain containers
+and msgspec structs, so that it can be kept as a snapshot and opened without replaying the log.
+
+Annotations are columns: for each question and coder a list with one code for each item, into
+``Epoch.answers``; `NONE` where there is none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import field
+
+from .records import Answer, Concept, Evidence, Guidelines, Highlight, Note, Question, Task
+from .words import (
+    CaseState,
+    Cause,
+    OrderState,
+    Outcome,
+    Purpose,
+    ReleaseStatus,
+    Role,
+    Settled,
+    Step,
+)
+
+__all__ = [
+    "NONE", "Assessment", "Case", "Cell", "Columns", "Deviation", "Epoch", "Import", "ItemTable",
+    "Objection", "Order", "Person", "Proposal", "Reason", "Release", "Round", "State", "Toolbox",
+    "Version",
+]  # fmt: skip
+
+NONE = -1
+SETTLED = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)  # nothing is left to be done
+Cell = tuple[int, str]  # position of the item, question
+
+
+class Part(msgspec.Struct, gc=False):
+    """Base of the parts of a state. Only `folding` changes them."""
+
+
+class Person(Part):
+    """Somebody who takes part."""
+
+    name: str
+    roles: tuple[Role, ...]
+    about: str = ""
+    training: str = ""
+
+
+class Version(Part):
+    """One version of a research question or hypothesis."""
+
+    id: str
+    text: str
+    reason: str
+    at: str
+
+
+class Toolbox(Part):
+    """The toolbox in force from some moment: task, guidelines and concepts, by their versions."""
+
+    ordinal: int  # 1, 2, …; annotations remember it
+    hash: str
+    epoch: int
+    task: str  # hash
+    guidelines: str  # version
+    concepts: dict[str, int]  # name → version
+    at: str
+
+
+class Objection(Part):
+    """An objection that stands."""
+
+    coder: str
+    concept: str  # empty: to the guidelines
+    version: int
+    text: str
+
+
+class ItemTable(Part, dict=True):
+    """All items of the project, in the order in which they came."""
+
+    ids: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)  # empty, or one for each item
+    contexts: list[str] = field(default_factory=list)
+    batches: list[str] = field(default_factory=list)
+    metadata: dict[str, list[str]] = field(default_factory=dict)
+    frozen: int = 0  # how many were there when they were frozen; 0: not yet
+
+    @property
+    def positions(self) -> dict[str, int]:
+        """Where each item stands, by its id. Derived: never written to a snapshot."""
+        kept: dict[str, int] = self.__dict__.setdefault("_positions", {})
+        if len(kept) != len(self.ids):
+            kept.clear()
+            kept.update(zip(self.ids, range(len(self.ids)), strict=True))
+        return kept
+
+
+Columns = dict[str, dict[str, list[int]]]
+"""Question → coder → one number for each item."""
+
+
+class Round(Part):
+    """One pass of individual annotation."""
+
+    number: int
+    toolbox: int  # ordinal
+    coders: tuple[str, ...]
+    questions: tuple[str, ...]
+    items: list[int] | None  # positions; None: the first `n_items`
+    orders: tuple[int, ...]
+    imported: bool
+    opened: str
+    closed: str = ""
+    sheet: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
+    """Question → coder → item → code of the answer, as submitted in this round."""
+    declined: dict[str, dict[str, dict[int, str]]] = field(default_factory=dict)
+    comparison: dict[str, dict[str, int]] = field(default_factory=dict)
+    n_items: int = 0  # that were frozen when it opened
+
+
+class Order(Part):
+    """Something to be annotated again. Done is computed: nothing in its scope is stale."""
+
+    number: int
+    trigger: str
+    toolbox: int  # ordinal that annotations in the scope need
+    questions: tuple[str, ...]
+    items: list[int] | None  # None: all
+    narrowed: str
+    cases: tuple[int, ...]
+    at: str
+    state: OrderState = OrderState.OPEN
+    waived: str = ""  # why
+
+
+class Reason(Part):
+    """Why a coder annotated as they did."""
+
+    coder: str
+    text: str
+    cites: tuple[str, ...]
+    highlight: Highlight | None
+    at: str
+
+
+class Assessment(Part):
+    """A cause that was proposed for a case, and what became of it."""
+
+    cause: Cause
+    evidence: Evidence
+    by: str
+    at: str
+    consents: list[str] = field(default_factory=list)
+    refusals: dict[str, str] = field(default_factory=dict)
+    withdrawn: bool = False
+    accepted: bool = False
+    disputed: str = ""  # why the case went on as this cause without consent
+
+
+class Proposal(Part):
+    """An outcome that was proposed for a case."""
+
+    answer: Answer
+    outcome: Outcome
+    cites: tuple[str, ...]
+    text: str
+    by: str
+    consents: list[str] = field(default_factory=list)
+    refusals: dict[str, str] = field(default_factory=dict)
+    source: str = ""  # of the ambiguity, where the answer is "ambiguous"
+    ended: bool = False  # agreed, or the discussion has gone on without it
+
+
+class Case(Part):
+    """One disagreement: one item × one question."""
+
+    number: int
+    item: int
+    question: str
+    round: int
+    epoch: int
+    because: str
+    opened: str
+    state: CaseState = CaseState.OPEN
+    group: str = ""
+    reasons: dict[str, Reason] = field(default_factory=dict)
+    assessments: list[Assessment] = field(default_factory=list)  # the last one is current
+    proposals: list[Proposal] = field(default_factory=list)
+    rescored: list[tuple[str, str, str]] = field(default_factory=list)  # coder, because, when
+    answer: Answer | None = None
+    outcome: Outcome | None = None
+    settled: Settled | None = None
+    decided_by: str = ""
+    method: str = ""  # of an aggregation
+    cites: tuple[str, ...] = ()
+    consents: tuple[str, ...] = ()
+    text: str = ""
+    review_date: str = ""
+    toolbox: int = 0  # ordinal when it was settled, or returned
+    history: list[tuple[str, str, str]] = field(default_factory=list)  # when, state, why
+    version: int = 0  # events so far
+
+    @property
+    def cause(self) -> Cause | None:
+        """The accepted cause, if there is one."""
+        last = self.assessments[-1] if self.assessments else None
+        return last.cause if last is not None and last.accepted else None
+
+    @property
+    def live(self) -> bool:
+        """Whether something is still to be done about it."""
+        return self.state not in SETTLED
+
+
+class Epoch(Part, dict=True):
+    """One task from beginning to end. A changed task means a new epoch."""
+
+    number: int
+    task: Task | None = None
+    task_hash: str = ""
+    guidelines: list[Guidelines] = field(default_factory=list)
+    concepts: dict[str, list[Concept]] = field(default_factory=dict)
+    acknowledged: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Coder → (hash of the task, version of the guidelines)."""
+    signed: dict[str, dict[str, int]] = field(default_factory=dict)  # concept → coder → version
+    objections: list[Objection] = field(default_factory=list)
+    confirmed: dict[str, str] = field(default_factory=dict)  # editorial version → coder
+    rounds: list[Round] = field(default_factory=list)
+    orders: list[Order] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)  # every distinct answer
+    current: Columns = field(default_factory=dict)  # codes of the answers that count now
+    made: Columns = field(default_factory=dict)  # ordinal of the toolbox each was made under
+    notes: dict[str, dict[str, dict[int, Note]]] = field(default_factory=dict)
+    cases: dict[int, Case] = field(default_factory=dict)
+    ended: str = ""  # when
+    abandoned: bool = False
+    tasks: list[Task] = field(default_factory=list)  # every task that was written, drafts too
+
+    @property
+    def begun(self) -> bool:
+        """Whether a round has opened: the task is immutable from then on."""
+        return bool(self.rounds)
+
+    @property
+    def round(self) -> Round | None:
+        """The open round."""
+        last = self.rounds[-1] if self.rounds else None
+        return last if last is not None and not last.closed else None
+
+    @property
+    def codes(self) -> dict[Answer, int]:
+        """Code of each distinct answer. Derived: never written to a snapshot."""
+        kept: dict[Answer, int] = self.__dict__.setdefault("_codes", {})
+        for code in range(len(kept), len(self.answers)):
+            kept[self.answers[code]] = code
+        return kept
+
+    @property
+    def derived(self) -> dict[str, Any]:
+        """What was computed from the epoch as it is: dropped with the next event."""
+        kept: dict[str, Any] = self.__dict__.setdefault("_derived", {})
+        return kept
+
+    def forget(self) -> None:
+        """Drop what was computed: the epoch is about to change."""
+        self.__dict__.pop("_derived", None)
+
+    def code(self, answer: Answer) -> int:
+        """Code of an answer, which is added if it is new. For folds only."""
+        known = self.codes.get(answer)
+        if known is None:
+            known = len(self.answers)
+            self.answers.append(answer)
+        return known
+
+    @property
+    def questions(self) -> dict[str, Question]:
+        """The questions of the task by id."""
+        return {q.id: q for q in self.task.questions} if self.task else {}
+
+
+class Deviation(Part):
+    """Where the project departed from the procedure."""
+
+    code: str
+    text: str
+    case: int | None
+    at: str
+
+
+class Import(Part):
+    """Where annotations came from."""
+
+    source: str
+    digests: dict[str, str]
+    licence: str
+    skipped: tuple[str, ...]
+    warnings: tuple[str, ...]
+    at: str
+
+
+class Release(Part):
+    """A version that was given out."""
+
+    version: int
+    status: ReleaseStatus
+    toolbox: str
+    head: str
+    counts: dict[str, int]
+    flags: tuple[str, ...]
+    reason: str
+    at: str
+
+
+class State(Part):
+    """A project, folded from its events."""
+
+    title: str = ""
+    project: str = ""
+    imported: bool = False
+    created: str = ""
+    purpose: Purpose | None = None
+    step: Step = Step.SETUP
+    research_questions: list[Version] = field(default_factory=list)
+    hypotheses: list[Version] = field(default_factory=list)
+    people: dict[str, Person] = field(default_factory=dict)
+    items: ItemTable = field(default_factory=ItemTable)
+    assigned: dict[str, list[int]] = field(default_factory=dict)  # coder → items; absent: all
+    epochs: list[Epoch] = field(default_factory=lambda: [Epoch(1)])
+    toolboxes: list[Toolbox] = field(default_factory=list)
+    groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    adjudicator: str = ""
+    late_adjudicator: bool = False
+    deviations: list[Deviation] = field(default_factory=list)
+    imports: list[Import] = field(default_factory=list)
+    findings: list[tuple[str, str]] = field(default_factory=list)  # when, text (research done)
+    moves: list[tuple[str, int, str, str]] = field(default_factory=list)
+    """When, number of the transition, target step, reason."""
+    statement: dict[str, str] = field(default_factory=dict)
+    releases: list[Release] = field(default_factory=list)
+    review_date: str = ""
+    seq: int = 0
+    head: str = ""
+    versions: dict[str, int] = field(default_factory=dict)  # stream → events so far
+
+    @property
+    def epoch(self) -> Epoch:
+        """The current epoch."""
+        return self.epochs[-1]
+
+    @property
+    def toolbox(self) -> Toolbox | None:
+        """The toolbox in force."""
+        return self.toolboxes[-1] if self.toolboxes else None
+
+    @property
+    def coders(self) -> tuple[str, ...]:
+        """Names of the people who code, in the order in which they joined."""
+        return tuple(p.name for p in self.people.values() if Role.CODER in p.roles)
+
+    def has_role(self, name: str, *roles: Role) -> bool:
+        """Whether a person has one of some roles."""
+        person = self.people.get(name)
+        return person is not None and any(role in person.roles for role in roles)

@@ -1,0 +1,1 @@
+"""One file per revision, numbered; a revision that was released is never edited."""

@@ -1,0 +1,211 @@
+"""Items whose texts are the same, or nearly so.
+
+Similarity of two texts is twice the length of their longest common subsequence, divided by the sum
+of their lengths, in percent (the normalised indel similarity of rapidfuzz), after case and white
+space are made the same. A text can only be that similar to texts of similar length, so items are
+sorted by length and compared in blocks.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import RequestError
+from ..sight import seeing, shown
+from ..state import State
+from ..store.record import Record
+
+__all__ = ["NEARLY_IDENTICAL", "SIMILAR", "SimilarItems", "similar_items", "similar_to"]
+
+NEARLY_IDENTICAL = 90.0
+"""Percent from which two texts count as nearly identical: one changed word in ten."""
+SIMILAR = 70.0
+"""Percent from which cases may be put into one group to be looked at together."""
+_BLOCK = 256  # texts that are compared with all of similar length at a time
+_LETTERS = 32
+
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class SimilarItems:
+    """Two items with similar texts.
+
+    Parameters
+    ----------
+    first, second : str
+    percent : float
+        Similarity, 100 if the texts differ in case and white space at most.
+    """
+
+    first: str
+    second: str
+    percent: float
+
+    def __str__(self) -> str:
+        how = (
+            "the same" if self.percent >= 100 else f"{self.percent:.0f}\N{NO-BREAK SPACE}% the same"
+        )
+        return f"the texts of “{self.first}” and “{self.second}” are {how}"
+
+
+def similar_items(
+    state: State,
+    person: str,
+    *,
+    threshold: float = NEARLY_IDENTICAL,
+    progress: Progress | None = None,
+) -> list[SimilarItems]:
+    r"""Pairs of items whose texts are similar, the most similar first.
+
+    Parameters
+    ----------
+    state : State
+    person : str
+        Who asks.
+    threshold : float
+        Least similarity, in percent, above 0.
+    progress : callable, optional
+        Called with (done, total) items.
+
+    Raises
+    ------
+    RequestError
+        If the items have no texts, or the threshold is no percentage.
+
+    Examples
+    --------
+    >>> from accordant.resolution.state import ItemTable
+    >>> table = ItemTable(["a", "b", "c"], ["A red fox.", "a  red fox!", "Something else"])
+    >>> [str(pair) for pair in similar_items(State(items=table), "")]
+    ['the texts of “a” and “b” are 90\xa0% the same']
+    """
+    seeing(state, person)
+    table = state.items
+    if not any(table.texts):
+        raise RequestError("the items have no texts: similarity is told from texts")
+    found = _pairs(table.texts, range(len(table.texts)), _checked(threshold), progress)
+    pairs = [SimilarItems(table.ids[i], table.ids[j], percent) for i, j, percent in found if i < j]
+    return sorted(pairs, key=lambda pair: -pair.percent)
+
+
+def similar_to(
+    texts: Sequence[str], wanted: Sequence[int], threshold: float = NEARLY_IDENTICAL
+) -> dict[int, list[tuple[int, float]]]:
+    """For some texts, all others that are similar.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        (I,) texts; empty ones are similar to nothing.
+    wanted : sequence of int
+        Positions of those to find similar ones of.
+    threshold : float
+        Least similarity, in percent.
+
+    Returns
+    -------
+    dict of int to list of (int, float)
+        Position → (position, percent), the most similar first.
+
+    Examples
+    --------
+    >>> similar_to(["one two", "One  two", "three"], [0])
+    {0: [(1, 100.0)]}
+    """
+    found: dict[int, list[tuple[int, float]]] = {}
+    for i, j, percent in _pairs(texts, wanted, _checked(threshold), None):
+        found.setdefault(i, []).append((j, percent))
+    return {i: sorted(pairs, key=lambda p: (-p[1], p[0])) for i, pairs in sorted(found.items())}
+
+
+def _checked(threshold: float) -> float:
+    if not 0 < threshold <= 100:
+        raise RequestError(f"threshold={threshold!r}: a percentage above 0, at most 100")
+    return threshold
+
+
+def _plain(text: str) -> str:
+    """Text without what does not count: case, white space, ways to write one character."""
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def _pairs(
+    texts: Sequence[str], wanted: Sequence[int], threshold: float, progress: Progress | None
+) -> list[tuple[int, int, float]]:
+    """(i of wanted, j, percent) for all pairs that reach the threshold."""
+    same: dict[str, list[int]] = {}
+    for position, text in enumerate(texts):
+        if plain := _plain(text):
+            same.setdefault(plain, []).append(position)
+    distinct = sorted(same, key=len)
+    needed = set(wanted)
+    asked = [k for k, text in enumerate(distinct) if not needed.isdisjoint(same[text])]
+    places = [same[text] for text in distinct]
+    found = [(i, j, 100.0) for k in asked for i in places[k] for j in places[k] if i != j]
+    for k, other, percent in _alike(distinct, asked, threshold, progress):
+        found += [(i, j, percent) for i in places[k] for j in places[other]]
+        found += [(j, i, percent) for i in places[k] for j in places[other]]
+    return [pair for pair in found if pair[0] in needed]
+
+
+def _alike(
+    texts: list[str], asked: list[int], threshold: float, progress: Progress | None
+) -> Iterator[tuple[int, int, float]]:
+    """(k of asked, other, percent) for distinct texts sorted by length, each pair once.
+
+    The letters of two texts, counted, differ by no more than the texts do, and counting is much
+    faster than comparing: so only texts that have about the same letters are compared.
+    """
+    from rapidfuzz import fuzz, process
+    from scipy.spatial.distance import cdist
+
+    letters, lengths = _letters(texts), np.array([len(text) for text in texts])
+    is_asked = np.zeros(len(texts), bool)
+    is_asked[asked] = True
+    reach, room = (200 - threshold) / threshold, 1 - threshold / 100
+    for start in range(0, len(asked), _BLOCK):
+        block = np.array(asked[start : start + _BLOCK])
+        low = int(np.searchsorted(lengths, lengths[block[0]] / reach - 1e-9))
+        high = int(np.searchsorted(lengths, lengths[block[-1]] * reach + 1e-9, "right"))
+        low = max(low, int(block[0])) if len(asked) == len(texts) else low
+        apart = cdist(letters[block], letters[low:high], "cityblock")
+        most = room * (lengths[block][:, None] + lengths[None, low:high]) + 1e-6
+        row, column = np.nonzero(apart <= most)
+        k, other = block[row], low + column
+        once = (k != other) & ~(is_asked[other] & (other < k))
+        k, other = k[once], other[once]
+        if len(k):
+            scores = process.cpdist(
+                [texts[i] for i in k], [texts[i] for i in other],
+                scorer=fuzz.ratio, score_cutoff=threshold, dtype=np.float32,
+            )  # fmt: skip
+            alike = np.flatnonzero(scores)
+            percents = np.round(scores[alike].astype(float), 1).tolist()
+            yield from zip(k[alike].tolist(), other[alike].tolist(), percents, strict=True)
+        if progress is not None:
+            progress(min(start + _BLOCK, len(asked)), len(asked))
+
+
+def _letters(texts: list[str]) -> NDArray[np.float64]:
+    """(texts, 32) how often each of the most frequent characters occurs, the others together."""
+    often = [letter for letter, _ in Counter("".join(texts)).most_common(_LETTERS - 1)]
+    counts = np.zeros((len(texts), _LETTERS))
+    for place, letter in enumerate(often):
+        counts[:, place] = [text.count(letter) for text in texts]
+    counts[:, -1] = [len(text) for text in texts] - counts.sum(1)
+    return counts
+
+
+# ------------------------------------------------------------------ for tests of blindness
+
+
+@shown("similar_items")
+def _all_similar(state: State, person: str, records: list[Record]) -> list[SimilarItems]:
+    return similar_items(state, person) if any(state.items.texts) else []

@@ -1,0 +1,302 @@
+"""The annotation toolbox (Oortwijn et al. 2021, section 4): task, guidelines, key concepts.
+
+What can be cited from it, what one version changes in another, and which questions that touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import RequestError, unknown
+from .cells import dependents
+from .records import Concept, Guidelines, Question, Task, digest
+from .state import Epoch, State
+from .words import Change
+
+__all__ = [
+    "Changed", "Element", "Since", "Snapshot", "affected", "citation", "cited", "diff", "elements",
+    "next_version", "since_last_round", "snapshot", "using",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Element:
+    """Something in the toolbox that a justification can cite.
+
+    Parameters
+    ----------
+    id : str
+        As it is cited: "question 5a", "rule R3", "concept wide-scope claim v2".
+    kind : str
+        "question", "rule" or "concept".
+    name : str
+    text : str
+        What it says.
+    """
+
+    id: str
+    kind: str
+    name: str
+    text: str
+
+
+def elements(state: State) -> dict[str, Element]:
+    """Everything in the toolbox in force that can be cited, by its id."""
+    epoch = state.epoch
+    found = [
+        Element(f"question {q.id}", "question", q.id, q.text) for q in epoch.questions.values()
+    ]
+    if epoch.guidelines:
+        found += [Element(f"rule {r.id}", "rule", r.id, r.text) for r in epoch.guidelines[-1].rules]
+    for name, versions in epoch.concepts.items():
+        last = versions[-1]
+        id = f"concept {name} v{last.version}"
+        found.append(Element(id, "concept", name, last.definition))
+    return {element.id: element for element in found}
+
+
+def citation(text: str) -> tuple[str, str, int | None]:
+    """Take a citation apart: kind, name, version (of a concept; None: the current one).
+
+    Examples
+    --------
+    >>> citation("rule R3"), citation("concept wide-scope claim v2"), citation("concept claim")
+    (('rule', 'R3', None), ('concept', 'wide-scope claim', 2), ('concept', 'claim', None))
+    """
+    kind, _, name = text.strip().partition(" ")
+    kind, name = kind.lower(), name.strip()
+    if kind not in ("question", "rule", "concept") or not name:
+        raise RequestError(
+            f"{text!r} cites nothing: write “question ID”, “rule ID” or “concept NAME”"
+        )
+    head, _, tail = name.rpartition(" v")
+    if kind == "concept" and head and tail.isdigit():
+        return kind, head, int(tail)
+    return kind, name, None
+
+
+def cited(state: State, texts: Sequence[str]) -> tuple[str, ...]:
+    """Ids of the elements that are cited, each once; a concept without version is the current one.
+
+    Raises
+    ------
+    RequestError
+        If something is cited that the toolbox in force does not have.
+    """
+    known = elements(state)
+    found: dict[str, None] = {}
+    for text in texts:
+        kind, name, version = citation(text)
+        fits = [e.id for e in known.values() if (e.kind, e.name) == (kind, name)]
+        wanted = f"{kind} {name} v{version}" if version is not None else (fits or [text])[0]
+        if wanted not in known:
+            raise unknown("element of the toolbox", wanted, known, "it has")
+        found[wanted] = None
+    return tuple(found)
+
+
+# ---------------------------------------------------------------- versions
+
+
+def next_version(before: str, change: Change) -> str:
+    """The number of the next version: patch, minor or major by how far the change reaches.
+
+    Examples
+    --------
+    >>> [next_version("1.4.2", change) for change in Change]
+    ['1.4.3', '1.5.0', '2.0.0']
+    """
+    major, minor, patch = map(int, before.split("."))
+    if change is Change.EDITORIAL:
+        return f"{major}.{minor}.{patch + 1}"
+    return f"{major}.{minor + 1}.0" if change is Change.LOCAL else f"{major + 1}.0.0"
+
+
+def affected(before: Guidelines, after: Guidelines, task: Task) -> tuple[str, ...]:
+    """Questions on which new guidelines bear: of the rules and options that differ.
+
+    A rule without questions, the free text and the policy about ambiguity bear on all of them.
+
+    Examples
+    --------
+    >>> from accordant.resolution.records import Rule
+    >>> task = Task((Question("1", "Is there a claim?"), Question("2", "Is it true?")))
+    >>> before = Guidelines("1.0.0", {}, rules=(Rule("R1", "Read it all"),))
+    >>> affected(before, Guidelines("", {}, rules=(*before.rules, Rule("R2", "Ask", ("2",)))), task)
+    ('2',)
+    """
+    ids = [question.id for question in task.questions]
+    if before.text != after.text or _policy(before) != _policy(after):
+        return tuple(ids)
+    found = {q for q in ids if before.options.get(q) != after.options.get(q)}
+    old, new = ({rule.id: rule for rule in version.rules} for version in (before, after))
+    for id in old.keys() | new.keys():
+        if old.get(id) != new.get(id):
+            for rule in (old.get(id), new.get(id)):
+                found.update((rule.questions or ids) if rule else ())
+    return tuple(q for q in ids if q in found)
+
+
+def _policy(guidelines: Guidelines) -> tuple[str, ...] | None:
+    """What the policy about ambiguity lets coders answer; why it is so bears on nothing."""
+    policy = guidelines.ambiguity
+    return policy.sources if policy is not None and policy.allowed else None
+
+
+def using(epoch: Epoch, concept: Concept) -> tuple[str, ...]:
+    """Questions that use a concept: those it names, those of the rules that mention it, or all.
+
+    Questions that depend on them are among them, since these may be asked of others then.
+    """
+    named = set(concept.questions)
+    rules = {rule.id: rule for rule in epoch.guidelines[-1].rules} if epoch.guidelines else {}
+    for id in concept.rules:
+        if id in rules and not concept.questions:
+            named.update(rules[id].questions or epoch.questions)
+    return tuple(dependents(epoch, named or epoch.questions))
+
+
+@dataclass(frozen=True)
+class Since:
+    """What has changed in the toolbox since the last round of the epoch opened.
+
+    Parameters
+    ----------
+    changes : frozenset of Change
+        Of the versions of the guidelines since.
+    concepts : tuple of str
+        Names of concepts with a new version.
+    editorial : tuple of str
+        Versions of the guidelines that are editorial changes.
+    """
+
+    changes: frozenset[Change]
+    concepts: tuple[str, ...]
+    editorial: tuple[str, ...] = ()
+
+
+def since_last_round(state: State) -> Since:
+    """What has changed since the last round of the epoch opened; nothing before the first."""
+    epoch = state.epoch
+    if not epoch.rounds:
+        return Since(frozenset(), ())
+    ordinal = epoch.rounds[-1].toolbox
+    box = next((t for t in state.toolboxes if t.ordinal == ordinal), None)
+    if box is None:
+        return Since(frozenset(), ())
+    versions = [g.version for g in epoch.guidelines]
+    seen = versions.index(box.guidelines) + 1 if box.guidelines in versions else 0
+    later = epoch.guidelines[seen:]
+    changes = frozenset(g.change for g in later if g.change is not None)
+    newer = [n for n, v in epoch.concepts.items() if v[-1].version > box.concepts.get(n, 0)]
+    editorial = tuple(g.version for g in later if g.change is Change.EDITORIAL)
+    return Since(changes, tuple(newer), editorial)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The content of the toolbox at some moment."""
+
+    ordinal: int
+    hash: str
+    at: str
+    task: Task | None
+    guidelines: Guidelines | None
+    concepts: dict[str, Concept]
+
+
+def snapshot(state: State, ordinal: int) -> Snapshot:
+    """The content of a toolbox, by its number.
+
+    Raises
+    ------
+    RequestError
+        If there is no toolbox with this number.
+    """
+    boxes = {box.ordinal: box for box in state.toolboxes}
+    if ordinal not in boxes:
+        raise unknown("toolbox", ordinal, boxes, "there are")
+    box = boxes[ordinal]
+    epoch = next(e for e in state.epochs if e.number == box.epoch)
+    tasks = {digest(task): task for task in epoch.tasks}
+    versions = {g.version: g for g in epoch.guidelines}
+    concepts = {
+        name: next(c for c in epoch.concepts[name] if c.version == version)
+        for name, version in box.concepts.items()
+    }
+    return Snapshot(
+        ordinal, box.hash, box.at, tasks.get(box.task), versions.get(box.guidelines), concepts
+    )
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A part of the toolbox that differs: `before` is empty if it is new, `after` if gone."""
+
+    what: str
+    before: str
+    after: str
+
+
+def diff(before: Snapshot | None, after: Snapshot) -> list[Changed]:
+    """What differs between two toolboxes, part by part.
+
+    Parameters
+    ----------
+    before : Snapshot or None
+        None: nothing, so that every part is new.
+    after : Snapshot
+
+    Returns
+    -------
+    list of Changed
+        In the order of task, guidelines, concepts.
+    """
+    old, new = _parts(before) if before else {}, _parts(after)
+    return [
+        Changed(what, old.get(what, ""), new.get(what, ""))
+        for what in [*new, *(w for w in old if w not in new)]
+        if old.get(what, "") != new.get(what, "")
+    ]
+
+
+def _parts(box: Snapshot) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    if box.task is not None:
+        parts |= {"task": box.task.text, "item": box.task.item_definition}
+        parts["context"] = box.task.context
+        for question in box.task.questions:
+            parts[f"question {question.id}"] = _question_text(question)
+    if box.guidelines is not None:
+        parts["guidelines"] = box.guidelines.text
+        for id, labels in box.guidelines.options.items():
+            parts[f"options of question {id}"] = ", ".join(labels)
+        policy = box.guidelines.ambiguity
+        if policy is not None:
+            allowed = f"“ambiguous”, with a source: {', '.join(policy.sources)}"
+            no = f"no answer “ambiguous”: {policy.reason}"
+            parts["ambiguity"] = allowed if policy.allowed else no
+        parts |= {f"rule {rule.id}": rule.text for rule in box.guidelines.rules}
+    for name, concept in box.concepts.items():
+        parts |= {f"concept {name}{what}": text for what, text in _concept_parts(concept).items()}
+    return {what: text for what, text in parts.items() if text}
+
+
+def _question_text(question: Question) -> str:
+    when = question.asked_if
+    asked = f" (asked if {when.question} = {' or '.join(when.labels)})" if when else ""
+    return f"{question.text}{asked}"
+
+
+def _concept_parts(concept: Concept) -> dict[str, str]:
+    relations = (f"{r.source} {r.relation} {r.target}" for r in concept.relations)
+    return {
+        "": concept.definition,
+        ", kind": concept.kind.value,
+        ", sub-concepts": ", ".join(concept.subconcepts),
+        ", relations": "; ".join(relations),
+        ", examples": "; ".join(concept.examples),
+        ", counter-examples": "; ".join(concept.counter_examples),
+        ", questions": ", ".join(concept.questions),
+    }

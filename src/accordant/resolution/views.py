@@ -1,0 +1,317 @@
+"""What a person may see of cases, comparisons and people's answers, whoever asks and wherever.
+
+The command line, reports and exports read answers, reasons and figures through these functions, so
+that blindness is kept in one place (`sight`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from ..errors import unknown
+from .awaited import awaited
+from .cells import look_at_many
+from .disagreement import said
+from .logbook import Entry, log
+from .records import Answer
+from .sight import Sight, first_answers, seeing, shown
+from .state import Assessment, Case, Epoch, Proposal, Reason, State
+from .store.record import Record
+from .words import CaseState, Cause, Outcome, Settled
+from .work import AskedQuestion, SheetRow, Work, WorkItem, my_work, round_sheet
+
+__all__ = [
+    "AskedQuestion", "CaseRow", "CaseView", "ComparisonView", "Entry", "SheetRow", "Work",
+    "WorkItem", "case_view", "cases", "comparison_view", "log", "my_work", "round_sheet",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    """One line of a list of cases.
+
+    ``answers`` has coder → answer; it is empty, and ``withheld`` says why, while the cell of the
+    case is being annotated.
+    """
+
+    number: int
+    item: str
+    question: str
+    state: CaseState
+    cause: Cause | None
+    group: str
+    answers: Mapping[str, Answer]
+    answer: Answer | None
+    outcome: Outcome | None
+    settled: Settled | None
+    waits_for: tuple[str, ...]
+    epoch: int = 1
+    withheld: str = ""
+
+    def row(self) -> dict[str, object]:
+        """The line as plain values, for tables and files."""
+        return {
+            "case": self.number,
+            "item": self.item,
+            "question": self.question,
+            "state": self.state.value,
+            "cause": self.cause.value if self.cause else "",
+            "group": self.group,
+            "answers": "; ".join(f"{c}: {a}" for c, a in self.answers.items()) or self.withheld,
+            "outcome": str(self.answer) if self.answer is not None else "",
+            "how": str(self.settled or self.outcome or ""),
+            "waits for": ", ".join(self.waits_for),
+        }
+
+
+@dataclass(frozen=True)
+class CaseView:
+    """All that a person may see of one case.
+
+    Parameters
+    ----------
+    summary : CaseRow
+    text, context : str
+        What coders read.
+    question_text : str
+    first : mapping of str to Answer
+        What each coder answered in the round that opened the case, where it differs from now.
+    reasons : mapping of str to Reason
+        Those that may be read.
+    unread : tuple of str
+        Coders whose reason may be read after one's own is stated.
+    assessments, proposals : tuple
+        Causes and outcomes proposed so far, the current one last.
+    rescored : tuple of (str, str, str)
+        Coder, because of what, when.
+    history : tuple of (str, str, str)
+        When, state, why.
+    same_item : tuple of int
+        Other cases about the item.
+    """
+
+    summary: CaseRow
+    text: str
+    context: str
+    question_text: str
+    round: int
+    because: str
+    opened: str
+    first: Mapping[str, Answer] = field(default_factory=dict)
+    reasons: Mapping[str, Reason] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
+    assessments: tuple[Assessment, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    rescored: tuple[tuple[str, str, str], ...] = ()
+    decided_by: str = ""
+    method: str = ""
+    cites: tuple[str, ...] = ()
+    consents: tuple[str, ...] = ()
+    says: str = ""
+    review_date: str = ""
+    history: tuple[tuple[str, str, str], ...] = ()
+    same_item: tuple[int, ...] = ()
+
+
+def cases(
+    state: State,
+    person: str,
+    *,
+    in_state: CaseState | Sequence[CaseState] = (),
+    question: str = "",
+    cause: Cause | None = None,
+    group: str = "",
+    waits_for: str = "",
+    live: bool = False,
+    earlier: bool = False,
+    after: int = 0,
+    most: int | None = None,
+) -> list[CaseRow]:
+    """The cases, one row each, in the order of their numbers.
+
+    Parameters
+    ----------
+    state : State
+    person : str
+        Who asks.
+    in_state : CaseState or sequence, optional
+        Only cases that stand there.
+    question, group, waits_for : str, optional
+        Only cases of a question, of a group, or in which somebody must act.
+    cause : Cause, optional
+        Only cases with this cause, accepted or not.
+    live : bool
+        Only cases about which something is still to be done.
+    earlier : bool
+        Cases of earlier tasks as well.
+    after : int
+        Only cases with a greater number: the last one of the page before.
+    most : int, optional
+        How many rows at most; all by default.
+
+    Raises
+    ------
+    RequestError
+        If there is no such person, question or group.
+
+    Examples
+    --------
+    >>> cases(State(), "")
+    []
+    """
+    sight = seeing(state, person)
+    if question and question not in state.epoch.questions:
+        raise unknown("question", question, state.epoch.questions, "the task has")
+    if group and group not in state.groups:
+        raise unknown("group of cases", group, state.groups, "there are")
+    if waits_for and waits_for not in state.people:
+        raise unknown("person", waits_for, state.people, "the project has")
+    wanted = (in_state,) if isinstance(in_state, CaseState) else tuple(in_state)
+    members = frozenset(state.groups[group]) if group else frozenset[int]()
+    found: list[CaseRow] = []
+    for epoch in state.epochs if earlier else [state.epoch]:
+        look_at_many(epoch)
+        for case in epoch.cases.values():
+            if most is not None and len(found) >= most:
+                return found
+            if (
+                case.number <= after
+                or (wanted and case.state not in wanted)
+                or (question and case.question != question)
+                or (group and case.number not in members)
+                or (live and not case.live)
+            ):
+                continue
+            row = _row(sight, epoch, case)
+            if (cause is None or row.cause == cause) and (
+                not waits_for or waits_for in row.waits_for
+            ):
+                found.append(row)
+    return found
+
+
+def _row(sight: Sight, epoch: Epoch, case: Case) -> CaseRow:
+    row = partial(
+        CaseRow, case.number, sight.state.items.ids[case.item], case.question, case.state,
+        _cause(case), case.group, epoch=case.epoch,
+    )  # fmt: skip
+    if sight.hides_case(case):
+        return row({}, None, None, None, (), withheld=sight.until)
+    waits = awaited(sight.state, case)
+    return row(said(epoch, case), case.answer, case.outcome, case.settled, waits)
+
+
+def _cause(case: Case) -> Cause | None:
+    """The accepted cause, or the one that is proposed."""
+    last = case.assessments[-1] if case.assessments else None
+    return None if last is None or last.withdrawn else last.cause
+
+
+def case_view(state: State, number: int, person: str) -> CaseView:
+    """One case as a person may see it.
+
+    Raises
+    ------
+    RequestError
+        If there is no such case or person.
+    """
+    sight = seeing(state, person)
+    for epoch in state.epochs:
+        if number in epoch.cases:
+            return _view(sight, epoch, epoch.cases[number])
+    raise unknown(
+        "case", number, [n for e in state.epochs for n in e.cases], "the project has cases"
+    )
+
+
+def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
+    table = sight.state.items
+    row = _row(sight, epoch, case)
+    view = partial(
+        CaseView, row,
+        table.texts[case.item] if table.texts else "",
+        table.contexts[case.item] if table.contexts else "",
+        epoch.questions[case.question].text if case.question in epoch.questions else "",
+        case.round, case.because, case.opened,
+        same_item=tuple(
+            c.number for c in epoch.cases.values() if c.item == case.item and c is not case
+        ),
+    )  # fmt: skip
+    if row.withheld:
+        return view()
+    readable = {c: r for c, r in case.reasons.items() if sight.sees_reason(case, c)}
+    return view(
+        first={c: a for c, a in first_answers(epoch, case).items() if row.answers.get(c) != a},
+        reasons=readable,
+        unread=tuple(c for c in case.reasons if c not in readable),
+        assessments=tuple(case.assessments),
+        proposals=tuple(case.proposals),
+        rescored=tuple(case.rescored),
+        decided_by=case.decided_by,
+        method=case.method,
+        cites=case.cites,
+        consents=case.consents,
+        says=case.text,
+        review_date=case.review_date,
+        history=tuple(case.history),
+    )
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """How the annotations of a round compared.
+
+    Parameters
+    ----------
+    round : int
+    counts : mapping of str to mapping of str to int
+        Question → state of a cell → how many; questions that are withheld are absent.
+    withheld : mapping of str to str
+        Question → why its counts may not be seen now.
+    """
+
+    round: int
+    counts: Mapping[str, Mapping[str, int]]
+    withheld: Mapping[str, str] = field(default_factory=dict)
+
+
+def comparison_view(state: State, person: str, round: int | None = None) -> ComparisonView:
+    """The comparison of a round of the current epoch, the last one that has closed by default.
+
+    While a round is open they are withheld from everybody, of other questions too: a figure that
+    leaves some out would be read as that of all.
+
+    Raises
+    ------
+    RequestError
+        If no such round has closed, or there is no such person.
+    """
+    sight = seeing(state, person)
+    closed = {r.number: r for r in state.epoch.rounds if r.closed}
+    number = max(closed, default=0) if round is None else round
+    if number not in closed:
+        raise unknown("comparison of a round", number, closed, "closed rounds are")
+    of = closed[number]
+    hidden = dict.fromkeys(of.comparison, sight.until) if sight.round is not None else {}
+    counts = {q: dict(n) for q, n in of.comparison.items() if q not in hidden}
+    return ComparisonView(number, counts, hidden)
+
+
+# ------------------------------------------------------------------ for tests of blindness
+
+
+@shown("cases")
+def _all_rows(state: State, person: str, records: list[Record]) -> list[CaseRow]:
+    return cases(state, person, earlier=True)
+
+
+@shown("case_view")
+def _all_cases(state: State, person: str, records: list[Record]) -> list[CaseView]:
+    return [case_view(state, n, person) for epoch in state.epochs for n in epoch.cases]
+
+
+@shown("comparison_view")
+def _all_comparisons(state: State, person: str, records: list[Record]) -> list[ComparisonView]:
+    return [comparison_view(state, person, r.number) for r in state.epoch.rounds if r.closed]

@@ -1,0 +1,248 @@
+"""What one coder has to annotate in the open round, and what of a round may be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import unknown
+from .merging import in_scope
+from .records import AmbiguityPolicy, Answer, AskedIf, Note, Question, Rule
+from .sight import Sight, number_of_answers, seeing, shown
+from .state import Round, State
+from .store.record import Record
+from .words import Answering
+
+__all__ = ["AskedQuestion", "SheetRow", "Work", "WorkItem", "my_work", "round_sheet"]
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """A question as a coder needs it: its text, what may be answered, the rules that bear on it."""
+
+    id: str
+    text: str
+    group: str
+    answering: Answering
+    asked_if: AskedIf | None
+    options: tuple[str, ...]
+    rules: tuple[Rule, ...]
+
+
+@dataclass(frozen=True)
+class WorkItem:
+    """An item to annotate, with one's own answers of this round.
+
+    ``asks`` are the questions that are asked about it, given one's own answers so far; ``todo``
+    those without an answer; ``declined`` has question → reason.
+    """
+
+    id: str
+    text: str
+    context: str
+    asks: tuple[str, ...]
+    answers: Mapping[str, Answer]
+    declined: Mapping[str, str]
+    todo: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What somebody has to do in the open round.
+
+    Parameters
+    ----------
+    person : str
+    round : int
+        0 if no round is open, or it does not ask this person.
+    questions : tuple of AskedQuestion
+    ambiguity : AmbiguityPolicy or None
+        Whether "ambiguous" may be answered, and which source must be named.
+    items : tuple of WorkItem
+    n_asked, n_answered : int
+        Answers that are asked for, and those that were given or declined.
+    submitted : mapping of str to int
+        Coder → how many answers to the questions that are asked of everybody.
+    """
+
+    person: str
+    round: int = 0
+    questions: tuple[AskedQuestion, ...] = ()
+    ambiguity: AmbiguityPolicy | None = None
+    items: tuple[WorkItem, ...] = ()
+    n_asked: int = 0
+    n_answered: int = 0
+    submitted: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def n_left(self) -> int:
+        """Answers that are still asked for. Further ones may depend on them."""
+        return self.n_asked - self.n_answered
+
+
+def my_work(state: State, person: str, *, todo: bool = False, most: int | None = None) -> Work:
+    """What somebody has to annotate, with their own answers of the open round and nobody else's.
+
+    Parameters
+    ----------
+    state : State
+    person : str
+    todo : bool
+        Only items with a question that has no answer yet.
+    most : int, optional
+        At most so many items; the counts are of all.
+
+    Examples
+    --------
+    >>> my_work(State(), "").n_left
+    0
+    """
+    sight = seeing(state, person)
+    open_round = sight.round
+    if open_round is None or person not in open_round.coders:
+        return Work(person)
+    guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
+    questions = [state.epoch.questions[q] for q in open_round.questions]
+    items: list[WorkItem] = []
+    n_asked = n_answered = 0
+    for position in in_scope(state, open_round, person):
+        item = _item(sight, questions, position)
+        n_asked += len(item.asks)
+        n_answered += len(item.asks) - len(item.todo)
+        if (item.todo or not todo) and (most is None or len(items) < most):
+            items.append(item)
+    return Work(
+        person,
+        open_round.number,
+        tuple(_asked(q, state) for q in questions),
+        guidelines.ambiguity if guidelines else None,
+        tuple(items),
+        n_asked,
+        n_answered,
+        number_of_answers(state, open_round.coders, open_round),
+    )
+
+
+def _asked(question: Question, state: State) -> AskedQuestion:
+    guidelines = state.epoch.guidelines[-1] if state.epoch.guidelines else None
+    rules = guidelines.rules if guidelines else ()
+    return AskedQuestion(
+        question.id,
+        question.text,
+        question.group,
+        question.answering,
+        question.asked_if,
+        guidelines.options.get(question.id, ()) if guidelines else (),
+        tuple(r for r in rules if not r.questions or question.id in r.questions),
+    )
+
+
+def _item(sight: Sight, questions: list[Question], position: int) -> WorkItem:
+    state, epoch, person = sight.state, sight.state.epoch, sight.person
+    table, of = state.items, sight.round
+    answers: dict[str, Answer] = {}
+    declined: dict[str, str] = {}
+    asks: list[str] = []
+    for question in questions:
+        why = of.declined.get(question.id, {}).get(person, {}).get(position) if of else None
+        answer = sight.answer(epoch, position, question.id, person)
+        if answer is not None:
+            answers[question.id] = answer
+        if why is not None:
+            declined[question.id] = why
+        if _is_asked(sight, question, position):
+            asks.append(question.id)
+    return WorkItem(
+        table.ids[position],
+        table.texts[position] if table.texts else "",
+        table.contexts[position] if table.contexts else "",
+        tuple(asks),
+        answers,
+        declined,
+        tuple(q for q in asks if q not in answers and q not in declined),
+    )
+
+
+def _is_asked(sight: Sight, question: Question, position: int) -> bool:
+    """Whether a question is asked of this person, given their own answer to its parent."""
+    if question.asked_if is None:
+        return True
+    parent = sight.answer(sight.state.epoch, position, question.asked_if.question, sight.person)
+    return parent is not None and not set(parent.labels).isdisjoint(question.asked_if.labels)
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """One annotation, or one that was declined, as it was submitted in a round."""
+
+    item: str
+    question: str
+    coder: str
+    answer: Answer | None  # None: declined
+    declined: str = ""
+    note: Note | None = None
+
+    def row(self) -> dict[str, Any]:
+        """The line as plain values, for tables and files."""
+        note = self.note or Note()
+        return {
+            "item": self.item,
+            "question": self.question,
+            "coder": self.coder,
+            "answer": "" if self.answer is None else str(self.answer),
+            "comment": note.comment,
+            "source": note.source,
+            "reason": note.reason or self.declined,
+        }
+
+
+def round_sheet(state: State, round: int, person: str) -> Iterator[SheetRow]:
+    """The annotations of a round of the current epoch, as submitted.
+
+    Of an open round only one's own; and of any cell that is being annotated again, nothing of
+    earlier rounds, one's own included.
+
+    Raises
+    ------
+    RequestError
+        If there is no such round or person.
+    """
+    sight = seeing(state, person)
+    numbers = {r.number: r for r in state.epoch.rounds}
+    if round not in numbers:
+        raise unknown("round", round, numbers, "the rounds are")
+    return _sheet(sight, numbers[round])
+
+
+def _sheet(sight: Sight, of: Round) -> Iterator[SheetRow]:
+    epoch, ids = sight.state.epoch, sight.state.items.ids
+    own = of is sight.round
+    later = [r for r in epoch.rounds if r.number > of.number]  # they have the notes of their cells
+    for question in of.questions:
+        given, declined = of.sheet.get(question, {}), of.declined.get(question, {})
+        notes = epoch.notes.get(question, {})
+        for coder in dict.fromkeys([*given, *declined]):
+            if own and coder != sight.person:
+                continue
+            for item, code in sorted(given.get(coder, {}).items()):
+                if own or not sight.hides(item, question):
+                    again = any(item in r.sheet.get(question, {}).get(coder, {}) for r in later)
+                    note = None if again else notes.get(coder, {}).get(item)
+                    yield SheetRow(ids[item], question, coder, epoch.answers[code], note=note)
+            for item, why in sorted(declined.get(coder, {}).items()):
+                if own or not sight.hides(item, question):
+                    yield SheetRow(ids[item], question, coder, None, why)
+
+
+# ------------------------------------------------------------------ for tests of blindness
+
+
+@shown("my_work")
+def _all_work(state: State, person: str, records: list[Record]) -> list[Work]:
+    return [my_work(state, person), my_work(state, person, todo=True, most=1)]
+
+
+@shown("round_sheet")
+def _all_sheets(state: State, person: str, records: list[Record]) -> list[list[SheetRow]]:
+    return [list(round_sheet(state, r.number, person)) for r in state.epoch.rounds]

@@ -1,0 +1,305 @@
+"""Suggestions: what the data say about causes, with evidence; never a decision."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz import fuzz
+
+from accordant.errors import RequestError
+from accordant.resolution.events.cases import CauseAccepted, CauseProposed
+from accordant.resolution.events.rounds import Annotated
+from accordant.resolution.opening import cases_to_open
+from accordant.resolution.records import AMBIGUOUS, Concept, Evidence, Note
+from accordant.resolution.state import ItemTable, State
+from accordant.resolution.suggestions.causes import LikelyCause, likely_causes
+from accordant.resolution.suggestions.direction import direction_question, directions, sign_test
+from accordant.resolution.suggestions.groups import alike_cases
+from accordant.resolution.suggestions.similar import similar_items, similar_to
+from accordant.resolution.words import Cause, Step
+from resolution.build import (
+    Session,
+    close,
+    open_blindly,
+    ready_to_annotate,
+    resolving,
+    submit,
+)
+
+NO_CONCEPT: Sequence[Concept] = ()
+
+
+def causes(here: Session, *numbers: int, **options: Any) -> list[tuple[int, Cause]]:
+    return [(s.case, s.cause) for s in suggested(here, *numbers, **options)]
+
+
+def suggested(here: Session, *numbers: int, **options: Any) -> list[LikelyCause]:
+    return likely_causes(here.state, "R", numbers or None, **options)
+
+
+# ------------------------------------------------------------------ c, e
+
+
+def test_nearly_identical_items_answered_differently() -> None:
+    texts = (
+        "The judge denied the motion.",
+        "the judge  denied the motion!",
+        "Nothing to see",
+        "A dog",
+    )
+    here = resolving({"Q": {"A1": "0110", "A2": "1110"}}, texts=texts, concepts=NO_CONCEPT)
+    [found] = suggested(here)
+    assert (found.case, found.cause, found.coder, found.items) == (1, Cause.C, "A1", ("i2",))
+    assert found.because == (
+        "A1 answered “0” here and “1” about “i2”, whose text is 96\N{NO-BREAK SPACE}% the same"
+    )
+
+
+def test_no_inconsistency_where_texts_differ_or_answers_are_the_same() -> None:
+    texts = ("A red fox", "A red fox", "Something else altogether", "A dog")
+    here = resolving({"Q": {"A1": "0010", "A2": "1110"}}, texts=texts, concepts=NO_CONCEPT)
+    assert causes(here) == []  # each coder said the same about both foxes
+    other = resolving(
+        {"Q": {"A1": "0110", "A2": "1110"}}, texts=("a", "b", "c", "d"), concepts=NO_CONCEPT
+    )
+    assert causes(other) == []
+
+
+def test_lone_deviation_on_an_easy_item() -> None:
+    values = {
+        "Q": {"A1": "0000", "A2": "1000", "A3": "1000"},
+        "P": {"A1": "1101", "A2": "1101", "A3": "1101"},
+    }
+    [found] = suggested(resolving(values, concepts=NO_CONCEPT))
+    assert (found.cause, found.coder) == (Cause.E, "A1")
+    assert found.because == (
+        "only A1 answered “0”; 2 others answered “1”, and 1 other question about it agreed"
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"Q": {"A1": "0000", "A2": "1000"}, "P": {"A1": "1101", "A2": "1101"}},  # who deviates?
+        {"Q": {"A1": "00", "A2": "10", "A3": "10"}, "P": {"A1": "01", "A2": "11", "A3": "01"}},
+        {"Q": {"A1": "00", "A2": "10", "A3": "20"}, "P": {"A1": "01", "A2": "01", "A3": "01"}},
+    ],
+    ids=["two coders", "other question disputed", "three answers"],
+)
+def test_no_mistake(values: dict[str, dict[str, str]]) -> None:
+    here = resolving(values, options=("0", "1", "2"), concepts=NO_CONCEPT)
+    assert not [cause for _, cause in causes(here, 1) if cause == Cause.E]
+
+
+# ------------------------------------------------------------------ a2, b
+
+
+def test_question_that_is_disputed_much_more_often() -> None:
+    n = 40
+    values = {
+        "Q": {"A1": "01" * (n // 2), "A2": "0" * n},
+        "P": {"A1": "0" * n, "A2": "0" * (n - 1) + "1"},
+    }
+    here = resolving(values, concepts=NO_CONCEPT)
+    found = suggested(here)
+    assert {(s.cause, here.state.epoch.cases[s.case].question) for s in found} == {(Cause.A2, "Q")}
+    assert found[0].because == (
+        "coders agreed on “Q” in 50.0\N{NO-BREAK SPACE}% of 40 items, on the other questions in "
+        "97.5\N{NO-BREAK SPACE}%"
+    )
+
+
+def test_few_items_are_no_sign() -> None:
+    values = {"Q": {"A1": "0101", "A2": "0000"}, "P": {"A1": "0000", "A2": "0000"}}
+    assert causes(resolving(values, concepts=NO_CONCEPT)) == []
+
+
+def noted(source: str, concepts: Sequence[Concept] = ()) -> Session:
+    here = ready_to_annotate(3, 2, ("Q",), concepts=concepts)
+    open_blindly(here)
+    notes = {"i1": Note(source=source), "i2": Note(source=source)}
+    here.tell(Annotated(1, "A1", "Q", ("i1", "i2"), (AMBIGUOUS,), (0, 0), notes), by="A1")
+    submit(here, "A1", "Q", "1", items=("i3",))
+    submit(here, "A2", "Q", "111")
+    close(here).move(10, Step.RESOLUTION)
+    return here.tell(*cases_to_open(here.state))
+
+
+def test_guidelines_do_not_say() -> None:
+    found = suggested(noted("guidelines do not say"))
+    assert [(s.case, s.cause) for s in found] == [(1, Cause.A2), (2, Cause.A2)]
+    assert found[0].because == "2 answers to “Q” were “ambiguous: guidelines do not say”"
+
+
+def test_concept_unclear() -> None:
+    here = noted("concept unclear", (Concept("claim", 1, "what is asserted", ("Q",)),))
+    found = suggested(here)
+    assert {(s.cause, s.concept) for s in found} == {(Cause.B, "claim")}
+    assert "2 answers were “ambiguous: concept unclear”" in found[0].because
+
+
+def test_a_lever_is_handed_in() -> None:
+    here = resolving({"Q": {"A1": "0101", "A2": "0000"}}, concepts=NO_CONCEPT)
+    lever = "settling 0 against 1 would raise α to .9"
+    assert {s.because for s in suggested(here, levers={"Q": lever})} == {lever}
+
+
+def test_concept_drawn_differently_by_coders() -> None:
+    here = resolving(
+        {"Q": {"A1": "0" * 8, "A2": "1" * 7 + "0"}}, concepts=(Concept("claim", 1, "x", ("Q",)),)
+    )
+    found = suggested(here, 1)
+    assert [(s.cause, s.concept) for s in found] == [(Cause.B, "claim")]
+    assert "7 of 7 cases go the same way" in found[0].because
+
+
+def test_suggestions_write_nothing() -> None:
+    here = resolving({"Q": {"A1": "0101", "A2": "0000"}}, texts=("a", "a", "b", "b"))
+    before = (len(here.log), repr(here.state))
+    suggested(here)
+    directions(here.state, "R")
+    alike_cases(here.state, "R")
+    similar_items(here.state, "R")
+    assert (len(here.log), repr(here.state)) == before
+
+
+def test_unknown_case() -> None:
+    here = resolving({"Q": {"A1": "01", "A2": "00"}})
+    with pytest.raises(RequestError, match="no case 9"):
+        suggested(here, 9)
+
+
+# ------------------------------------------------------------------ direction
+
+
+@given(st.integers(0, 14), st.integers(0, 14))
+def test_sign_test_is_a_count_of_sequences(n: int, reverse: int) -> None:
+    total = n + reverse
+    if total > 10:
+        total, n = 10, min(n, 10)
+        reverse = total - n
+    as_far = abs(n - reverse)
+    extreme = sum(abs(2 * sum(s) - total) >= as_far for s in product((0, 1), repeat=total))
+    assert sign_test(n, reverse) == pytest.approx(extreme / 2**total)
+
+
+def test_published_directions() -> None:
+    """BJHP: 26 to 6, 17 to 2, 13 to 2."""
+    assert [round(sign_test(*pair), 4) for pair in ((26, 6), (17, 2), (13, 2))] == [
+        0.0005,
+        0.0007,
+        0.0074,
+    ]
+
+
+@given(st.integers(0, 200), st.integers(0, 200))
+def test_sign_test_against_scipy(n: int, reverse: int) -> None:
+    from scipy.stats import binomtest
+
+    expected = binomtest(n, n + reverse).pvalue if n + reverse else 1.0
+    assert sign_test(n, reverse) == pytest.approx(expected, rel=1e-9)
+
+
+def test_directions_need_six() -> None:
+    five = resolving({"Q": {"A1": "00000", "A2": "11111"}})
+    assert directions(five.state, "R") == []
+    here = resolving({"Q": {"A1": "0000011", "A2": "1111100"}})
+    found = directions(here.state, "R")
+    assert [(d.about, d.n, d.n_reverse) for d in found] == [
+        ("all cases", 5, 2), ("question 'Q'", 5, 2),
+    ]  # fmt: skip
+    assert str(found[0]) == (
+        "all cases: 5 of 7 cases go the same way: A1 “0”, A2 “1” (sign test, p = 0.453)"
+    )
+
+
+def test_direction_is_asked_before_the_third_inconsistency() -> None:
+    here = resolving({"Q": {"A1": "0001", "A2": "1110"}})
+    evidence = Evidence(coder="A1", others=("i4",), same="alike")
+
+    def under_c(number: int) -> None:
+        here.tell(CauseProposed(number, Cause.C, evidence, "A1"), CauseAccepted(number, "A1"))
+
+    assert direction_question(here.state, "R", 1) == ""
+    under_c(1)
+    assert direction_question(here.state, "R", 2) == ""
+    under_c(2)
+    asked = direction_question(here.state, "R", 3)
+    assert asked.startswith("3 of 3 cases under c go the same way (A1 “0”, A2 “1”;")
+    assert direction_question(here.state, "R", 4) == ""  # the other way
+
+
+# ------------------------------------------------------------------ texts, groups
+
+
+WORDS = ("fox", "hare", "hen", "Fox", "red", "old", "é", "e\u0301", "  ", "the", "a")
+TEXTS = st.lists(
+    st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join), min_size=2, max_size=30
+)
+
+
+@given(TEXTS, st.sampled_from([50.0, 70.0, 90.0, 100.0]), st.data())
+def test_similar_is_what_comparing_all_pairs_finds(
+    texts: list[str], threshold: float, data: st.DataObject
+) -> None:
+    """Counting letters and lengths first leaves nothing out."""
+    import unicodedata
+
+    wanted = data.draw(st.lists(st.integers(0, len(texts) - 1), unique=True))
+    plain = [" ".join(unicodedata.normalize("NFC", t).casefold().split()) for t in texts]
+    found = similar_to(texts, wanted, threshold)
+    assert set(found) <= set(wanted)
+    for i in wanted:
+        expected = {
+            j: fuzz.ratio(plain[i], plain[j])
+            for j in range(len(texts))
+            if j != i and plain[i] and plain[j] and fuzz.ratio(plain[i], plain[j]) >= threshold
+        }
+        got = dict(found.get(i, []))
+        sure = {j for j, s in expected.items() if s > threshold + 1e-4}
+        assert sure <= set(got) <= set(expected)
+        assert all(math.isclose(got[j], expected[j], abs_tol=0.051) for j in got)
+
+
+def test_similar_items_each_pair_once() -> None:
+    rng = random.Random(1)
+    texts = ["".join(rng.choices("abcdefgh ", k=60)) for _ in range(600)]
+    texts[300:310] = [t[:-1] + "x" for t in texts[:10]]
+    done = []
+    state = State(items=ItemTable([f"i{k}" for k in range(600)], texts))
+    pairs = similar_items(state, "", progress=lambda d, t: done.append((d, t)))
+    assert {(p.first, p.second) for p in pairs} == {(f"i{k}", f"i{k + 300}") for k in range(10)}
+    assert len(pairs) == 10
+    assert done[-1][0] == done[-1][1]
+
+
+def test_similar_items_need_texts_and_a_percentage() -> None:
+    with pytest.raises(RequestError, match="no texts"):
+        similar_items(State(items=ItemTable(["a"])), "")
+    with pytest.raises(RequestError, match="threshold=0"):
+        similar_items(State(items=ItemTable(["a", "b"], ["x", "y"])), "", threshold=0)
+
+
+def test_groups_of_cases() -> None:
+    texts = (
+        "one big fox",
+        "one big fog",
+        "one big fix",
+        "seen from here it is nothing",
+        "one big fox",
+    )
+    here = resolving({"Q": {"A1": "00001", "A2": "11110"}}, texts=texts)
+    [group] = alike_cases(here.state, "R")
+    assert group.cases == (1, 2, 3)
+    assert group.because == (
+        "3 cases on “Q” with A1 “0” and A2 “1”, and the texts are at least 70\N{NO-BREAK SPACE}% the same"
+    )
+    bare = resolving({"Q": {"A1": "00001", "A2": "11110"}})
+    assert [g.cases for g in alike_cases(bare.state, "R")] == [(1, 2, 3, 4)]
