@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from .decomposition.decomposition import Decomposition
     from .decomposition.decompositions import Decompositions
     from .diagnosis.diagnose import Diagnosis
-    from .errors import AccordantError, InputError, RequestError, UndefinedError
+    from .errors import (
+        AccordantError,
+        Conflict,
+        InputError,
+        RequestError,
+        StoreError,
+        UndefinedError,
+    )
     from .inference.benchmarks import benchmark
     from .inference.needed import items_needed
     from .measure.coefficients import COEFFICIENTS
@@ -57,7 +64,10 @@ if TYPE_CHECKING:
         compare,
         diagnose,
     )
+    from .reports.project.report import ProjectReport, project_report
     from .reports.report import Report, report
+    from .resolution.project import Project
+    from .resolution.refusal import Refused
     from .scheme import Scheme
     from .simulate.crowd import SimulatedCrowd, simulate_crowd
     from .simulate.multilabel import simulate_multilabel
@@ -67,7 +77,14 @@ if TYPE_CHECKING:
 _HOME = {
     "data.annotations": ["Annotations", "Reading", "Status"],
     "data.read": ["read"],
-    "errors": ["AccordantError", "InputError", "RequestError", "UndefinedError"],
+    "errors": [
+        "AccordantError",
+        "Conflict",
+        "InputError",
+        "RequestError",
+        "StoreError",
+        "UndefinedError",
+    ],
     "measure.coefficients": ["COEFFICIENTS"],
     "measure.distances": ["Distance"],
     "measure.results": ["Agreement", "Undefined"],
@@ -107,7 +124,10 @@ _HOME = {
         "compare",
         "diagnose",
     ],
+    "reports.project.report": ["ProjectReport", "project_report"],
     "reports.report": ["Report", "report"],
+    "resolution.project": ["Project"],
+    "resolution.refusal": ["Refused"],
     "scheme": ["Scheme"],
     "simulate.crowd": ["SimulatedCrowd", "simulate_crowd"],
     "simulate.multilabel": ["simulate_multilabel"],
@@ -117,18 +137,17 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
-    "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "AlternativePlan",
-    "Ambiguity", "Annotations", "Coders", "CodersOfQuestions", "ComparisonTable", "CrowdTruth",
+    "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "AlternativePlan", "Ambiguity",
+    "Annotations", "Coders", "CodersOfQuestions", "ComparisonTable", "Conflict", "CrowdTruth",
     "CrowdTruthOriginal", "Decomposition", "Decompositions", "Diagnosis", "Distance", "InputError",
     "ModelAsCoder", "ModelChoice", "ModelList", "ModelScores", "MultilabelStudy", "Posterior",
-    "Posteriors", "Reading", "Report", "RequestError", "Scheme", "SetPosterior", "SetScores",
-    "SimulatedCrowd", "SoftLabels", "SoftScores", "Status", "Undefined", "UndefinedError",
-    "__version__",
-    "agreement", "alternative_test_items", "ambiguity", "benchmark", "coders", "compare",
-    "crowdtruth", "crowdtruth_original", "decompose", "diagnose", "fit", "items_needed",
-    "list_models", "model_as_coder", "multilabel_study", "read", "read_soft", "report",
-    "score_predictions", "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels",
-    "which_model",
+    "Posteriors", "Project", "ProjectReport", "Reading", "Refused", "Report", "RequestError", "Scheme",
+    "SetPosterior", "SetScores", "SimulatedCrowd", "SoftLabels", "SoftScores", "Status",
+    "StoreError", "Undefined", "UndefinedError", "__version__", "agreement",
+    "alternative_test_items", "ambiguity", "benchmark", "coders", "compare", "crowdtruth",
+    "crowdtruth_original", "decompose", "diagnose", "fit", "items_needed", "list_models",
+    "model_as_coder", "multilabel_study", "project_report", "read", "read_soft", "report", "score_predictions",
+    "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels", "which_model",
 ]  # fmt: skip
 
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from .._version import __version__
 from ..errors import RequestError
 from ..measure.numbers import decimal, joined
 from ..measure.results import Rows
-from ..public import AgreementTable
+
+if TYPE_CHECKING:
+    from ..public import AgreementTable
 
 __all__ = [
     "FEW_COLUMNS", "Block", "Cell", "Chart", "Choice", "Column", "Document", "Entry", "Evidence",
@@ -341,6 +343,7 @@ class Document(Rows):
     evidence: Evidence
     table: AgreementTable
     version: str = __version__
+    contents: ClassVar[bool] = False  # whether a list of sections stands at the top on paper too
 
     @property
     def signature(self) -> str:

@@ -95,7 +95,7 @@ def _environment() -> Any:
     environment.globals |= {
         "shown": shown,
         "sort_key": _sort_key,
-        "long": _long,
+        "long_columns": lambda table: {c.key for c in table.columns if _long(c, table)},
         "wordy": _wordy,
         "classes": _classes,
         "named": lambda matrix: sum(len(name) > _SHORT for name in matrix.column_names) > 1,

@@ -30,6 +30,9 @@ __all__ = ["markdown", "markdown_table"]
 def markdown(report: Document) -> str:
     """The whole report; charts are given by their tables."""
     parts = [f"# {_plain(report.title)}", *map(_plain, report.verdict)]
+    if report.contents:
+        titles = [section.title for section in report.sections]
+        parts.append("\n".join(f"- [{_plain(title)}](#{_slug(title)})" for title in titles))
     for section in report.sections:
         parts += _section(section)
     return "\n\n".join(parts) + "\n"
@@ -38,6 +41,11 @@ def markdown(report: Document) -> str:
 def markdown_table(table: Table) -> str:
     """One table with its notes."""
     return "\n\n".join(_table(table)) + "\n"
+
+
+def _slug(title: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def _section(section: Section) -> Iterator[str]:

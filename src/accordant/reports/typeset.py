@@ -51,6 +51,7 @@ def _content(report: Document) -> dict[str, Any]:
         "overline": report.overline,
         "footer": report.signature,
         "verdict": list(report.verdict),
+        "contents": report.contents,
         "figures": [vars(figure) for figure in report.figures],
         "sections": [
             {"title": s.title, "lead": s.lead, "blocks": list(_blocks(s.blocks))}
