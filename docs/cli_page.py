@@ -5,13 +5,13 @@ Run `python docs/cli_page.py` after a change of the command line; a test tells i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping
 from inspect import cleandoc
 from pathlib import Path
 
 import click
 
-from accordant.cli.group import MEASURING, OTHER, READING, SECTIONS, Command, Group, Option
+from accordant.cli.group import ACTING, MEASURING, OTHER, READING, SECTIONS, Command, Group, Option
 from accordant.cli.main import cli
 
 PAGE = Path(__file__).parent / "reference" / "cli.md"
@@ -34,8 +34,8 @@ Every option can be set by the environment: `ACCORDANT_AGREEMENT_LEVEL=0.9` is
 """
 
 
-SHARED = (MEASURING, READING)
-"""Options that several commands share, told once, as they are in `agreement`."""
+SHARED = {MEASURING: ("agreement",), READING: ("agreement",), ACTING: ("project", "status")}
+"""Options that several commands share, told once, as they are in one of them."""
 
 
 def page() -> str:
@@ -43,49 +43,63 @@ def page() -> str:
     context = click.Context(cli, info_name="accordant")
     found = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
     commands = {name: c for name, c in found.items() if isinstance(c, Command)}
-    shared = {title: of_section(commands["agreement"], title) for title in SHARED}
-    known = {option.name for options in shared.values() for option in options}
+    shared = {title: of_section(at(commands, path), title) for title, path in SHARED.items()}
+    known = {option.name: option.help for options in shared.values() for option in options}
     return "\n".join(
         [
             INTRODUCTION,
             *(
                 part
                 for name, command in commands.items()
-                for part in (section(command, name, known), *parts(command, context, name))
+                for part in (section(command, name, known), *parts(command, context, name, known))
             ),
             *("\n".join([f"## {title}", "", *listed(own)]) for title, own in shared.items()),
         ]
     )
 
 
-def parts(command: Command, context: click.Context, name: str) -> Iterator[str]:
-    """The commands of a group, with all their options."""
+def at(commands: Mapping[str, Command], path: tuple[str, ...]) -> Command:
+    """A command by its words."""
+    found = commands[path[0]]
+    for word in path[1:]:
+        inside = found.get_command(click.Context(found), word) if isinstance(found, Group) else None
+        found = inside if isinstance(inside, Command) else found
+    return found
+
+
+def parts(
+    command: Command, context: click.Context, name: str, known: Mapping[str | None, str | None]
+) -> Iterator[str]:
+    """The commands of a group, and of groups within it, with all their options."""
     if isinstance(command, Group):
-        inside = click.Context(command, parent=context, info_name=name)
+        inside = click.Context(command, parent=context, info_name=name.split()[-1])
         for part in command.list_commands(inside):
             found = command.get_command(inside, part)
             if isinstance(found, Command):
-                yield section(found, f"{name} {part}", set())
+                yield section(found, f"{name} {part}", known)
+                yield from parts(found, inside, f"{name} {part}", known)
 
 
-def section(command: Command, name: str, known: Set[str | None]) -> str:
+def section(command: Command, name: str, known: Mapping[str | None, str | None]) -> str:
     """One command, without the options that are told once for all."""
     lines = [f"## {name}", "", "```text", usage(command, name), "```", ""]
     lines += [cleandoc(command.help or ""), "", "```bash", *examples(command), "```", ""]
     also = []
     for title in SECTIONS:
         own = of_section(command, title)
-        told = known if title in SHARED else set()  # elsewhere a name means something else
-        lines += listed([option for option in own if option.name not in told])
-        if any(option.name in told for option in own):
-            also.append(f"[{title.lower()}](#{title.lower().replace(' ', '-')})")
+        # elsewhere a name may mean something else
+        told = [o for o in own if title in SHARED and known.get(o.name, "") == o.help]
+        lines += listed([option for option in own if option not in told])
+        if told:
+            also.append(f"[{title.lower()}](#{title.lower().replace(' ', '-').replace(',', '')})")
     if also:
         lines += [f"And the options that several commands share: {', '.join(also)}.", ""]
     return "\n".join(lines)
 
 
 def usage(command: Command, name: str) -> str:
-    """The command with its arguments."""
+    """The command with its arguments; numbers of cases come before what is done about them."""
+    name = name.replace("project case", "project case CASE...")
     if isinstance(command, Group):
         return f"accordant {name} [{'|'.join(command.names)}] [OPTIONS]"
     arguments = [p for p in command.params if isinstance(p, click.Argument)]

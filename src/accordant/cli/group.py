@@ -14,8 +14,8 @@ import click
 from .ending import ended
 
 __all__ = [
-    "ACTING", "FITTING", "GIVEN", "MEASURING", "OUTPUT", "READING", "SIMULATING", "SOFT", "STANDING_IN", "Command",
-    "Examples", "Group", "Option", "command",
+    "ACTING", "FITTING", "GIVEN", "MEASURING", "OUTPUT", "READING", "SIMULATING", "SOFT",
+    "STANDING_IN", "Command", "Examples", "Group", "Option", "command",
 ]  # fmt: skip
 
 SIMULATING, MEASURING, OUTPUT, READING, OTHER = (

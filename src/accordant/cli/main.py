@@ -16,7 +16,7 @@ __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = (
     "report", "agreement", "diagnose", "decompose", "fit", "soft", "compare", "describe", "plan",
-    "simulate", "coefficients", "models", "convert", "demo", "completion",
+    "simulate", "project", "coefficients", "models", "convert", "demo", "completion",
 )  # fmt: skip
 """Every command, in the order of the help; each is the function of that name in its module."""
 
