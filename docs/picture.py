@@ -16,7 +16,8 @@ from playwright.sync_api import Page, sync_playwright
 from accordant.data import examples
 from accordant.reports.report import report
 
-FOLDER = Path(__file__).parent / "_static"
+DOCS = Path(__file__).parent
+FOLDER = DOCS / "_static"
 WIDTH = 1200
 
 
@@ -72,6 +73,11 @@ def trust(page: Page) -> None:
     page.screenshot(path=FOLDER / "report-trust.png", full_page=True, clip=clip)
 
 
+def cases(page: Page) -> None:
+    """The cases of a project, and the first two of them in full."""
+    section(page, "#cases", "report-cases.png", most=960)
+
+
 def section(page: Page, place: str, name: str, most: int) -> None:
     """One section of the report, its first pixels if it is long."""
     box = page.evaluate(
@@ -101,8 +107,22 @@ PICTURES: dict[str, tuple[Callable[[Page], None], ...]] = {
     "crowd": (trust,),
     "levi2022_neat": (levels,),
     "marchal2022_case": (measures,),
+    "remarks": (cases,),
 }
 """The pictures of the report of each example."""
+
+
+def written(name: str, folder: Path) -> Path:
+    """The report of an example; that of the project is written where its tutorial is walked."""
+    if name == "remarks":
+        sys.path.insert(0, str(DOCS.parent / "tests"))
+        from docs.blocks import Page as Walk
+
+        walked = folder / "walk"
+        walked.mkdir()
+        list(Walk(DOCS / "tutorials" / "ground-truth.md", walked).run())
+        return walked / "report.html"
+    return report(examples.load(name)).save(folder / f"{name}.html")
 
 
 def main(names: list[str]) -> None:
@@ -112,9 +132,7 @@ def main(names: list[str]) -> None:
         page = browser.new_page(viewport={"width": WIDTH, "height": 860})
         page.context.set_offline(True)
         for name in names:
-            path = Path(folder) / f"{name}.html"
-            report(examples.load(name)).save(path)
-            page.goto(path.as_uri())
+            page.goto(written(name, Path(folder)).as_uri())
             page.wait_for_timeout(500)
             for take in PICTURES[name]:
                 take(page)

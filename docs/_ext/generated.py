@@ -14,6 +14,7 @@ from typing import Any, get_args
 
 import models_page
 import numpy as np
+import procedure_page
 from sphinx.application import Sphinx
 from tables import table
 
@@ -317,7 +318,7 @@ PARTS: dict[str, Callable[[], str]] = {
         weights_by_value, weights_by_rank, set_weights, weight_aliases, undefined_reasons,
         benchmark_scales, patterns, grammar,
     )
-} | models_page.PARTS  # fmt: skip
+} | models_page.PARTS | procedure_page.PARTS  # fmt: skip
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -141,13 +141,14 @@ __all__ = [
     "Annotations", "Coders", "CodersOfQuestions", "ComparisonTable", "Conflict", "CrowdTruth",
     "CrowdTruthOriginal", "Decomposition", "Decompositions", "Diagnosis", "Distance", "InputError",
     "ModelAsCoder", "ModelChoice", "ModelList", "ModelScores", "MultilabelStudy", "Posterior",
-    "Posteriors", "Project", "ProjectReport", "Reading", "Refused", "Report", "RequestError", "Scheme",
-    "SetPosterior", "SetScores", "SimulatedCrowd", "SoftLabels", "SoftScores", "Status",
+    "Posteriors", "Project", "ProjectReport", "Reading", "Refused", "Report", "RequestError",
+    "Scheme", "SetPosterior", "SetScores", "SimulatedCrowd", "SoftLabels", "SoftScores", "Status",
     "StoreError", "Undefined", "UndefinedError", "__version__", "agreement",
     "alternative_test_items", "ambiguity", "benchmark", "coders", "compare", "crowdtruth",
     "crowdtruth_original", "decompose", "diagnose", "fit", "items_needed", "list_models",
-    "model_as_coder", "multilabel_study", "project_report", "read", "read_soft", "report", "score_predictions",
-    "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels", "which_model",
+    "model_as_coder", "multilabel_study", "project_report", "read", "read_soft", "report",
+    "score_predictions", "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels",
+    "which_model",
 ]  # fmt: skip
 
 

@@ -3,7 +3,8 @@
 - A fenced block ``pycon`` is a session: what stands after ``>>>`` is run, what follows is its
   output. The blocks of a page share their names. A block ``python`` is run without output.
 - A block ``console`` is a terminal: lines that begin with ``$ `` are run if they begin with one
-  of `PROGRAMS`, and what follows is their output. A line ``...`` stands for any lines.
+  of `PROGRAMS`, and what follows is their output. A line ``...`` stands for any lines. What is
+  set by ``export NAME=value`` is set for the rest of the page.
 - A block ``py`` is shown and not run, for code that needs what the reader has.
 - A block after ``<!-- file: NAME -->`` is a file in the folder where the page is run.
 
@@ -21,7 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ PAGES = [
 PROGRAMS = ("accordant", "cat", "cp", "head", "ls")
 FENCE = re.compile(r"^```(pycon|python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^<!-- file: (\S+) -->\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXPORT = re.compile(r"export (\w+)=(\S+)\n")
 ANY = "..."
 
 
@@ -59,6 +61,7 @@ class Page:
     path: Path
     folder: Path
     names: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
 
     def run(self) -> Iterator[tuple[re.Match[str], list[Step]]]:
         """Every block with what happened, in the order of the page."""
@@ -80,8 +83,11 @@ class Page:
         return list(session(text, self.names, str(self.path)))
 
     def _command(self, step: Step) -> Step:
+        if export := EXPORT.fullmatch(step.typed):
+            self.settings[export[1]] = export[2]
+            step.got = ""
         if step.typed.split()[0] in PROGRAMS:
-            step.got = shell(step.typed, self.folder)
+            step.got = shell(step.typed, self.folder, self.settings)
             step.failed = "this is a defect" in step.got
         return step
 
@@ -105,7 +111,7 @@ def commands(text: str) -> list[Step]:
     return found
 
 
-def shell(typed: str, folder: Path) -> str:
+def shell(typed: str, folder: Path, settings: Mapping[str, str]) -> str:
     """What a command prints, on both channels, as a terminal of 80 columns shows it."""
     programs = folder / ".bin"
     program = programs / "accordant"
@@ -117,7 +123,7 @@ def shell(typed: str, folder: Path) -> str:
     done = subprocess.run(
         typed, shell=True, cwd=folder, encoding="utf-8", check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        env={**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONUTF8": "1"},
+        env={**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONUTF8": "1", **settings},
     )  # fmt: skip
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
 

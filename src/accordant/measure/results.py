@@ -11,7 +11,6 @@ from html import escape
 from typing import Any
 
 from ..errors import RequestError
-from .naming import key_of
 from .numbers import decimal
 
 __all__ = ["COLUMNS", "Agreement", "Rows", "Undefined", "plain"]
@@ -125,6 +124,8 @@ class Agreement(Rows):
     @property
     def measure(self) -> str:
         """What users call it: ``'alpha'``, ``'boot_match'``."""
+        from .naming import key_of  # needs numpy, which tables of a project do without
+
         return key_of(self.coefficient, self.weights)
 
     def to_rows(self) -> list[dict[str, Any]]:
