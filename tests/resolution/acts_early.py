@@ -181,7 +181,15 @@ def _deviation(walk: Walker) -> Act:
 
 @makes("round open")
 def _open(walk: Walker) -> Act:
-    return "R", {}
+    """Mostly what is owed; sometimes another scope, and not everybody."""
+    ids, given = list(walk.state.items.ids), Given()
+    if walk.random.random() < 0.15:
+        given["coders"] = walk.random.sample(CODERS, walk.random.choice([2, 3]))
+    if walk.random.random() < 0.15:
+        given["items"] = walk.random.sample(ids, walk.random.randint(1, len(ids)))
+    if walk.random.random() < 0.15:
+        given["questions"] = walk.one([["Q"], ["P"]])
+    return "R", given
 
 
 @makes("annotate")
@@ -220,7 +228,10 @@ def _annotate(walk: Walker) -> Act | None:
 @makes("decline")
 def _decline(walk: Walker) -> Act:
     given = {"question": walk.one(["Q", "P"]), "items": [walk.one(walk.state.items.ids)]}
-    return walk.one(CODERS), {**given, "reason": walk.text()}
+    coder = walk.one([None, None, *CODERS])
+    return walk.one(CODERS if coder is None else ["R"]), {
+        **given, "reason": walk.text(), "coder": coder
+    }  # fmt: skip
 
 
 @makes("round close")

@@ -149,7 +149,7 @@ def test_dependents_follow_the_consensus(project: Session) -> None:
     assert rows["2017-1-7", "5c"]["answer"] == "0"
     assert rows["2017-6-7", "5c"]["provenance"] == "not applicable"  # the source says 0
     assert not any(r["provenance"] in ("incomplete", "not settled") for r in rows.values())
-    assert {r["status"] for r in rows.values()} == {"deprecated"}
+    assert {r["status"] for r in rows.values()} == {"not released; as it is: deprecated"}
 
 
 def test_not_ground_truth_before_what_is_owed(project: Session) -> None:

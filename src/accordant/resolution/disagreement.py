@@ -12,9 +12,9 @@ from .state import Assessment, Case, Epoch, Proposal, State
 from .words import CaseState
 
 __all__ = [
-    "Cases", "awaited_assessment", "awaited_proposal", "case_at", "cases_named", "consenters",
-    "held", "item_name", "label_of_case", "live_cases", "participants", "said", "the_case",
-    "unanimous",
+    "Cases", "awaited_assessment", "awaited_proposal", "case_at", "cases_about", "cases_named",
+    "consenters", "held", "item_name", "label_of_case", "live_cases", "participants", "said",
+    "the_case", "unanimous",
 ]  # fmt: skip
 
 Cases = int | str | Sequence[int | str]
@@ -71,10 +71,18 @@ def awaited_proposal(case: Case) -> Proposal | None:
 
 def case_at(epoch: Epoch, item: int, question: str) -> Case | None:
     """The case of an item and a question, whatever became of it: there is at most one."""
-    for case in epoch.cases.values():
-        if case.item == item and case.question == question:
-            return case
-    return None
+    of_item = cases_about(epoch, item)
+    return next((case for case in of_item if case.question == question), None)
+
+
+def cases_about(epoch: Epoch, item: int) -> Sequence[Case]:
+    """The cases about an item, in the order of their numbers."""
+    found: dict[int, list[Case]] | None = epoch.derived.get("cases by item")
+    if found is None:  # made once for all items, so that a group of thousands takes no longer
+        found = epoch.derived["cases by item"] = {}
+        for case in epoch.cases.values():
+            found.setdefault(case.item, []).append(case)
+    return found.get(item, ())
 
 
 def live_cases(epoch: Epoch) -> list[Case]:

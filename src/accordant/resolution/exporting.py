@@ -7,7 +7,6 @@ round is open nothing about the cells of its scope is given to anybody.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from typing import Any
 
 import msgspec
@@ -49,13 +48,13 @@ def status_lines(state: State) -> list[str]:
 
 
 def _status(state: State) -> str:
-    """The status, and whether it was given out as a release."""
+    """The status and the number of the release; what it would be where there is none."""
     now, last = status_now(state).status, state.releases[-1] if state.releases else None
     if now in (ReleaseStatus.UNRELEASED, ReleaseStatus.ABANDONED):
         return now.value
     if last is not None and state.step == Step.FINISHED:
         return f"{now.value} (release {last.version})"
-    return now.value
+    return f"not released; as it is: {now.value}"
 
 
 def final_rows(state: State, person: str = "") -> list[dict[str, str]]:
@@ -169,12 +168,10 @@ def bundle(
         "items": _plain(state.items),
         "rounds": [_round(sight, r.number) for r in epoch.rounds],
         "comparisons": [
-            _plain(asdict(comparison_view(state, person, r.number)))
-            for r in epoch.rounds
-            if r.closed
+            _plain(comparison_view(state, person, r.number)) for r in epoch.rounds if r.closed
         ],
         "cases": [
-            _plain(asdict(case_view(state, row.number, person)))
+            _plain(case_view(state, row.number, person))
             for row in cases(state, person, earlier=True)
         ],
         "orders": _plain(epoch.orders),
@@ -182,7 +179,7 @@ def bundle(
         "releases": [] if blind else _plain(state.releases),
         "imports": [_import(sight, i) for i in range(len(state.imports))],
         "statement": dict(state.statement),
-        "log": [_plain(asdict(e)) for e in log(records, state, person)] if with_log else [],
+        "log": [_plain(e) for e in log(records, state, person)] if with_log else [],
     }
     now = status_now(state)
     return {

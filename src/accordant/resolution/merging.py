@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from .records import Question
@@ -58,7 +59,8 @@ def _with_annotated(
 ) -> Sequence[int]:
     before = (state.epoch.made.get(question, {}).get(coder, ()) for question in some.questions)
     held = {item for made in before for item, ordinal in enumerate(made) if ordinal != NONE}
-    return assigned if held <= set(assigned) else sorted(held.union(assigned))
+    frozen = assigned[: bisect_left(assigned, some.n_items)]  # later items wait for another round
+    return frozen if held <= set(frozen) else sorted(held.union(frozen))
 
 
 def labels_that_ask(epoch: Epoch, question: Question) -> frozenset[int]:

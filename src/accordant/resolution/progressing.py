@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .merging import in_order, in_scope, labels_that_ask
 from .state import NONE, Round, State
 
-__all__ = ["Progress", "left_to_do", "progress"]
+__all__ = ["Progress", "left_of", "left_to_do", "progress"]
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,14 @@ def left_to_do(state: State, some: Round, coder: str) -> dict[str, list[int]]:
     found = {}
     records = [q for q in state.epoch.questions.values() if q.id in some.questions]
     for question in in_order(records):
-        given = some.sheet.get(question.id, {}).get(coder, {})
-        refused = some.declined.get(question.id, {}).get(coder, {})
-        asked, _ = _asked(state, some, coder, question.id)
-        left = [item for item in asked if item not in given and item not in refused]
-        if left:
+        if left := left_of(state, some, coder, question.id):
             found[question.id] = left
     return found
+
+
+def left_of(state: State, some: Round, coder: str, question: str) -> list[int]:
+    """Positions of the items that a coder has still to annotate or decline on one question."""
+    given = some.sheet.get(question, {}).get(coder, {})
+    refused = some.declined.get(question, {}).get(coder, {})
+    asked, _ = _asked(state, some, coder, question)
+    return [item for item in asked if item not in given and item not in refused]

@@ -38,7 +38,7 @@ SETTLED = (CaseState.AGREED, CaseState.UNRESOLVED, CaseState.CLOSED)  # nothing 
 Cell = tuple[int, str]  # position of the item, question
 
 
-class Part(msgspec.Struct, gc=False):
+class Part(msgspec.Struct):
     """Base of the parts of a state. Only `folding` changes them."""
 
 
@@ -175,6 +175,7 @@ class Proposal(Part):
     refusals: dict[str, str] = field(default_factory=dict)
     source: str = ""  # of the ambiguity, where the answer is "ambiguous"
     ended: bool = False  # agreed, or the discussion has gone on without it
+    at: str = ""
 
 
 class Case(Part):

@@ -15,8 +15,20 @@ from .state import Epoch, State
 from .words import Change
 
 __all__ = [
-    "Changed", "Element", "Since", "Snapshot", "affected", "citation", "cited", "diff", "elements",
-    "next_version", "since_last_round", "snapshot", "using",
+    "Changed",
+    "Element",
+    "Since",
+    "Snapshot",
+    "affected",
+    "citation",
+    "cited",
+    "diff",
+    "elements",
+    "next_version",
+    "since_last_round",
+    "snapshot",
+    "texts_at",
+    "using",
 ]  # fmt: skip
 
 
@@ -54,6 +66,38 @@ def elements(state: State) -> dict[str, Element]:
         id = f"concept {name} v{last.version}"
         found.append(Element(id, "concept", name, last.definition))
     return {element.id: element for element in found}
+
+
+def texts_at(state: State, epoch: int, ordinal: int) -> dict[str, str]:
+    """The words of everything that could be cited when a toolbox was in force.
+
+    Parameters
+    ----------
+    state : State
+    epoch : int
+        Number of the epoch.
+    ordinal : int
+        Number of the toolbox; 0: the last of the epoch.
+
+    Returns
+    -------
+    dict of str to str
+        Id of the element → its text. Concepts are there in each version.
+
+    Examples
+    --------
+    >>> from accordant.resolution.state import State
+    >>> texts_at(State(), 1, 0)
+    {}
+    """
+    of = state.epochs[epoch - 1]
+    found = {f"question {q.id}": q.text for q in of.questions.values()}
+    version = next((t.guidelines for t in state.toolboxes if t.ordinal == ordinal), "")
+    written = [g for g in of.guidelines if g.version == version] or of.guidelines[-1:]
+    found |= {f"rule {rule.id}": rule.text for g in written for rule in g.rules}
+    for name, versions in of.concepts.items():
+        found |= {f"concept {name} v{one.version}": one.definition for one in versions}
+    return found
 
 
 def citation(text: str) -> tuple[str, str, int | None]:

@@ -13,7 +13,7 @@ from functools import partial
 from ..errors import unknown
 from .awaited import awaited
 from .cells import look_at_many
-from .disagreement import said
+from .disagreement import cases_about, said
 from .logbook import Entry, log
 from .records import Answer
 from .sight import Sight, first_answers, seeing, shown
@@ -236,7 +236,7 @@ def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
         epoch.questions[case.question].text if case.question in epoch.questions else "",
         case.round, case.because, case.opened,
         same_item=tuple(
-            c.number for c in epoch.cases.values() if c.item == case.item and c is not case
+            other.number for other in cases_about(epoch, case.item) if other is not case
         ),
     )  # fmt: skip
     if row.withheld:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from ...diagnosis.words import quoted
 from ...measure.numbers import count_of, joined
-from ...resolution.causes import CAUSES
-from ...resolution.records import Answer, Evidence
-from ...resolution.state import Assessment, Case, Proposal, Reason
-from ...resolution.toolbox import elements
+from ...resolution.records import Answer
+from ...resolution.state import Case, Reason
+from ...resolution.toolbox import texts_at
 from ...resolution.views import CaseView, case_view
 from ...resolution.words import CaseState, Outcome, Settled
 from ..document import Block, Column, Entry, Prose, Section, Table
 from ..names import cut
+from .course import course
 from .subject import Subject
 
 __all__ = ["cases_section"]
@@ -81,6 +81,9 @@ def _lead(subject: Subject) -> str:
     )
 
 
+_GIVEN = (Outcome.RESCORED_C, Outcome.RESCORED_E, Outcome.REANNOTATED_A, Outcome.REANNOTATED_B)
+"""Outcomes that are no proposal: every coder's own annotation says so."""
+
 _BY_ADJUDICATOR = (Settled.DICTATOR_DECISION, Settled.DICTATOR_AGGREGATION)
 
 
@@ -118,7 +121,6 @@ def _table(subject: Subject, cases: Sequence[Case]) -> Table:
 
 
 def _entries(subject: Subject, cases: Sequence[Case]) -> Iterator[Block]:
-    cited = {id: element.text for id, element in elements(subject.state).items()}
     group = ""
     for case in cases[:MOST]:
         if case.group and case.group != group:
@@ -133,7 +135,7 @@ def _entries(subject: Subject, cases: Sequence[Case]) -> Iterator[Block]:
             f"case-{case.number}",
             f"Case {case.number}: {subject.item(case)}, question {case.question}",
             _label(case, view),
-            tuple(_paragraphs(subject, case, view, cited)),
+            tuple(_paragraphs(subject, case, view)),
         )
     if len(cases) > MOST:
         yield Prose(
@@ -154,26 +156,26 @@ def _label(case: Case, view: CaseView) -> str:
     return " · ".join(parts)
 
 
-def _paragraphs(
-    subject: Subject, case: Case, view: CaseView, cited: Mapping[str, str]
-) -> Iterator[str]:
+def _paragraphs(subject: Subject, case: Case, view: CaseView) -> Iterator[str]:
     if view.text:
         yield f"Text: {quoted(cut(view.text, MOST_CHARACTERS))}"
-    yield _said(subject.first(case), case)
+    yield _said(subject, case)
     yield from (_reason(reason) for reason in view.reasons.values())
-    yield from _causes(view.assessments)
-    yield from _changes(subject, case)
-    yield from (_refused(p) for p in view.proposals if p.refusals)
-    yield _ending(case, view, cited)
+    yield from course(subject, case, view)
+    yield _ending(subject, case, view)
 
 
-def _said(first: Mapping[str, str], case: Case) -> str:
+def _said(subject: Subject, case: Case) -> str:
     by_answer: dict[str, list[str]] = {}
-    for coder, answer in first.items():
+    for coder, answer in subject.first(case).items():
         by_answer.setdefault(answer, []).append(coder)
     text = joined(f"{joined(coders)} answered {quoted(a)}" for a, coders in by_answer.items())
     why = "" if case.because == "comparison" else f" The case was opened by {case.because}."
-    return f"{text or 'The answers are not there any more'} (round {case.round}).{why}"
+    later = "".join(
+        f" {coder} was asked later and answered {quoted(answer)}."
+        for coder, answer in subject.later(case).items()
+    )
+    return f"{text or 'The answers are not there any more'} (round {case.round}).{later}{why}"
 
 
 def _reason(reason: Reason) -> str:
@@ -186,63 +188,11 @@ def _sentence(text: str) -> str:
     return text if text.rstrip("”)").endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def _causes(assessments: Sequence[Assessment]) -> Iterator[str]:
-    for one in assessments:
-        meaning = CAUSES[one.cause]
-        found = _evidence(one.evidence)
-        text = f"Cause {one.cause.value}, {meaning.label}; proposed by {one.by}"
-        text += f", accepted by {joined(one.consents)}" if one.consents else ""
-        if one.disputed:
-            text += f"; disputed, and so the case went on ({one.disputed})"
-        elif one.withdrawn:
-            text += ", withdrawn"
-        elif one.refusals:
-            text += "; " + joined(f"{c} refused ({why})" for c, why in one.refusals.items())
-        elif not one.accepted:
-            text += ", not accepted by all yet"
-        yield f"{text}.{f' {found}' if found else ''}"
-
-
-def _evidence(e: Evidence) -> str:
-    """What was recorded with a cause, in sentences."""
-    told = [
-        f"Concept: {e.concept}." if e.concept else "",
-        *(f"{coder} understood: {quoted(text)}." for coder, text in e.construals.items()),
-        f"Rule: {e.rule}." if e.rule else "",
-        f"Proposed wording: {quoted(e.wording)}." if e.wording else "",
-        f"Knowledge: {quoted(e.knowledge)}." if e.knowledge else "",
-        f"Too narrow or too broad: {quoted(e.width)}." if e.width else "",
-        f"Coder: {e.coder}." if e.coder else "",
-        f"Other items: {joined(e.others)}." if e.others else "",
-        f"The same in what matters: {quoted(e.same)}." if e.same else "",
-        f"Meant: {quoted(e.meant)}." if e.meant else "",
-    ]
-    return " ".join(filter(None, told))
-
-
-def _changes(subject: Subject, case: Case) -> Iterator[str]:
-    """Who changed an answer in the course of the case."""
-    changes = subject.history.changes.get(case.number, [])
-    if not changes and case.rescored:
-        who = dict.fromkeys(coder for coder, _, _ in case.rescored)
-        yield f"{joined(who)} changed an answer."
-    own = (subject.item(case), case.question)
-    for c in changes:
-        where = "" if (c.item, c.question) == own else f" about {c.item}, question {c.question},"
-        yield f"{c.coder} changed the answer{where} to {quoted(str(c.answer))} ({c.because})."
-
-
-def _refused(proposal: Proposal) -> str:
-    why = joined(f"{coder} refused ({text})" for coder, text in proposal.refusals.items())
-    return f"Proposed by {proposal.by}: {quoted(str(proposal.answer))}; {why}."
-
-
-def _ending(case: Case, view: CaseView, cited: Mapping[str, str]) -> str:
+def _ending(subject: Subject, case: Case, view: CaseView) -> str:
     says = f": {_sentence(quoted(case.text))}" if case.text else "."
     if case.state is CaseState.AGREED:
         how = f", {HOW[case.outcome]}" if case.outcome else ""
-        who = f" Accepted by {joined(case.consents)}." if case.consents else ""
-        return f"Agreed on {_answer(case.answer)}{how}{says}{_cited(case.cites, cited)}{who}"
+        return f"Agreed on {_answer(case.answer)}{how}{says}{_cited(subject, case)}{_who(case)}"
     if case.settled is Settled.LEFT_DISAGREED:
         return f"Left disagreed, with all answers kept{says}"
     if case.settled is Settled.DICTATOR_DECISION:
@@ -263,9 +213,21 @@ def _answer(answer: Answer | None) -> str:
     return "no answer" if answer is None else quoted(str(answer))
 
 
-def _cited(cites: Sequence[str], texts: Mapping[str, str]) -> str:
-    """What a resolution rests on, with the words of the toolbox where they are still in force."""
-    if not cites:
+def _who(case: Case) -> str:
+    """Who agreed: by accepting an answer that was proposed, or by giving it themselves."""
+    if not case.consents:
         return ""
-    told = joined(f"{id} ({quoted(texts[id])})" if texts.get(id) else id for id in cites)
-    return f" It rests on {told}."
+    given = "Given now by" if case.outcome in _GIVEN else "Accepted by"
+    return f" {given} {joined(case.consents)}."
+
+
+def _cited(subject: Subject, case: Case) -> str:
+    """What a resolution rests on, in the words of the toolbox in force when it was reached."""
+    if not case.cites:
+        return ""
+    texts = texts_at(subject.state, case.epoch, case.toolbox)
+    told = joined(f"{id} ({quoted(texts[id])})" if texts.get(id) else id for id in case.cites)
+    since = texts_at(subject.state, case.epoch, 0)
+    old = [id for id in case.cites if id in texts and texts[id] != since.get(id, texts[id])]
+    note = f" ({joined(old)}: as worded then)" if old else ""
+    return f" It rests on {told}{note}."

@@ -43,6 +43,7 @@ def notice_section(subject: Subject) -> Section | None:
 
 def _findings(subject: Subject) -> Iterator[Finding]:
     yield from _status(subject)
+    yield from _reopened(subject)
     yield from _left(subject)
     yield from _decided(subject)
     yield from _interpretive(subject)
@@ -62,6 +63,17 @@ def _status(subject: Subject) -> Iterator[Finding]:
         yield Finding(title, (("", MEANING[status]),), severity="problem")
     if status is ReleaseStatus.IMPORTED_GOLD:
         yield Finding("Imported gold", (("", MEANING[status]),), severity="warning")
+
+
+def _reopened(subject: Subject) -> Iterator[Finding]:
+    """A release stays what it is while the project goes on."""
+    if subject.state.releases and not subject.released:
+        last = subject.state.releases[-1]
+        said = (
+            f"Release {last.version} of {last.at[:10]} ({last.status}) stands until another one "
+            "replaces it. What follows is the project as it is now, which nobody has released."
+        )
+        yield Finding("Opened again after a release", (("", said),), severity="warning")
 
 
 def _names(subject: Subject, cases: list[int]) -> str:

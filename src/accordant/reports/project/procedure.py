@@ -58,6 +58,9 @@ def _blocks(subject: Subject) -> Iterator[Block]:
     yield _steps(subject)
     yield from _deviations(subject)
     yield _people(subject)
+    if subject.state.findings and not subject.sight.round:
+        told = tuple((when[:10], text) for when, text in subject.state.findings)
+        yield Finding("What research found, while the project was halted", told)
     if subject.state.moves:
         yield _moves(subject)
     yield Pairs(tuple(_facts(subject)))

@@ -134,7 +134,27 @@ class Subject:
 
     def first(self, case: Case) -> dict[str, str]:
         """What each coder answered in the round that opened a case, as text."""
+        then, found = self._asked_then(case), self._first(case)
+        return {coder: answer for coder, answer in found.items() if coder in then} or found
+
+    def later(self, case: Case) -> dict[str, str]:
+        """What coders answered first who were asked after that round."""
+        then, found = self._asked_then(case), self._first(case)
+        known = [coder for coder in found if coder in then]
+        return {coder: answer for coder, answer in found.items() if known and coder not in then}
+
+    def _first(self, case: Case) -> dict[str, str]:
         return {c: str(a) for c, a in first_answers(self.epoch, case).items()}
+
+    def _asked_then(self, case: Case) -> set[str]:
+        """Coders whose answer stands in the round that opened a case."""
+        return {
+            coder
+            for some in self.epoch.rounds
+            if some.number == case.round
+            for coder, column in some.sheet.get(case.question, {}).items()
+            if case.item in column
+        }
 
     # ------------------------------------------------------------------ rounds
 

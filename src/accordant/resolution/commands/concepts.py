@@ -83,6 +83,9 @@ def write_concept(
         *unmet_by("reason_if_narrower", state, narrower),
         *uncovered(state, behind, scope, positions),
     ]
+    if positions is not None and not state.has_role(by, Role.RESEARCHER):
+        says = f"only a researcher says that less is annotated again, and {by} is none"
+        unmet.append(Unmet("role", says))
     require(WHAT, unmet)
     new = _filled(concept, version, reason, behind)
     trigger = f"concept {concept.name}, version {version}"

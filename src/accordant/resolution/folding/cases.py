@@ -83,6 +83,9 @@ def _opened(state: State, event: CaseOpened, stamp: Stamp) -> None:
 
 @on(CasesGrouped)
 def _grouped(state: State, event: CasesGrouped, stamp: Stamp) -> None:
+    for number in state.groups.get(event.group, ()):  # the name may have stood for others
+        if _of(state, number).group == event.group:
+            _of(state, number).group = ""
     state.groups[event.group] = event.cases
     for number in event.cases:
         _of(state, number).group = event.group
@@ -196,7 +199,13 @@ def _outcome_proposed(state: State, event: OutcomeProposed, stamp: Stamp) -> Non
     _drop_proposals(case)
     case.proposals.append(
         Proposal(
-            event.answer, event.outcome, event.cites, event.text, event.by, source=event.source
+            event.answer,
+            event.outcome,
+            event.cites,
+            event.text,
+            event.by,
+            source=event.source,
+            at=stamp[0],
         )
     )
 

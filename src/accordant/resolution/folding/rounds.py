@@ -17,7 +17,7 @@ from ..events.rounds import (
     RoundOpened,
 )
 from ..merging import merged
-from ..progressing import left_to_do
+from ..progressing import left_of
 from ..staleness import settle_orders
 from ..state import Order, Round, State
 from ..words import OrderState
@@ -115,8 +115,8 @@ def _declined(state: State, event: Declined, stamp: Stamp) -> None:
     refused = some.declined.setdefault(event.question, {}).setdefault(event.coder, {})
     sheet = some.sheet.get(event.question, {}).get(event.coder, {})
     positions = _positions(state, event.items)
-    if stamp[1] != event.coder:  # a researcher declines what is left, and changes no answer
-        left = set(left_to_do(state, some, event.coder).get(event.question, ()))
+    if stamp[1] != event.coder and not some.imported:  # a researcher changes nobody's answer
+        left = set(left_of(state, some, event.coder, event.question))
         positions = [position for position in positions if position in left]
     for position in positions:
         refused[position] = event.reason

@@ -92,8 +92,16 @@ def sign_test(n: int, n_reverse: int) -> float:
     (0.0007, 0.0005, 1.0)
     """
     total, fewer = n + n_reverse, min(n, n_reverse)
-    tail = sum(math.comb(total, k) for k in range(fewer + 1))
-    return min(1.0, float(2 * tail / 2**total))
+    log_last = math.lgamma(total + 1) - math.lgamma(fewer + 1) - math.lgamma(total - fewer + 1)
+    # The terms of the tail relative to its last one; with thousands of cases the binomial
+    # coefficients themselves have thousands of digits.
+    term = tail = 1.0
+    for k in range(fewer, 0, -1):
+        term *= k / (total - k + 1)
+        tail += term
+        if term < tail * 1e-17:
+            break
+    return min(1.0, 2 * tail * math.exp(log_last - total * math.log(2)))
 
 
 def directions(state: State, person: str, *, fewest: int = FEWEST) -> list[Direction]:
