@@ -47,6 +47,7 @@ bench: $(DEV) $(IRRCAC)/.installed $(CROWDKIT)/.installed ## compare speed and m
 	$(BIN)/python -m benchmarks --only '^(?!models)' --memory
 	$(BIN)/python -m benchmarks.files
 	$(BIN)/python -m benchmarks.start
+	$(BIN)/python -m benchmarks.projects
 	PYTHONPATH=src $(IRRCAC)/bin/python -W ignore -m benchmarks --only '^(?!models)'
 	PYTHONPATH=src $(CROWDKIT)/bin/python -W ignore -m benchmarks --only '^models' --memory
 

@@ -117,7 +117,7 @@ def test_nothing_of_an_open_round_is_shown(say: Walk) -> None:
     assert [sorted(entry["body"]) for entry in logged] == [["coder", "n", "question", "round"]] * 3
     assert "round 1 is open" in say.refused("export labels.csv", "dora")
     assert "every event, each" in say("verify", "dora")
-    assert "closed rounds are" in say.refused("compare", "dora")
+    assert "no round has closed yet" in say.refused("compare", "dora")
     assert "round" in say.refused("export x.csv --round 1", "dora")
 
 

@@ -66,7 +66,7 @@ def test_an_answer_as_it_is_written(
     "text, answering, says",
     [
         ("yess", "one", "did you mean 'yes'"),
-        ("yes; no", "one", "may not be answered"),
+        ("yes; no", "one", "2 labels: this question takes one"),
         ("none", "one", "may not be answered"),
         ("yes; maybe", "several", "'maybe' may not be answered"),
         ("yes", "spans", "start-end:label"),
@@ -85,7 +85,7 @@ def test_a_sheet_there_and_back(say: Walk) -> None:
     say("annotate --sheet bob.csv", "bob")
     sheet = rows("bob.csv")
     assert [(r["item"], r["question"], r["options"]) for r in sheet][:2] == [
-        ("p1", "claim", "yes; no"), ("p1", "scope", "wide; narrow"),
+        ("p1", "claim", "yes; no; ambiguous"), ("p1", "scope", "wide; narrow; ambiguous"),
     ]  # fmt: skip
     assert sheet[0]["text"] == "One."
     assert "exists" in say.refused("annotate --sheet bob.csv", "bob")
@@ -264,3 +264,17 @@ def test_items_with_more_columns(say: Walk) -> None:
     say("assign bob --item p2")
     assert "bob 1 item" in " ".join(say("assign").split())
     assert "no item is named" in say.refused("assign bob")
+
+
+def test_a_sheet_is_kept_whole_or_not_at_all(say: Walk) -> None:
+    """A fault in the second question leaves nothing of the first behind."""
+    opened(say)
+    Path("bob.csv").write_text(
+        "item,question,label\np1,claim,yes\np1,scope,wide\np2,claim,no\np2,scope,wide\n"
+    )
+    assert "is asked only where claim is answered yes" in say.refused("annotate bob.csv", "bob")
+    assert not [e for e in json.loads(say("log -f json", "bob")) if e["what"] == "annotated"]
+    Path("bob.csv").write_text("item,question,label\np1,scope,wide\np1,claim,yes\np2,claim,no\n")
+    say("annotate bob.csv", "bob")
+    kinds = [e["what"] for e in json.loads(say("log -f json", "bob"))]
+    assert kinds.count("annotated") == 2

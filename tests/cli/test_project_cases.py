@@ -58,13 +58,26 @@ def test_the_list(say: Walk) -> None:
         (1, "p2", "claim"), (2, "p4", "claim"),
     ]  # fmt: skip
     assert "ana: no; bob: yes; cleo: no" in say("cases -f csv")
+
+
+def test_a_long_list_is_cut_for_people_and_whole_for_programs(
+    say: Walk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accordant.cli.project.shown.MOST", 1)
+    listed = say("cases")
+    assert "p2" in listed
+    assert "p4" not in listed
+    assert "and 1 more row: -f csv has all" in listed
+    assert "2 cases: 2 open" in listed
+    assert len(json.loads(say("cases -f json"))) == 2
+    assert "--last 50 has the end" in say("log")
     assert "| p2" in say("cases -f md")
     assert "2 cases: 2 open" in say("cases")
     reasons(say, "1")
     assert [r["case"] for r in json.loads(say("cases -f json --state reasons"))] == [1]
     assert json.loads(say("cases -f json --waiting-for bob --question claim --live"))
     assert json.loads(say("cases -f json --cause c")) == []
-    assert say("cases --cause c") == "  nothing yet\n"
+    assert say("cases --cause c") == "  no case is like that\n"
     assert "there is no group of cases 'x'" in say.refused("cases --group x")
     assert max(map(len, say("cases").splitlines())) <= 80
 
@@ -274,14 +287,14 @@ def test_comparison_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_everything_is_given_out_with_its_status(say: Walk) -> None:
     say("export bundle.json --bundle")
     bundle = json.loads(Path("bundle.json").read_text())
-    assert bundle["status"] == "deprecated"
+    assert bundle["status"] == "not released; as it is: deprecated"
     assert bundle["log"]
     assert "exists" in say.refused("export bundle.json --bundle")
     say("export round.csv --round 1")
     say("export now.csv --annotations")
     assert Path("round.csv").read_text() == Path("now.csv").read_text()
     assert "choose one of" in say.refused("export --bundle --round 1", code=2)
-    assert "status: deprecated" in say("export")
+    assert "status: not released; as it is: deprecated" in say("export")
     say("statement A 'four pages of a diary'")
     assert "four pages of a diary" in say("statement")
     assert "there is no section of the data statement 'Z'" in say.refused("statement Z 'x'")
@@ -334,3 +347,14 @@ def test_a_one_sided_pattern_is_asked_about(
         say(f"case {case} cause c --coder bob --other p1 --same 'alike'", "ana")
         asked = " ".join(say.run(f"case {case} accept", "bob").stderr.split())
         assert ("are these really inconsistencies" in asked) is (case == 3)
+
+
+def test_of_very_many_cases_the_first_are_looked_at(
+    say: Walk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resolving(say)
+    monkeypatch.setattr("accordant.cli.project.suggesting.MOST", 1)
+    told = say.run("suggest")
+    assert "the first 1 of" in told.stderr
+    assert "case 2, " not in told.stdout
+    assert "the first" not in say.run("suggest 2").stderr

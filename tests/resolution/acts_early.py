@@ -225,6 +225,19 @@ def _annotate(walk: Walker) -> Act | None:
     return None
 
 
+@makes("annotate sheet")
+def _annotate_sheet(walk: Walker) -> Act | None:
+    """The same as a sheet, of a question that others may follow."""
+    made = _annotate(walk)
+    if made is None:
+        return None
+    coder, given = made
+    question = given["question"]
+    return coder, {
+        "answers": {question: given["answers"]}, "notes": {question: given["notes"]}
+    }  # fmt: skip
+
+
 @makes("decline")
 def _decline(walk: Walker) -> Act:
     given = {"question": walk.one(["Q", "P"]), "items": [walk.one(walk.state.items.ids)]}

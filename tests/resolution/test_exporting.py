@@ -166,7 +166,7 @@ def test_bundle_is_json_with_hashes() -> None:
     here = unresolved()
     found = bundle(here.state, records_of(here), RESEARCHER)
     again = json.loads(canonical(found))
-    assert again["status"] == "deprecated"
+    assert again["status"] == "deprecated (release 1)"
     assert set(again["hashes"]) >= {"log", "cases", "final", "items", "rounds"}
     for name, value in again["hashes"].items():
         assert digest(again[name]) == value, name

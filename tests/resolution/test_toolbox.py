@@ -352,7 +352,8 @@ def test_what_can_be_cited() -> None:
     for text in ("rule R9", "concept claim v2", "question P"):
         with pytest.raises(RequestError, match="no element"):
             cited(here.state, [text])
-    for text in ("R1", "because", "rule "):
+    assert cited(here.state, [" R2 ", "claim"]) == ("rule R2", "concept claim v1")
+    for text in ("R9", "because", "rule "):
         with pytest.raises(RequestError, match="cites nothing"):
             cited(here.state, [text])
 

@@ -34,6 +34,7 @@ NOTHING_SAID = ("nothing_to_learn", "not_categories")
 MOST_CODERS = 12
 MOST_CATEGORIES = 12
 TOLD = 4  # findings
+VERDICT = 24  # characters in which most verdicts stand on one line
 GOING = (
     ("skill_ends",),
     ("interval",),
@@ -118,7 +119,9 @@ def _print_coders(console: Console, one: One, found: Fitted) -> None:
                 console, ["This cannot be said: the coders are positions, not persons."]
             )
             continue
-        print_fitting(console, coder_table(own, MOST_CODERS, found.scored(own)), GOING)
+        print_fitting(
+            console, coder_table(own, MOST_CODERS, found.scored(own)), GOING, words=VERDICT
+        )
 
 
 def _findings(one: One, found: Fitted) -> Iterator[Finding]:

@@ -256,8 +256,18 @@ class Choice:
 
 
 Block: TypeAlias = (
-    Table | Chart | Matrix | Pairs | Prose | Finding | Quotation | References | Fold | Choice
-    | Entry | Picture
+    Table
+    | Chart
+    | Matrix
+    | Pairs
+    | Prose
+    | Finding
+    | Quotation
+    | References
+    | Fold
+    | Choice
+    | Entry
+    | Picture
 )
 
 

@@ -104,7 +104,9 @@ def _plain(block: Block) -> dict[str, Any]:
     match block:
         case Chart():
             return {
-                "title": block.title, **_drawing(svg(block)), "table": _plain(block.table),
+                "title": block.title,
+                **_drawing(svg(block)),
+                "table": _plain(block.table),
             }
         case Table():
             return _table(block)

@@ -113,7 +113,7 @@ def the_case(state: State, number: int) -> Case:
         return case
     if any(number in epoch.cases for epoch in state.epochs):
         raise RequestError(f"case {number} belongs to an earlier task, which can only be read")
-    raise unknown("case", number, state.epoch.cases, "the project has cases")
+    raise unknown("case", number, state.epoch.cases, "there are")
 
 
 def cases_named(state: State, cases: Cases) -> list[Case]:

@@ -185,7 +185,7 @@ def bundle(
     return {
         "format": FORMAT,
         "program": f"accordant {__version__}",
-        "status": now.status.value,
+        "status": _status(state),
         "flags": list(now.flags),
         "deviations": [_plain(d) for d in state.deviations],
         "withheld": sight.until,

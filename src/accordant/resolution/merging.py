@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from .records import Question
+from .records import Answer, Question
 from .state import NONE, Columns, Epoch, Round, State
 
-__all__ = ["in_order", "in_scope", "labels_that_ask", "merged"]
+__all__ = ["asks", "in_order", "in_scope", "labels_that_ask", "merged"]
 
 
 def in_order(questions: Sequence[Question]) -> list[Question]:
@@ -65,12 +65,13 @@ def _with_annotated(
 
 def labels_that_ask(epoch: Epoch, question: Question) -> frozenset[int]:
     """Codes of the parent's answers after which a question is asked."""
-    if question.asked_if is None:
-        return frozenset()
-    wanted = set(question.asked_if.labels)
-    return frozenset(
-        code for code, answer in enumerate(epoch.answers) if wanted.intersection(answer.labels)
-    )
+    return frozenset(code for code, answer in enumerate(epoch.answers) if asks(answer, question))
+
+
+def asks(answer: Answer, question: Question) -> bool:
+    """Whether a dependent question is asked after an answer to its parent."""
+    when = question.asked_if
+    return when is not None and not set(when.labels).isdisjoint(answer.labels)
 
 
 def merged(state: State, some: Round) -> tuple[Columns, Columns]:

@@ -15,8 +15,8 @@ from __future__ import annotations
 import gc
 import secrets
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Concatenate, ParamSpec
@@ -24,8 +24,8 @@ from typing import Concatenate, ParamSpec
 import msgspec
 
 from .._version import __version__
-from ..errors import Conflict
-from .commands.command import Events, act
+from ..errors import Conflict, InputError, StoreError
+from .commands.command import Events, carried_out, decided
 from .commands.setup import new_project
 from .events.all import read_event, written
 from .folding.fold import apply
@@ -35,7 +35,7 @@ from .store.record import Draft, Record, moment
 from .store.store import Store
 from .store.verifying import Fault
 
-__all__ = ["Project", "replayed"]
+__all__ = ["Project", "faults_of", "replayed"]
 
 Given = ParamSpec("Given")
 
@@ -44,6 +44,12 @@ KEEP_SIZE = 1 << 20  # … or so many characters of events
 WATCHED = ("case ", "toolbox", "order ", "group ")
 """Streams whose content a person has judged before acting: there, whoever comes second is told.
 Elsewhere (one's own annotations, people, steps) the guards, asked again, are enough."""
+
+
+UNREADABLE = (
+    "It is as it was written. If a newer version of Accordant wrote it, install that version; else "
+    "keep the project as it is, and report this"
+)
 
 
 def _format() -> int:
@@ -73,12 +79,67 @@ def replayed(records: Iterable[Record], state: State | None = None) -> State:
         In their order.
     state : State, optional
         What they follow; changed in place.
+
+    Raises
+    ------
+    InputError
+        If an event cannot be read, or does not fit those before it. The state is then what the
+        events before it add up to, if it cannot be read.
     """
     state = State() if state is None else state
     for record in records:
-        apply(state, [(read_event(record.kind, record.body), (record.at, record.actor))])
+        event = read_event(record.kind, record.body)
+        try:
+            apply(state, [(event, (record.at, record.actor))])
+        except Exception as error:
+            raise InputError(
+                f"event {record.seq} of the log ({record.kind!r}) does not fit what was before it: "
+                f"it cannot be carried out ({error!r})"
+            ) from error
         state.seq, state.head = record.seq, record.hash
     return state
+
+
+def faults_of(
+    store: Store, *, head: str | None = None, progress: Callable[[int, int], None] | None = None
+) -> list[Fault]:
+    """Everything in a store that is not as it was written, and the first event that is unreadable.
+
+    Parameters
+    ----------
+    store : Store
+    head : str, optional
+        Hash of an event as a report printed it: shows whether the end was cut off.
+    progress : callable, optional
+        Called with the number of events looked at and of all.
+    """
+    faults, _ = _examined(store, head, progress)
+    return faults
+
+
+def _examined(
+    store: Store, head: str | None, progress: Callable[[int, int], None] | None
+) -> tuple[list[Fault], State]:
+    """The faults of a store, and what its events add up to, as far as they can be read."""
+    faults, state = store.verify(head=head, progress=progress), State()
+    try:
+        with _uncollected():
+            replayed(store.records(), state)
+    except InputError as error:
+        known = any(fault.seq == state.seq + 1 for fault in faults)  # it was altered, as was said
+        if not known:
+            faults.append(Fault(state.seq + 1, str(error), UNREADABLE))
+    except StoreError:
+        if not faults:
+            raise
+    return faults, state
+
+
+def _streams(given: Mapping[str, object]) -> set[str]:
+    """The cases that a command names."""
+    named = [given.get("case"), given.get("cases")]
+    numbers = [n for some in named for n in (some if isinstance(some, list | tuple) else [some])]
+    return {f"case {number}" for number in numbers}
 
 
 class Project:
@@ -88,15 +149,13 @@ class Project:
     ----------
     store : Store
         The events.
-    state : State
-        Where the project stood when this object last looked. Never change it.
     """
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self._kept = 0  # number of the event of the last snapshot
         self._size = 0  # characters of events since
-        self.state = self._opened()
+        self._state: State | None = self._opened()
 
     @classmethod
     def create(
@@ -135,16 +194,36 @@ class Project:
         """Open a project that is there."""
         store = Store.open(where, read_only=read_only)
         try:
-            return cls(store)
+            project = cls(store)
+            if not project.state.seq:
+                raise StoreError(
+                    f"{store.shown}: is empty: making it was interrupted. Delete it and make it "
+                    "anew"
+                )
+            return project
         except BaseException:
             store.close()
             raise
 
     # ------------------------------------------------------------------ reading
 
+    @property
+    def state(self) -> State:
+        """Where the project stood when this object last looked. Never change it.
+
+        Raises
+        ------
+        StoreError
+            If an act failed, and since then the project cannot be read to see where it stands.
+        """
+        if self._state is None:
+            self._state = self._opened()
+        return self._state
+
     def refresh(self) -> State:
         """Look again: the state with what others did meanwhile."""
-        return self._follow(self.store.records(self.state.seq))
+        self._follow(self.store.records(self.state.seq))
+        return self.state
 
     def records(self) -> Iterator[Record]:
         """The log, from the beginning; use `views.log` to show it to somebody."""
@@ -161,19 +240,15 @@ class Project:
             Hash of an event as a report printed it: shows whether the end was cut off.
         progress : callable, optional
         """
-        faults = self.store.verify(head=head, progress=progress)
+        faults, fresh = _examined(self.store, head, progress)
         if faults:
             return faults
-        fresh = replayed(self.store.records())
-        if fresh != self.refresh():
-            faults.append(
-                Fault(
-                    None,
-                    "the snapshot is not what the events add up to",
-                    "nothing is lost: it will be made anew from the events",
-                )
-            )
-            self.state = fresh
+        found = self._opened()
+        replayed((r for r in self.store.records(fresh.seq) if r.seq <= found.seq), fresh)
+        if fresh != found:
+            what = "the snapshot is not what the events add up to"
+            faults.append(Fault(None, what, "Nothing is lost: it is made anew from the events"))
+            self._state = fresh
             self._keep()
         return faults
 
@@ -188,7 +263,7 @@ class Project:
         **given: Given.kwargs,
     ) -> Events:
         """Run a command, whole or not at all; see `done` for its options."""
-        return self.done(function, by, given=given)
+        return self._act(function, by, args, given)
 
     def done(
         self,
@@ -230,43 +305,59 @@ class Project:
         StoreError
             It could not be written; nothing happened.
         """
-        when, name = moment(at), id or secrets.token_hex(12)
-        try:
-            with self.store.writing() as writing:
-                if (first := writing.earlier(name)) is not None:
-                    return [read_event(record.kind, record.body) for record in first]
-                tail = writing.tail(self.state.seq)
-                moved = {record.stream: record for record in tail}
-                self._follow(tail)
-                events = self._decide(function, by, when, given, tail)
-                self._compare(events, moved)
-                drafts = [Draft(event.kind, event.stream, written(event)) for event in events]
-                records = writing.append(drafts, actor=by, id=name, at=when)
-        except Refused:
-            raise  # before anything changed
-        except BaseException:
-            self.state = self._opened()  # the fold was ahead of the log
-            raise
-        self.state.seq, self.state.head = records[-1].seq, records[-1].hash
-        self._size += sum(len(draft.body) for draft in drafts)
-        if self.state.seq - self._kept >= KEEP_AFTER or self._size >= KEEP_SIZE:
-            self._keep()
-        return events
+        return self._act(function, by, (), given, at=at, id=id)
 
-    def _decide(
+    def _act(
         self,
         function: Callable[..., Events],
         by: str,
-        at: str,
+        args: Sequence[object],
+        given: Mapping[str, object],
+        at: str | None = None,
+        id: str | None = None,
+    ) -> Events:
+        when, name, ahead = moment(at), id or secrets.token_hex(12), False
+        try:
+            with self.store.writing() as writing:
+                tail = writing.tail(self.state.seq)
+                self._follow(tail)
+                if (first := writing.earlier(name)) is not None:
+                    return [read_event(record.kind, record.body) for record in first]
+                moved = {record.stream: record for record in tail}
+                events = self._decided(function, by, args, given, tail)
+                self._compare(events, moved)
+                ahead = True  # of the log, until the events are in it
+                events = carried_out(self.state, by, when, events)
+                self._compare(events, moved)
+                drafts = [Draft(event.kind, event.stream, written(event)) for event in events]
+                records = writing.append(drafts, actor=by, id=name, at=when)
+            if records:
+                self.state.seq, self.state.head = records[-1].seq, records[-1].hash
+        except BaseException:
+            if ahead:
+                self._state = None  # looked up in the log when it is asked for
+            raise
+        self._size += sum(len(draft.body) for draft in drafts)
+        if self.state.seq - self._kept >= KEEP_AFTER or self._size >= KEEP_SIZE:
+            with suppress(StoreError):  # what was done is in the log: a snapshot can wait
+                self._keep()
+        return events
+
+    def _decided(
+        self,
+        function: Callable[..., Events],
+        by: str,
+        args: Sequence[object],
         given: Mapping[str, object],
         tail: list[Record],
     ) -> Events:
         try:
-            return act(self.state, by, at, function, **given)
+            return decided(self.state, by, function, *args, **given)
         except Refused as refused:
             others = [record for record in tail if record.actor != by]
+            same = [record for record in others if record.stream in _streams(given)]
             if others:
-                last = others[-1]
+                last = (same or others)[-1]
                 refused.note(f"since you looked, {last.actor} acted: {last.kind} ({last.stream})")
             raise
 
@@ -291,15 +382,16 @@ class Project:
             try:
                 with _uncollected():
                     state = msgspec.msgpack.decode(kept.blob, type=State)
-                self._kept = kept.seq
             except msgspec.MsgspecError:
                 state = State()  # derived: the events say the same
-        self._size = 0
-        return self._follow(self.store.records(state.seq), state)
+        self._kept, self._size = state.seq, 0
+        with _uncollected():
+            return replayed(self.store.records(state.seq), state)
 
-    def _follow(self, records: Iterable[Record], state: State | None = None) -> State:
-        self.state = replayed(records, self.state if state is None else state)
-        return self.state
+    def _follow(self, records: Iterable[Record]) -> None:
+        """Take in what others did; whatever goes wrong, the state is never half of it."""
+        state, self._state = self.state, None
+        self._state = replayed(records, state)
 
     def _keep(self) -> None:
         if not self.store.read_only:

@@ -5,7 +5,7 @@ Each is a command for `Project.do`: ``project.do(steps.sign_off, by="ana", conce
 
 from __future__ import annotations
 
-from .commands.annotating import annotate, decline
+from .commands.annotating import annotate, annotate_sheet, decline
 from .commands.cases import give_reason, group_cases, reopen
 from .commands.causes import (
     accept_cause,
@@ -41,6 +41,7 @@ __all__ = [
     "aggregate",
     "annotate",
     "annotate_dependent",
+    "annotate_sheet",
     "appoint_adjudicator",
     "assign",
     "begin_resolution",

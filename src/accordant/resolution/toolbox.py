@@ -131,6 +131,10 @@ def cited(state: State, texts: Sequence[str]) -> tuple[str, ...]:
     known = elements(state)
     found: dict[str, None] = {}
     for text in texts:
+        named = [e.id for e in known.values() if e.name == text.strip()]
+        if len(named) == 1:  # a name that only one element has says enough: “R3”
+            found[named[0]] = None
+            continue
         kind, name, version = citation(text)
         fits = [e.id for e in known.values() if (e.kind, e.name) == (kind, name)]
         wanted = f"{kind} {name} v{version}" if version is not None else (fits or [text])[0]

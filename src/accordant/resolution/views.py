@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from ..errors import unknown
+from ..errors import RequestError, unknown
 from .awaited import awaited
 from .cells import look_at_many
 from .disagreement import cases_about, said
@@ -221,9 +221,7 @@ def case_view(state: State, number: int, person: str) -> CaseView:
     for epoch in state.epochs:
         if number in epoch.cases:
             return _view(sight, epoch, epoch.cases[number])
-    raise unknown(
-        "case", number, [n for e in state.epochs for n in e.cases], "the project has cases"
-    )
+    raise unknown("case", number, [n for e in state.epochs for n in e.cases], "there are")
 
 
 def _view(sight: Sight, epoch: Epoch, case: Case) -> CaseView:
@@ -292,7 +290,9 @@ def comparison_view(state: State, person: str, round: int | None = None) -> Comp
     closed = {r.number: r for r in state.epoch.rounds if r.closed}
     number = max(closed, default=0) if round is None else round
     if number not in closed:
-        raise unknown("comparison of a round", number, closed, "closed rounds are")
+        if not closed:
+            raise RequestError("no round has closed yet: there is nothing to compare")
+        raise unknown("comparison of round", number, closed, "closed are")
     of = closed[number]
     hidden = dict.fromkeys(of.comparison, sight.until) if sight.round is not None else {}
     counts = {q: dict(n) for q, n in of.comparison.items() if q not in hidden}

@@ -122,8 +122,8 @@ def annotate(
 
     At a terminal the items that are left are shown one after another. Each answer is kept as soon
     as it is given, so you can stop at any time. In a file, the columns are item, question (if
-    there are several), label, and perhaps comment, source (of an ambiguity) and reason (why a
-    question does not apply). Nobody sees your annotations before the round closes.
+    there are several), label, and perhaps comment, source (where the label is "ambiguous") and
+    reason (where it is "not applicable"). Nobody sees your annotations before the round closes.
     """
     answers = [bool(labels), nothing, ambiguous is not None, not_applicable is not None]
     if sum(answers) > 1 or (any(answers) and item is None):

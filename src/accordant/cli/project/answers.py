@@ -60,6 +60,9 @@ def answer_of(text: str, question: Asked, options: Sequence[str]) -> Answer:
     if word.casefold() in WORDS and word.casefold() not in map(str.casefold, options):
         return WORDS[word.casefold()]
     if question.answering is Answering.ONE:
+        several = [part.strip() for part in word.split(";")]
+        if len(several) > 1 and all(part in options for part in several):
+            raise RequestError(f"{word!r} are {len(several)} labels: this question takes one")
         return Answer((_label(word, options),))
     if word.casefold() == NONE and NONE not in map(str.casefold, options):
         return Answer()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -62,12 +63,16 @@ def show(acting: Acting, output: Output) -> None:
     show_rows(output, "Cases", heads, map(_row, views), pretty=pretty)
 
 
-def _no_action(named: Iterable[int | str], groups: Iterable[str]) -> None:
+def _no_action(named: Sequence[int | str], groups: Iterable[str]) -> None:
     """Complain about a word that is no group, and nearly an action."""
     for word in named:
         close = get_close_matches(str(word), ACTIONS, 1)
         if close and str(word) not in groups:
             raise click.UsageError(f"There is no action {word!r}. Did you mean {close[0]!r}?")
+        if isinstance(word, str) and word not in groups and len(named) > 1:
+            raise click.UsageError(
+                f"There is no action and no group of cases {word!r}: accordant project case --help"
+            )
 
 
 def _row(view: CaseView) -> dict[str, Any]:
@@ -124,6 +129,7 @@ def _said(view: CaseView) -> Iterator[str]:
         yield _proposal(proposal)
     for coder, because, at in view.rescored:
         yield f"{coder} changed the annotation ({because}) on {at[:10]}"
+    yield from _reopened(view)
     summary = view.summary
     if summary.answer is not None:
         how = summary.settled or summary.outcome
@@ -136,6 +142,14 @@ def _said(view: CaseView) -> Iterator[str]:
         yield f"{summary.settled.value}: {view.says}"
     if view.review_date:
         yield f"to be looked at again on {view.review_date}: {view.says}"
+
+
+def _reopened(view: CaseView) -> Iterator[str]:
+    """That the case was taken up again: what was said before is no longer the last word."""
+    talk = ("open", "reasons")
+    for (_, before, _), (when, now, why) in pairwise(view.history):
+        if now in talk and before not in (*talk, "cause proposed"):
+            yield f"opened again on {when[:10]}: {why}"
 
 
 def _assessment(one: Assessment) -> str:
@@ -172,7 +186,7 @@ def _proposal(one: Proposal) -> str:
 NEXT = {
     "open": "reason TEXT", "reasons": "reason TEXT, or cause CAUSE",
     "cause proposed": "accept, or refuse REASON", "cause accepted": "outcome, return or rescore",
-    "rescoring": "rescore LABEL", "argued": "outcome ANSWER --cites ELEMENT, or accept",
+    "rescoring": "rescore LABEL", "argued": "outcome ANSWER --cites ELEMENT",
     "postponed": "reopen REASON", "unresolved": "decide ANSWER, or reopen REASON",
     "agreed": "", "returned": "", "closed": "",
 }  # fmt: skip
@@ -182,5 +196,7 @@ NEXT = {
 def _next(view: CaseView) -> str:
     row = view.summary
     typed = NEXT.get(row.state.value, "")
+    if any(p.consents and not p.ended for p in view.proposals):
+        typed = "accept, or refuse REASON"
     waits = f"Awaited: {joined(row.waits_for)}. " if row.waits_for else ""
     return waits + (f"Next: accordant project case {row.number} {typed}" if typed else "")

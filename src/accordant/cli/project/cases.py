@@ -76,6 +76,8 @@ def cases(
         show_rows(
             output, "Cases", heads, (row.row() for row in rows), notes,
             going=("group", "waits for", "outcome"),
+            empty="no case is like that" if state.epoch.cases else
+            "no cases yet: accordant project resolve opens one for each disagreement",
         )  # fmt: skip
 
 

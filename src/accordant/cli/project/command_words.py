@@ -15,6 +15,7 @@ WORDS = {
     "withdraw objection": "object --withdraw", "items add": "items FILE",
     "items freeze": "items --freeze", "assign": "assign CODER --items FILE",
     "round open": "round open", "round close": "round close", "annotate": "annotate",
+    "annotate sheet": "annotate FILE",
     "decline": "decline ITEM REASON", "import": "import FILE", "resolve": "resolve",
     "adjudicator": "adjudicator NAME", "case reason": "case N reason TEXT",
     "case group": "group NAME CASE...", "case reopen": "case N reopen REASON",

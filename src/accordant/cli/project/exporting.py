@@ -71,7 +71,8 @@ def export(
             several = ["question"] if len(opened.state.epoch.questions) > 1 else []
             heads = ["item", *several, "answer", "provenance", "answers", "case", "cause",
                      "decided_by", "cites"]  # fmt: skip
-            show_rows(Output(form, file), "Final answers", heads, rows, lines)
+            show_rows(Output(form, file), "Final answers", heads, rows, lines,
+                      going=("cites", "decided_by", "answers", "cause", "case"))  # fmt: skip
             if Output(form, file).kind in ("table", "md", "latex"):
                 return  # the lines stand below the table
     tell(lines)

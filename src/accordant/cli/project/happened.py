@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,20 @@ if TYPE_CHECKING:
     from ...resolution.events.event import Event
     from ...resolution.state import State
 
-__all__ = ["MANY", "SAYS", "deviation_text", "print_happened", "sentences"]
+__all__ = ["MANY", "SAYS", "deviation_text", "print_happened", "questions", "sentences"]
 
 MOST = 3  # events of a kind that are told one by one
+
+
+def questions(ids: Sequence[str]) -> str:
+    """The questions that something is about, by their ids.
+
+    Examples
+    --------
+    >>> questions(["claim"]), questions(["claim", "scope"])
+    ('question claim', 'questions claim and scope')
+    """
+    return f"question{'s' * (len(ids) > 1)} {joined(ids)}"
 
 
 def _cells(counts: dict[str, int]) -> str:
@@ -28,15 +39,15 @@ def _cells(counts: dict[str, int]) -> str:
 
 def _round(event: Any) -> str:
     of = f"{count_of(len(event.items), 'item')}" if event.items else "all items"
-    about = f"question {joined(event.questions)}"
+    about = questions(event.questions)
     return f"round {event.number} is open and blind: {joined(event.coders)} annotate {about}, {of}"
 
 
 def _order(event: Any) -> str:
     of = count_of(len(event.items), "item") if event.items else "all items"
     return (
-        f"re-annotation {event.order} is owed, agreed items included: question "
-        f"{joined(event.questions)}, {of} ({event.trigger})"
+        f"re-annotation {event.order} is owed, agreed items included: "
+        f"{questions(event.questions)}, {of} ({event.trigger})"
     )
 
 
@@ -161,11 +172,45 @@ def sentences(events: Iterable[Event]) -> list[str]:
             told.append(MANY[kind](each))
         else:
             told += [SAYS[kind](event) for event in each[:MOST]]
-            told.append(f"and {len(each) - MOST:,} more: {kind}")
+            told.append(f"and {len(each) - MOST:,} more of this kind: {kind}")
     return [sentence for sentence in told if sentence]
 
 
 def print_happened(events: Iterable[Event], state: State) -> None:
-    """Print what happened."""
-    for sentence in sentences(events):
+    """Print what happened, and which questions somebody is asked because of it."""
+    each = list(events)
+    for sentence in sentences(each):
         click.echo(textwrap.fill(f"✓ {sentence}", width(), subsequent_indent="  "))
+    for sentence in _asked_now(each, state):
+        click.echo(textwrap.fill(sentence, width(), subsequent_indent="  ",
+                                 break_on_hyphens=False))  # fmt: skip
+
+
+def _asked_now(events: Iterable[Event], state: State) -> Iterator[str]:
+    """Dependent questions that coders are asked since they changed an answer."""
+    from ...resolution.cells import asked_at
+    from ...resolution.disagreement import held
+    from ...resolution.events.cases import Rescored
+
+    for event in events:
+        if not isinstance(event, Rescored):
+            continue
+        where = state.items.positions[event.item]
+        for question in state.epoch.questions.values():
+            if question.asked_if is None or question.asked_if.question != event.question:
+                continue
+            if event.coder not in asked_at(state.epoch, where, question.id):
+                continue
+            if event.coder in held(state.epoch, where, question.id):
+                continue
+            of = "" if question.id == event.question else f" --question {question.id}"
+            item = "" if _is_of(state, event.case, event.item) else f" --item {event.item}"
+            yield (
+                f"Next: {event.coder} is now asked question {question.id} about {event.item}: "
+                f"accordant project case {event.case} rescore ANSWER{of}{item}"
+            )
+
+
+def _is_of(state: State, case: int, item: str) -> bool:
+    one = state.epoch.cases.get(case)
+    return one is not None and state.items.ids[one.item] == item

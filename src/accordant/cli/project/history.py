@@ -131,7 +131,7 @@ def verify(acting: Acting, head: str | None) -> None:
 def _checked(where: str, head: str | None, report: Any) -> tuple[list[Any], int, str]:
     """Faults, how many events there are, and the hash of the last unless it must wait."""
     from ...resolution.logbook import head as shown
-    from ...resolution.project import Project
+    from ...resolution.project import Project, faults_of
     from ...resolution.store.store import Store
 
     try:
@@ -140,7 +140,7 @@ def _checked(where: str, head: str | None, report: Any) -> tuple[list[Any], int,
             return faults, project.state.seq, shown(project.state, "")
     except AccordantError:  # what cannot be opened can be looked at
         with Store.open(where, read_only=True) as store:
-            faults = list(store.verify(head=head, progress=report))
+            faults = faults_of(store, head=head, progress=report)
             if not faults:
                 raise
             return faults, 0, ""

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...data.names import consensus_like
 from ...errors import RequestError
+from ...measure.numbers import joined
 from ..group import ACTING, GIVEN, command
 from ..options import bundle, files, option, source_options
 from ..source import Source
@@ -123,7 +125,7 @@ def import_(
         "research_questions": research,
         "deviations": dict(map(_deviation, deviations)),
         "licence": licence,
-        **_known(data, cases, columns, consensus, consensus_column, questions),
+        **_known(data, cases, columns, consensus, consensus_column, questions, source.quiet),
         **known,
         **({"changes": _changes(changed)} if changed else {}),
     }
@@ -141,6 +143,11 @@ def import_(
         print_happened(sorted(told, key=lambda event: TOLD.index(event.kind)), made.state)
         tell(f"warning: {w}" for one in made.state.imports for w in one.warnings)
         click.echo(f"✓ project “{name}” is in {made.store.shown}; next: accordant project status")
+    if consensus is None and (likely := [fact for fact in data.metadata if consensus_like(fact)]):
+        tell([
+            f"not read: {joined(map(repr, likely))}. If the coders agreed on it, begin again with "
+            f"--consensus {source.files[0].name} --consensus-column {likely[0]}"
+        ])  # fmt: skip
 
 
 def _named(data: Annotations, questions: Sequence[Question]) -> Annotations:
@@ -165,15 +172,32 @@ def _known(
     consensus: Path | None,
     consensus_column: str | None,
     questions: Path | None,
+    quiet: bool,
 ) -> dict[str, Any]:
     """What files say about cases, consensus and questions."""
-    from ...resolution.importing.reading import read_cases, read_consensus, read_questions
+    from ...resolution.importing.reading import (
+        case_columns,
+        read_cases,
+        read_consensus,
+        read_questions,
+    )
 
     found: dict[str, Any] = {}
     if questions is not None:
         found["questions"] = read_questions(questions)
     if cases is not None:
-        found["cases"] = read_cases(cases, dict(map(_pair, columns)))
+        wanted = dict(map(_pair, columns))
+        try:
+            read, left = case_columns(cases, wanted)
+        except RequestError as error:
+            if "which column is the cause" not in str(error):
+                raise
+            raise RequestError(f"{error}; say --case-column cause=COLUMN") from None
+        roles = ", ".join(f"{role} = {name}" for role, name in read.items())
+        unread = f"; not read: {', '.join(left)}" if left else ""
+        if not quiet:
+            tell([f"read {cases.name} ({roles}){unread}"])
+        found["cases"] = read_cases(cases, wanted)
     elif columns:
         raise click.UsageError("--case-column is about the file of --cases")
     if consensus is not None:

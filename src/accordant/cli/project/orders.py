@@ -61,4 +61,5 @@ def reannotate(acting: Acting, order: int | None, waive: str | None, output: Out
             for one in orders.values()
         ]
         heads = ("order", "because of", "questions", "items", "cases", "state", "reason")
-        show_rows(output, "Re-annotation", heads, rows)
+        show_rows(output, "Re-annotation", heads, rows, going=("reason", "cases"),
+                  empty="nothing has to be annotated again")  # fmt: skip

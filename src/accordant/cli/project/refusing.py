@@ -35,6 +35,7 @@ TO_TYPE = {
     "finding_recorded": "accordant project finding TEXT",
     "confirmed_no_score_change": "accordant project confirm",
     "open_order": "accordant project reannotate",
+    "appointment": "accordant project adjudicator NAME",
     "adjudicator": "accordant project adjudicator NAME",
     "order_waived": "accordant project reannotate",
     "no_open_order": "accordant project reannotate",
@@ -43,6 +44,7 @@ TO_TYPE = {
     "all_cases_agreed": "accordant project cases --live",
     "no_conflict": "accordant project cases --live",
     "person": "accordant project person NAME --role ROLE",
+    "step": "accordant project status shows the ways from here",
 }
 """What to type where a guard does not hold."""
 MARK = "· "

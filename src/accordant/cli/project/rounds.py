@@ -131,4 +131,5 @@ def compare(acting: Acting, number: int | None, output: Output) -> None:
     if len(rows) > 1 and n:
         notes.append(f"all questions together: {percent(total[0] / n)} of {n:,} cells")
     notes += [f"question {question}: {why}" for question, why in view.withheld.items()]
-    show_rows(output, "Comparison", heads, rows, notes)
+    hidden = next(iter(view.withheld.values()), "")
+    show_rows(output, "Comparison", heads, rows, notes, empty=hidden or "nothing was compared")

@@ -59,8 +59,8 @@ class Rows:
         return InputError(message, file=self.file, row=self.numbers[k], column=column)
 
 
-def read_rows(path: Path, sheet: str | None = None) -> Rows:
-    """Read a CSV, TSV, XLSX, Parquet or JSON lines file.
+def read_rows(path: Path, sheet: str | None = None, *, named_by: str = "--sheet") -> Rows:
+    """Read a CSV, TSV, XLSX, Parquet or JSON lines file; ``named_by`` says which sheet.
 
     Raises
     ------
@@ -77,7 +77,9 @@ def read_rows(path: Path, sheet: str | None = None) -> Rows:
     if not isinstance(found, Sequence):
         raise InputError("the file is no table with a header", file=str(path))
     if len(found) != 1:
-        raise InputError(f"the file has {len(found)} sheets: name one with --sheet", file=str(path))
+        raise InputError(
+            f"the file has {len(found)} sheets: name one with {named_by}", file=str(path)
+        )
     table = found[0]
     columns: dict[str, list[str]] = {}
     for column in table.columns:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import click
 
 from ...errors import AccordantError, RequestError
 from ...measure.numbers import count_of
+from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE
 from ..output import check_new
 from .acting import Opened
 from .items import ID
@@ -37,6 +37,7 @@ def write_sheet(state: State, work: Work, path: Path, *, force: bool) -> None:
     from ...resolution.views import round_sheet
 
     check_new(path, force=force)
+    special = (str(AMBIGUOUS),) if work.ambiguity and work.ambiguity.allowed else ()
     own = {(r.item, r.question): r for r in round_sheet(state, work.round, work.person)}
     rows = []
     for item in work.items:
@@ -49,7 +50,7 @@ def write_sheet(state: State, work: Work, path: Path, *, force: bool) -> None:
                     "question": question.id,
                     "text": item.text,
                     "asked": question.text,
-                    "options": "; ".join(question.options),
+                    "options": "; ".join((*question.options, *special)),
                     "label": str(done.answer) if done and done.answer else "",
                     "comment": note.comment if note else "",
                     "source": note.source if note else "",
@@ -67,15 +68,13 @@ def write_sheet(state: State, work: Work, path: Path, *, force: bool) -> None:
 
 def read_sheet(opened: Opened, work: Work, path: Path, sheet: str | None) -> None:
     """Keep what a sheet holds; everything in it is checked before anything is kept."""
-    from ...resolution.commands.annotating import annotate
+    from ...resolution.commands.annotating import annotate_sheet
     from .rows_file import read_rows
 
-    rows = read_rows(path, sheet)
+    rows = read_rows(path, sheet, named_by="--sheet-name")
     answers, notes = _read(rows, work)
     n_blank = len(rows) - sum(map(len, answers.values()))
-    for question in _parents_first(work, answers):
-        opened.do(annotate, question=question, answers=answers[question],
-                  notes=notes.get(question, {}))  # fmt: skip
+    opened.do(annotate_sheet, answers=answers, notes=notes)
     if n_blank:
         click.echo(f"{count_of(n_blank, 'row')} of {path.name} without a label: not yet")
 
@@ -98,6 +97,7 @@ def _read(
     read: dict[tuple[str, str], Answer] = {}  # the same text is the same answer
     for k, (item, name, label) in enumerate(zip(items, asked, labels, strict=True)):
         if not label:
+            _said_without_label(rows, k, source, reason)
             continue
         if name not in by_id:
             raise rows.wrong(k, f"round {work.round} does not ask {name!r}", "question")
@@ -109,6 +109,10 @@ def _read(
             raise rows.wrong(k, f"item {item!r} is answered twice on question {name!r}", "item")
         mine[item] = read[key]
         said, why, whence = (c[k] if c else "" for c in (comment, reason, source))
+        for column, text, of in (("source", whence, AMBIGUOUS), ("reason", why, NOT_APPLICABLE)):
+            if text and read[key] != of:
+                told = f"{label!r} has a {column}, which only {str(of)!r} has"
+                raise rows.wrong(k, f"{told}: other remarks are a comment", column)
         confidence = _number(rows, k, sure[k]) if sure and sure[k] else None
         note = Note(comment=said, source=whence, reason=why, confidence=confidence)
         if note != Note():
@@ -116,6 +120,14 @@ def _read(
     if not answers:
         raise RequestError(f"{rows.file}: no row has a label yet")
     return answers, notes
+
+
+def _said_without_label(rows: Rows, k: int, source: list[str], reason: list[str]) -> None:
+    """Complain about a row that says why, and not what."""
+    for column, texts, of in (("source", source, AMBIGUOUS), ("reason", reason, NOT_APPLICABLE)):
+        if texts and texts[k]:
+            why = f"there is a {column} and no label: write {str(of)!r} as the label"
+            raise rows.wrong(k, why, column)
 
 
 def _answer(rows: Rows, k: int, label: str, question: AskedQuestion, answer_of: Any) -> Answer:
@@ -131,16 +143,3 @@ def _number(rows: Rows, k: int, text: str) -> float:
         return float(text)
     except ValueError:
         raise rows.wrong(k, f"{text!r} is no number from 0 to 1", "confidence") from None
-
-
-def _parents_first(work: Work, answers: Mapping[str, Any]) -> list[str]:
-    """Questions that have answers, each after the one on which it depends."""
-    parent = {q.id: q.asked_if.question for q in work.questions if q.asked_if}
-
-    def depth(name: str) -> int:
-        steps = 0
-        while name in parent and steps <= len(parent):
-            name, steps = parent[name], steps + 1
-        return steps
-
-    return sorted(answers, key=depth)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from ...measure.numbers import count_of
 from ..output import Output
 
 if TYPE_CHECKING:
@@ -29,13 +30,15 @@ def show_rows(
     pretty: Callable[[Console], None] | None = None,
     going: Sequence[str] = (),
     rest: str = "-f csv has all",
+    empty: str = "nothing yet",
 ) -> None:
     """Print or write rows; a table that is longer than the terminal is shown page by page.
 
     Columns in which nothing stands are not shown to people.
 
     ``going`` are keys of columns that go where there is no room for all, the first ones first.
-    Of very many rows a printed table has the first; ``rest`` says how to see the others.
+    Of very many rows a printed table has the first; ``rest`` says how to see the others, and
+    ``empty`` is said where there is no row.
     """
     from dataclasses import replace
 
@@ -57,10 +60,12 @@ def show_rows(
             pretty(console)
         elif each:
             more = len(each) - MOST
-            told = [f"and {more:,} more rows: {rest}"] if more > 0 else []
+            told = [f"and {count_of(more, 'more row')}: {rest}"] if more > 0 else []
             short = replace(table, rows=each[:MOST], notes=(*table.notes, *told))
-            print_fitting(console, short, [(key,) for key in going])
+            print_fitting(console, short, [(key,) for key in going], words=24)
         else:
-            console.print("  nothing yet")
+            from ..tables import print_sentences
+
+            print_sentences(console, [empty])
 
     output.show(list(each), lambda: table, at_a_terminal)

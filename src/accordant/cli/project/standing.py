@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -14,19 +14,21 @@ from ..output import Output
 from ..terminal import MARGIN
 from .acting import Acting, acting
 from .command_words import WORDS, as_typed
-from .happened import deviation_text
+from .happened import deviation_text, questions
 from .refusing import lines_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ...resolution.standing import Possible, Standing
+    from ...resolution.state import Release
 
 __all__ = ["status"]
 
 WORD = {"setup": "setup", "task and guidelines": "task", "conceptual alignment": "alignment",
         "resolution": "resolution"}  # fmt: skip
 STEPS = {"done": "✓", "here": "→", "to come": "·", "skipped": "✗", "not for this purpose": "–"}
+SETTLED = ("agreed", "unresolved", "closed")
 MOST = 6  # that a list shows without --all
 
 
@@ -48,9 +50,12 @@ def status(acting: Acting, everything: bool, output: Output) -> None:
         here = standing(opened.state, opened.viewer or None)
         name = opened.name
         deviations = [deviation_text(one) for one in opened.state.deviations]
+        releases = list(opened.state.releases)
     if output.kind == "table":
         output.print(
-            lambda console: _print(console, here, name, opened.given, everything, deviations)
+            lambda console: _print(
+                console, here, name, opened.given, everything, deviations, releases
+            )
         )
     elif output.kind == "json":
         import msgspec
@@ -69,6 +74,7 @@ def _print(
     person: str | None,
     everything: bool,
     deviations: list[str],
+    releases: list[Release],
 ) -> None:
     from ..tables import print_list, print_sentences
 
@@ -92,24 +98,22 @@ def _print(
         _part(console, f"Cases: {counts} (accordant project cases)")
     if here.awaited:
         _part(console, "Awaited")
-        for who, what in here.awaited.items():
-            shown = what if everything else what[:MOST]
-            more = [f"and {len(what) - len(shown):,} more: --all"] if len(shown) < len(what) else []
-            each = [f"{who}: {one.removeprefix(f'{who} ')}" for one in shown]
-            print_list(console, each + more)
-    _part(console, "Possible now")
-    for arrow in here.arrows:
-        if not _of_interest(arrow, everything):
-            continue
-        _print_arrow(console, arrow)
-    hidden = [arrow for arrow in here.arrows if not _of_interest(arrow, everything)]
+        print_list(console, _awaited(here.awaited, everything))
+    shown = [a for a in here.arrows if _of_interest(a, everything)] or list(here.arrows)
+    for heading, allowed in (("Possible now", True), ("Not yet", False)):
+        ways = [arrow for arrow in shown if arrow.allowed is allowed]
+        if ways:
+            _part(console, heading)
+        for arrow in ways:
+            _print_arrow(console, arrow)
+    hidden = len(here.arrows) - len(shown)
     if hidden:
-        print_sentences(console, [f"and {count_of(len(hidden), 'other way')}: --all"], style="dim")
+        print_sentences(console, [f"and {count_of(hidden, 'other way')}: --all"], style="dim")
     if person is not None:
         _part(console, f"What {person} may do (accordant project …)")
         lines = _packed(as_typed(here.commands), console.width - 2 * MARGIN)
         print_sentences(console, lines or ["nothing at this step"])
-    _part(console, f"A release now would be: {here.status.value}")
+    _part(console, _release(here, releases))
     because = here.because if everything else here.because[:MOST]
     print_list(console, because)
     if len(because) < len(here.because):
@@ -120,6 +124,30 @@ def _print(
         _part(console, "Deviations from the procedure, printed on every export")
         print_list(console, deviations)
     console.print()
+
+
+def _release(here: Standing, releases: list[Release]) -> str:
+    """What was released, or would be."""
+    if not releases:
+        return f"A release now would be: {here.status.value}"
+    last = f"Release {releases[-1].version}: {releases[-1].status.value}"
+    if here.step.value == "finished":
+        return f"{last} (accordant project export, accordant project report)"
+    return f"{last}; it stands until the next one, which would be: {here.status.value}"
+
+
+def _awaited(awaited: Mapping[str, Sequence[str]], everything: bool) -> list[str]:
+    """Who is awaited for what; what several are awaited for is said once."""
+    together: dict[str, list[str]] = {}
+    for who, what in awaited.items():
+        for one in what if everything else what[:MOST]:
+            together.setdefault(one.removeprefix(f"{who} "), []).append(who)
+    lines = []
+    for what, people in together.items():
+        names = joined(people)
+        lines.append(f"{names}: {what.replace(f' ({names})', '')}")
+    left = 0 if everything else sum(len(what) - len(what[:MOST]) for what in awaited.values())
+    return lines + ([f"and {left:,} more: --all"] if left else [])
 
 
 def _packed(words: Iterable[str], room: int) -> list[str]:
@@ -155,11 +183,18 @@ def _print_steps(console: Console, here: Standing) -> None:
     for done in here.steps:
         style = "bold" if done.state == "here" else "dim" if done.state == "to come" else ""
         mark = STEPS.get(done.state, "·")
+        if done.step.value == "resolution" and done.state == "done" and _cases_left(here):
+            mark = "·"  # it has been left for the time being
         said = "; ".join(filter(None, ["skipped" * (done.state == "skipped"), done.says]))
         grid.add_row(mark, str(done.number), done.step.value, said, style=style)
     console.print(Padding(grid, (0, 0, 0, 2)))
     if here.step.value not in {done.step.value for done in here.steps}:
         console.print(Padding(f"→ {here.step.value}", (0, 0, 0, 2)), style="bold")
+
+
+def _cases_left(here: Standing) -> int:
+    """How many cases are still to be settled."""
+    return sum(n for state, n in here.cases.items() if state not in SETTLED)
 
 
 def _round(here: Standing) -> str:
@@ -168,7 +203,7 @@ def _round(here: Standing) -> str:
         return ""
     again = ", annotated again" if of.again else ""
     return (
-        f"Round {of.number}, open and blind: question {joined(of.questions)}, "
+        f"Round {of.number}, open and blind: {questions(of.questions)}, "
         f"{count_of(of.n_items, 'item')}{again}"
     )
 
@@ -207,5 +242,7 @@ def typed(arrow: Possible) -> str:
         name = arrow.command if arrow.command in WORDS else f"case {arrow.command}"
         return f"accordant project {WORDS[name]}"
     words = [WORD[step.value] for step in arrow.targets if step.value in WORD]
+    if "individual annotation" in {step.value for step in arrow.targets}:
+        return f"accordant project round open, or go {'|'.join(words)}"
     needs = " REASON" if any(one.guard == "reason" for one in arrow.unmet) else ""
     return f"accordant project go {'|'.join(words)}{needs}"

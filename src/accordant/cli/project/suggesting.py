@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["suggest"]
 
 KINDS = ("causes", "groups", "direction", "items")
+MOST = 500  # cases that are looked at unless more are named: every text is compared with theirs
 
 
 @command(
@@ -48,7 +49,22 @@ def suggest(acting: Acting, cases: tuple[str, ...], kinds: tuple[str, ...], outp
     """
     wanted = kinds or (("causes",) if cases else KINDS[:3])
     with acting.opened(reads=True) as opened:
+        live = [case.number for case in opened.state.epoch.cases.values() if case.live]
+        if not cases and len(live) > MOST and "causes" in wanted:
+            cases = tuple(map(str, live[:MOST]))
+            wanted = kinds or ("causes", "direction")
+            click.echo(
+                f"the first {MOST:,} of {len(live):,} cases that wait; name others to hear of "
+                "these, and ask for groups with --show groups",
+                err=True,
+            )
         rows = [row for kind in wanted for row in OF[kind](opened, cases)]
+        some = opened.state.epoch.round
+        nothing = (
+            f"withheld until round {some.number} closes" if some and set(wanted) - {"items"}
+            else "nothing stands out" if opened.state.epoch.cases
+            else "there are no cases yet: causes are suggested in step 5"
+        )  # fmt: skip
 
     def pretty(console: Console) -> None:
         from ..tables import print_list, print_sentences
@@ -60,7 +76,7 @@ def suggest(acting: Acting, cases: tuple[str, ...], kinds: tuple[str, ...], outp
                 print_list(console, told)
                 console.print()
         if not rows:
-            print_sentences(console, ["nothing stands out"])
+            print_sentences(console, [nothing])
 
     show_rows(output, "Suggestions", ("kind", "cases", "suggests", "says"), rows, pretty=pretty)
 
@@ -76,7 +92,9 @@ def _causes(opened: Opened, words: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     from ...resolution.suggestions.causes import likely_causes
 
     named = [one.number for one in cases_named(opened.state, numbered(words))] if words else None
-    for found in likely_causes(opened.state, opened.viewer, named):
+    with progress("comparing texts", quiet=False) as report:
+        likely = likely_causes(opened.state, opened.viewer, named, progress=report)
+    for found in likely:
         yield {
             "kind": "causes", "cases": str(found.case), "suggests": found.cause.value,
             "says": f"case {found.case}, {found.cause.value}: {found.because}",

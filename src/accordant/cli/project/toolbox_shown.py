@@ -10,6 +10,7 @@ import click
 from ...diagnosis.words import quoted
 from ...measure.numbers import joined
 from ..terminal import COLOUR, MARGIN, width
+from .happened import questions
 
 if TYPE_CHECKING:
     from ...resolution.records import Concept, Guidelines, Question, Task
@@ -77,7 +78,7 @@ def print_guidelines(guidelines: Guidelines, state: State) -> None:
     if guidelines.rules:
         click.echo()
     for rule in guidelines.rules:
-        of = f" (question {joined(rule.questions)})" if rule.questions else ""
+        of = f" ({questions(rule.questions)})" if rule.questions else ""
         paragraph(rule.text + of, mark=f"rule {rule.id}  ")
     click.echo()
     read = [c for c, (_, version) in state.epoch.acknowledged.items()
@@ -97,7 +98,7 @@ def print_concepts(state: State) -> None:
 
 def _print_concept(concept: Concept, state: State) -> None:
     kind = "complex, " if concept.kind.value == "complex" else ""
-    used = f"question {joined(concept.questions)}" if concept.questions else "no question"
+    used = questions(concept.questions) if concept.questions else "no question"
     heading(concept.name, f"{kind}version {concept.version}; {used}")
     paragraph(concept.definition or "no definition yet")
     if concept.subconcepts:

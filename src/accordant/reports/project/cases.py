@@ -215,8 +215,8 @@ def _answer(answer: Answer | None) -> str:
 
 def _who(case: Case) -> str:
     """Who agreed: by accepting an answer that was proposed, or by giving it themselves."""
-    if not case.consents:
-        return ""
+    if not case.consents or case.outcome is Outcome.IMPORTED:
+        return ""  # nobody has said so here
     given = "Given now by" if case.outcome in _GIVEN else "Accepted by"
     return f" {given} {joined(case.consents)}."
 

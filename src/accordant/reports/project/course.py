@@ -24,18 +24,23 @@ def course(subject: Subject, case: Case, view: CaseView) -> Iterator[str]:
     """Sentences: causes, changed answers, refused proposals, postponements, reopenings."""
     moments = [
         *_turns(case),
-        *_causes(view.assessments),
+        *_causes(view.assessments, {one.at for one in subject.state.imports}),
         *_changes(subject, case),
         *_refusals(view.proposals),
     ]
     yield from (text for _, text in sorted(moments, key=lambda moment: moment[0]))
 
 
-def _causes(assessments: Sequence[Assessment]) -> Iterator[_Moment]:
+def _causes(assessments: Sequence[Assessment], imported: set[str]) -> Iterator[_Moment]:
+    """Each cause with who proposed and who accepted it; of an import nobody here has said so."""
     for one in assessments:
         meaning = CAUSES[one.cause]
         found = _evidence(one.evidence)
-        text = f"Cause {one.cause.value}, {meaning.label}; proposed by {one.by}"
+        text = f"Cause {one.cause.value}, {meaning.label}; "
+        if one.at in imported:
+            yield one.at, f"{text}so the imported data say.{f' {found}' if found else ''}"
+            continue
+        text += f"proposed by {one.by}"
         text += f", accepted by {joined(one.consents)}" if one.consents else ""
         if one.disputed:
             text += f"; disputed, and so the case went on ({one.disputed})"

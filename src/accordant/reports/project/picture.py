@@ -287,19 +287,19 @@ _TURNS: dict[str, tuple[Points, _Place]] = {
         (394, 457, "start", ("b, a1-concept",)),
     ),
     "5-1": (
-        ((RIGHT, 484), (556, 484), (556, _at(S.TASK, 34)), (RIGHT, _at(S.TASK, 34))),
+        ((RIGHT, 484), (556, 484), (556, _at(S.TASK, 38)), (RIGHT, _at(S.TASK, 38))),
         (394, 479, "start", ("a2, a1-task",)),
     ),
     "1-5": (
-        ((RIGHT, _at(S.TASK, 20)), (582, _at(S.TASK, 20)), (582, 502), (RIGHT, 502)),
+        ((RIGHT, _at(S.TASK, 22)), (582, _at(S.TASK, 22)), (582, 502), (RIGHT, 502)),
         (576, 112, "end", ("nothing to annotate again",)),
     ),
     "5-H": (((RIGHT, 530), (456, 530)), (394, 525, "start", ("research",))),
     "H-5": (((456, 546), (RIGHT, 546)), (0, 0, "start", ())),
     "5-X": (((RIGHT, 578), (456, 578)), (394, 573, "start", ("no task",))),
     "X-1": (
-        ((596, 590), (612, 590), (612, _at(S.TASK, 6)), (RIGHT, _at(S.TASK, 6))),
-        (606, 97, "end", ("new task",)),
+        ((596, 590), (612, 590), (612, _at(S.TASK, 4)), (RIGHT, _at(S.TASK, 4))),
+        (606, 93, "end", ("new task",)),
     ),
 }  # fmt: skip
 

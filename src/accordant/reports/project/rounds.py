@@ -135,10 +135,12 @@ def _corrected(figures: RoundFigures, whole: Agreement, key: str) -> str:
         text += f"; for {known[0][0].question} alone it is {decimal(known[0][1].value)}"
     elif known:
         low, high = min(known, key=lambda x: x[1].value), max(known, key=lambda x: x[1].value)
-        text += (
-            f"; by question it runs from {decimal(low[1].value)} ({low[0].question}) to "
-            f"{decimal(high[1].value)} ({high[0].question})"
-        )
+        least, most = decimal(low[1].value), decimal(high[1].value)
+        if least == most:
+            text += f", and the same for each of {len(known)} questions"
+        else:
+            text += f"; by question it runs from {least} ({low[0].question}) to {most} "
+            text += f"({high[0].question})"
     if undefined:
         text += f", and for {joined(undefined)} it is undefined"
     return f"{text}."

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ...errors import InputError, RequestError, unknown
 from ..events.rounds import Annotated, Declined
 from ..guards.guard import require
-from ..merging import in_scope, labels_that_ask
+from ..merging import asks, in_order, in_scope, labels_that_ask
 from ..records import Answer, Guidelines, Note, Question
 from ..refusal import Unmet
 from ..sentences import counted, listing
@@ -19,7 +19,7 @@ from .command import Events, command
 from .people import the_coder
 from .wording import written_text
 
-__all__ = ["annotate", "decline"]
+__all__ = ["annotate", "annotate_sheet", "decline"]
 
 ANNOTATING = "annotating"
 
@@ -50,23 +50,65 @@ def annotate(
         Item id → comment, confidence, the source of an ambiguity (needed with "ambiguous"), the
         reason why the question does not apply (needed with "not applicable").
     """
-    notes = notes or {}
-    if not answers:
-        raise RequestError("no answer is given: one item or more")
-    some, record, guidelines = _asked(state, question)
-    positions = _positions(state, answers)
-    if stray := [item for item in notes if item not in answers]:
-        raise InputError(f"notes about items without an answer: {listing(stray)}")
-    found = _coded(guidelines, record, answers)
-    unmet = _not_in_round(state, some, by, question, positions)
-    unmet += _not_asked(state, some, by, record, positions)
-    unmet += note_missing(guidelines, found, answers, notes)
-    within_texts(state, record, found, positions)
+    return _submitted(state, by, {question: answers}, {question: notes or {}})
+
+
+@command("annotate sheet", "submit annotations", roles=(Role.CODER,), steps=(Step.ANNOTATION,))
+def annotate_sheet(
+    state: State,
+    by: str,
+    answers: Mapping[str, Mapping[str, Given]],
+    *,
+    notes: Mapping[str, Mapping[str, Note]] | None = None,
+) -> Events:
+    """Submit one's own answers to several questions; all of them or, if anything is wrong, none.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        The coder: nobody annotates for somebody else.
+    answers : mapping
+        Question → item id → answer, as for `annotate`.
+    notes : mapping, optional
+        Question → item id → note.
+    """
+    return _submitted(state, by, answers, notes or {})
+
+
+def _submitted(
+    state: State,
+    by: str,
+    answers: Mapping[str, Mapping[str, Given]],
+    notes: Mapping[str, Mapping[str, Note]],
+) -> Events:
+    """Answers to questions, those on which others depend first, all of them checked."""
+    given = {question: _asked(state, question) for question in answers}
+    fresh: dict[str, dict[int, Answer]] = {}  # of this submission
+    unmet: list[Unmet] = []
+    events: Events = []
+    for record in in_order([record for _, record, _ in given.values()]):
+        some, _, guidelines = given[record.id]
+        said, remarks = answers[record.id], notes.get(record.id) or {}
+        if not said:
+            raise RequestError("no answer is given: one item or more")
+        positions = _positions(state, said)
+        if stray := [item for item in remarks if item not in said]:
+            raise InputError(f"notes about items without an answer: {listing(stray)}")
+        found = _coded(guidelines, record, said)
+        fresh[record.id] = dict(zip(positions, found, strict=True))
+        unmet += _not_in_round(state, some, by, record.id, positions)
+        unmet += _not_asked(state, some, by, record, positions, fresh)
+        unmet += note_missing(guidelines, found, said, remarks)
+        within_texts(state, record, found, positions)
+        distinct = {answer: code for code, answer in enumerate(dict.fromkeys(found))}
+        codes = tuple(distinct[answer] for answer in found)
+        kept = {item: note for item, note in remarks.items() if note != Note()}
+        events.append(
+            Annotated(some.number, by, record.id, tuple(said), tuple(distinct), codes, kept)
+        )
     require(ANNOTATING, unmet)
-    distinct = {answer: code for code, answer in enumerate(dict.fromkeys(found))}
-    codes = tuple(distinct[answer] for answer in found)
-    kept = {item: note for item, note in notes.items() if note != Note()}
-    return [Annotated(some.number, by, question, tuple(answers), tuple(distinct), codes, kept)]
+    return events
 
 
 def _asked(state: State, question: str) -> tuple[Round, Question, Guidelines]:
@@ -135,9 +177,14 @@ def _holds(scope: Sequence[int], position: int) -> bool:
 
 
 def _not_asked(
-    state: State, some: Round, coder: str, question: Question, positions: Sequence[int]
+    state: State,
+    some: Round,
+    coder: str,
+    question: Question,
+    positions: Sequence[int],
+    fresh: Mapping[str, Mapping[int, Answer]],
 ) -> list[Unmet]:
-    """A dependent question is asked where this coder answered its parent so, and only there."""
+    """A dependent question is asked where this coder answers its parent so, and only there."""
     when = question.asked_if
     if when is None:
         return []
@@ -146,7 +193,12 @@ def _not_asked(
     column = state.epoch.current.get(when.question, {}).get(coder, [])
     again = when.question in some.questions
     early, never = [], []
+    now = fresh.get(when.question, {})
     for position in positions:
+        if position in now:
+            if not asks(now[position], question):
+                never.append(state.items.ids[position])
+            continue
         code = sheet.get(position, NONE)
         if not again and position < len(column):
             code = column[position]
@@ -205,7 +257,7 @@ def decline(
     positions = _positions(state, items)
     unmet = _not_in_round(state, some, name, question, positions)
     if name == by:
-        unmet += _not_asked(state, some, name, record, positions)
+        unmet += _not_asked(state, some, name, record, positions, {})
     elif not state.has_role(by, Role.RESEARCHER):
         says = f"only {name} or a researcher may decline for {name}"
         unmet.append(Unmet("own_name", says))

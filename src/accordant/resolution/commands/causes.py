@@ -41,10 +41,24 @@ __all__ = ["accept_cause", "dispute_cause", "propose_cause", "refuse_cause", "wi
 
 TALKED = (CaseState.OPEN, CaseState.REASONS)
 MISSING = "missing"  # of a rule that should be there
+_FIRST = {
+    CaseState.CAUSE_PROPOSED: "accept or refuse the cause that is proposed, or let who proposed "
+    "it withdraw it",
+    CaseState.POSTPONED: "wait for the research, or open the case again",
+}
+"""What to do before another cause can be proposed."""
 
 
 def _known(state: State, evidence: Evidence) -> Evidence:
-    """The evidence, if what it names exists. A concept may be new: its absence may be the cause."""
+    """The evidence, if what it names exists.
+
+    A concept may be new, since its absence may be the cause, but not nearly one that exists.
+    """
+    concepts = state.epoch.concepts
+    if evidence.concept and evidence.concept not in concepts and concepts:
+        error = unknown("concept", evidence.concept, concepts, "there are")
+        if "did you mean" in str(error):
+            raise error
     for item in evidence.others:
         if item not in state.items.positions:
             raise unknown("item", item, state.items.positions, "the project has")
@@ -86,7 +100,8 @@ def propose_cause(
     named, unmet = cases_named(state, cases), list[Unmet]()
     for case in named:
         unmet += may_speak(state, case, by) + not_suspended(state, case)
-        unmet += in_state(state, case, TALKED) + own_reason(state, case, by)
+        todo = _FIRST.get(case.state, "open the case again first")
+        unmet += in_state(state, case, TALKED, todo) + own_reason(state, case, by)
         unmet += complete(state, case, why, proof)
         if why == Cause.C:
             unmet += scored_differently(state, case, proof)
@@ -118,7 +133,9 @@ def _asked(state: State, case: Case, by: str) -> list[Unmet]:
     return [Unmet("consent", says, todo, waiting)]
 
 
-@command("cause accept", "accept a proposed cause", roles=(Role.CODER,), steps=(Step.RESOLUTION,))
+@command(
+    "cause accept", "accept a cause or an outcome", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
+)
 def accept_cause(state: State, by: str, *, cases: Cases) -> Events:
     """Consent to the cause that was proposed; with the last consent the case goes its way.
 

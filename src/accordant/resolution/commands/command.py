@@ -13,7 +13,10 @@ from ..refusal import Unmet
 from ..state import State
 from ..words import Role, Step
 
-__all__ = ["COMMANDS", "Command", "Events", "act", "command"]
+__all__ = [
+    "COMMANDS", "Command", "Events", "act", "carried_out", "command", "decided",
+    "unmet_by_anybody",
+]  # fmt: skip
 
 Events = list[Event]
 Given = ParamSpec("Given")
@@ -100,12 +103,30 @@ def act(
     Refused
         With every guard that does not hold; the state is unchanged.
     """
-    from ..consequences import consequences
+    return carried_out(state, by, at, decided(state, by, function, *args, **given))
+
+
+def decided(
+    state: State, by: str, function: Run[Given], *args: Given.args, **given: Given.kwargs
+) -> Events:
+    """What a command comes to, who and when checked; the state is never changed.
+
+    Parameters
+    ----------
+    state, by, function, **given
+        As for `act`.
+    """
     from ..guards import all as _all  # noqa: F401  (registers the guards)
 
     what = next(c for c in COMMANDS.values() if c.run is function)
     require(f"to {what.does}", unmet_by_anybody(state, by, what))
-    events = function(state, by, *args, **given)
+    return function(state, by, *args, **given)
+
+
+def carried_out(state: State, by: str, at: str, events: Events) -> Events:
+    """Fold what was decided into the state, with what necessarily follows; all that happened."""
+    from ..consequences import consequences
+
     apply(state, [(event, (at, by)) for event in events])
     happened = list(events)
     while events := consequences(state, events):

@@ -9,6 +9,7 @@ from ..events.toolbox import ConceptWritten, Objected, ObjectionWithdrawn, Signe
 from ..guards.guard import require, unmet_by
 from ..records import Concept, digest
 from ..refusal import Unmet
+from ..sentences import listing
 from ..state import State
 from ..toolbox import using
 from ..words import Cause, Role, Step
@@ -170,6 +171,10 @@ def sign_off(state: State, by: str, *, concept: str | None = None) -> Events:
             if concept
             else "everything that can be signed"
         )
+        if concept is None and (against := sorted(objects & set(epoch.concepts))):
+            says = f"{by} objects to {listing(against)}, and has signed what else there is"
+            todo = "name the concept to sign it all the same: that ends the objection"
+            require(what, [Unmet("signed", says, todo)])
         require(what, [Unmet("signed", says)])
     withdrawn = [ObjectionWithdrawn(by, one.name) for one in new if one.name in objects]
     return [*withdrawn, *(SignedOff(by, one.name, one.version) for one in new)]

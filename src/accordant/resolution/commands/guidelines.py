@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...errors import RequestError, unknown
+from ..cells import dependents
 from ..events.toolbox import Acknowledged, EditorialConfirmed, GuidelinesWritten
 from ..guards.guard import require, unmet_by
 from ..guards.setup import acknowledgement_holds
@@ -112,12 +113,18 @@ def write_guidelines(
             raise unknown("question", id, epoch.questions, "the task has")
     positions = None if items is None else item_positions(state, items)
     if wanted is Change.LOCAL:
-        narrower = positions is not None or not set(bears_on) <= set(scope)
-        asked = {"change": wanted, "questions": scope, "narrower": narrower and bool(scope)}
+        covered = dependents(epoch, scope)  # what depends on a question is asked with it
+        asked = {
+            "change": wanted,
+            "questions": scope,
+            "narrower": bool(scope)
+            and (positions is not None or not set(bears_on) <= set(covered)),
+            "left_out": [q for q in bears_on if q not in covered] if scope else [],
+        }
         unmet += unmet_by("scope_stated", state, asked)
         unmet += unmet_by("reason_if_narrower", state, {**asked, "narrowed": narrowed})
         if scope:
-            unmet += uncovered(state, behind, scope, positions)
+            unmet += uncovered(state, behind, covered, positions)
     elif items is not None or (wanted is Change.DRASTIC and questions is not None):
         raise RequestError(
             f"a scope is only stated for a local change: this one is {wanted} and bears on "

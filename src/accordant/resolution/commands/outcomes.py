@@ -221,7 +221,7 @@ def _awaits(state: State, case: Case, by: str) -> list[Unmet]:
 
 
 @command(
-    "outcome accept", "accept a proposed outcome", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
+    "outcome accept", "accept a cause or an outcome", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
 )
 def accept_outcome(state: State, by: str, *, cases: Cases) -> Events:
     """Accept what was proposed; with the last coder of the item the case is agreed.

@@ -85,7 +85,7 @@ def add_person(
     before = state.people[name].roles if name in state.people else ()
     if Role.ADJUDICATOR in wanted and Role.ADJUDICATOR not in before:
         says = "an adjudicator is appointed, so that it is known whether before step 5"
-        unmet.append(Unmet("appointment", says, "appoint one"))
+        unmet.append(Unmet("appointment", says, f"appoint {name}"))
     if Role.ADJUDICATOR in before and Role.ADJUDICATOR not in wanted:
         says = f"{name} is the adjudicator, and stays so until another one is appointed"
         unmet.append(Unmet("appointment", says, f"keep the role {Role.ADJUDICATOR.value!r}"))

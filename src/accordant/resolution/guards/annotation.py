@@ -59,10 +59,12 @@ def _no_incomplete(state: State, asked: Asked) -> list[Unmet]:
     missing = {id: len(items) for id, items in missing_cells(state.epoch).items()}
     new = {id: len(items) for id, items in unasked_cells(state).items()}
     todo = "open a round for them in step 5"
+    again = f"{todo}; what is asked since its parent changed, answer in the parent's case"
     found = []
     if missing:
         says = f"somebody who was asked gave no annotation on {_cells(missing)}"
-        found.append(Unmet("no_incomplete", says, todo))
+        asked_since = any(state.epoch.questions[id].asked_if for id, n in missing.items() if n)
+        found.append(Unmet("no_incomplete", says, again if asked_since else todo))
     if new:
         says = f"no round has asked about {_cells(new)}"
         found.append(Unmet("no_incomplete", says, todo))

@@ -176,7 +176,10 @@ def _reason_if_narrower(state: State, asked: Asked) -> list[Unmet]:
     if "narrower" in asked:
         if not asked["narrower"] or str(asked.get("narrowed") or "").strip():
             return []
-        says = "less is to be annotated again than the change bears on, and it is not said why"
+        left = asked.get("left_out") or ()
+        which = f" (it bears on {listing(left)} too)" if left else ""
+        says = f"less is to be annotated again than the change bears on{which}, "
+        says += "and it is not said why"
         return [Unmet("reason_if_narrower", says, "give the reason", argument=True)]
     return []  # asked when the order was made
 

@@ -16,7 +16,10 @@ from ..records import Answer, AskedIf, Question
 from .first_round import answer_of, name_of
 from .known import Cell, KnownCase
 
-__all__ = ["CASE_COLUMNS", "file_digest", "read_cases", "read_consensus", "read_questions"]
+__all__ = [
+    "CASE_COLUMNS", "case_columns", "file_digest", "read_cases", "read_consensus",
+    "read_questions",
+]  # fmt: skip
 
 CASE_COLUMNS: dict[str, tuple[str, ...]] = {
     "item": ("item",),
@@ -101,16 +104,8 @@ def read_cases(path: str | Path, columns: Mapping[str, str] | None = None) -> tu
     InputError
         If the file cannot be read, or a cell has two rows.
     """
-    table, wanted = _table(path), dict(columns or {})
-    for role in wanted:
-        if role not in CASE_COLUMNS:
-            raise unknown("role of a column", role, CASE_COLUMNS, "roles are")
-    found: dict[str, str] = {}
-    for role, fits in CASE_COLUMNS.items():
-        if role in ("item", "question"):
-            found[role] = _needed(table, role, wanted.get(role))
-        elif (name := _column(table, role, wanted.get(role), fits)) is not None:
-            found[role] = name
+    table = _table(path)
+    found = _roles(table, columns or {})
     cases: dict[Cell, KnownCase] = {}
     for number, row in enumerate(_rows(table, list(found.values()))):
         case = _case(dict(zip(found, row, strict=True)))
@@ -122,6 +117,46 @@ def read_cases(path: str | Path, columns: Mapping[str, str] | None = None) -> tu
             )
         cases[case.cell] = case
     return tuple(cases.values())
+
+
+def case_columns(
+    path: str | Path, columns: Mapping[str, str] | None = None
+) -> tuple[dict[str, str], list[str]]:
+    """Which columns of a file `read_cases` reads as what, and which it leaves.
+
+    Parameters
+    ----------
+    path, columns
+        As for `read_cases`.
+
+    Returns
+    -------
+    dict of str to str
+        Role → name of the column.
+    list of str
+        The other columns.
+    """
+    table = _table(path)
+    found = _roles(table, columns or {})
+    return found, [name for name in table.names if name not in found.values()]
+
+
+def _roles(table: Table, wanted: Mapping[str, str]) -> dict[str, str]:
+    for role in wanted:
+        if role not in CASE_COLUMNS:
+            raise unknown("role of a column", role, CASE_COLUMNS, "roles are")
+    found: dict[str, str] = {}
+    for role, fits in CASE_COLUMNS.items():
+        if role in ("item", "question"):
+            found[role] = _needed(table, role, wanted.get(role))
+        elif (name := _column(table, role, wanted.get(role), fits)) is not None:
+            found[role] = name
+    likely = [name for name in table.names if "cause" in tidy(name)]
+    if "cause" not in found and likely:
+        raise RequestError(
+            f"{table.source}: which column is the cause? {' or '.join(map(repr, likely))}"
+        )
+    return found
 
 
 def _case(cells: dict[str, str]) -> KnownCase:

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..cells import cell_state
-from ..disagreement import the_case
+from ..disagreement import cases_about, the_case
 from ..records import Answer
 from ..sentences import counted, listing, percentage
 from ..sight import Sight, first_answers, seeing, shown
@@ -25,7 +25,7 @@ from ..state import Case, Epoch, State
 from ..store.record import Record
 from ..words import Cause, CellState, Source
 from .direction import Direction, directions
-from .similar import NEARLY_IDENTICAL, similar_to
+from .similar import NEARLY_IDENTICAL, Progress, similar_to
 
 __all__ = ["LikelyCause", "likely_causes"]
 
@@ -70,6 +70,7 @@ def likely_causes(
     *,
     levers: Mapping[str, str] | None = None,
     threshold: float = NEARLY_IDENTICAL,
+    progress: Progress | None = None,
 ) -> list[LikelyCause]:
     """What may have caused disagreements, with the evidence: several suggestions or none per case.
 
@@ -85,6 +86,8 @@ def likely_causes(
         makes unclear guidelines likely.
     threshold : float
         Similarity of texts, in percent, from which they count as nearly identical.
+    progress : callable, optional
+        Called with (done, total) while texts are compared.
 
     Returns
     -------
@@ -110,7 +113,8 @@ def likely_causes(
     )
     wanted = [case for case in wanted if not sight.hides_case(case)]
     texts = state.items.texts
-    alike = similar_to(texts, sorted({c.item for c in wanted}), threshold) if any(texts) else {}
+    asked = sorted({case.item for case in wanted})
+    alike = similar_to(texts, asked, threshold, progress) if any(texts) else {}
     one_way = {d.about: d for d in directions(state, person) if d.one_sided}
     unclear = _unclear(sight, epoch, levers or {})
     found: list[LikelyCause] = []
@@ -260,13 +264,18 @@ def _concept(
         if one_way is not None:
             signs.append(f"coders may draw its limits differently: {one_way}")
         also = [
-            c.number
-            for c in epoch.cases.values()
-            if c.item == case.item and c.question in uses and c is not case
+            other.number
+            for other in cases_about(epoch, case.item)
+            if other.question in uses and other is not case
         ]
         if also:
             those = listing(also)
-            signs.append(f"case{'s' * (len(also) > 1)} {those} about the same item use it as well")
+            use = (
+                f"cases {those} about the same item use"
+                if len(also) > 1
+                else f"case {those} about the same item uses"
+            )
+            signs.append(f"{use} it as well")
         if signs:
             because = f"the concept “{name}”: {'; '.join(signs)}"
             found.append(LikelyCause(case.number, Cause.B, because, concept=name))

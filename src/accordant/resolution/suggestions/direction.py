@@ -176,7 +176,7 @@ def direction_question(state: State, person: str, number: int) -> str:
     sight = seeing(state, person)
     epoch = state.epoch
     if number not in epoch.cases:
-        raise unknown("case", number, epoch.cases, "the project has cases")
+        raise unknown("case", number, epoch.cases, "there are")
     case = epoch.cases[number]
     if sight.hides_case(case):
         return ""

@@ -21,7 +21,14 @@ from ..sight import seeing, shown
 from ..state import State
 from ..store.record import Record
 
-__all__ = ["NEARLY_IDENTICAL", "SIMILAR", "SimilarItems", "similar_items", "similar_to"]
+__all__ = [
+    "NEARLY_IDENTICAL",
+    "SIMILAR",
+    "Progress",
+    "SimilarItems",
+    "similar_items",
+    "similar_to",
+]
 
 NEARLY_IDENTICAL = 90.0
 """Percent from which two texts count as nearly identical: one changed word in ten."""
@@ -96,7 +103,10 @@ def similar_items(
 
 
 def similar_to(
-    texts: Sequence[str], wanted: Sequence[int], threshold: float = NEARLY_IDENTICAL
+    texts: Sequence[str],
+    wanted: Sequence[int],
+    threshold: float = NEARLY_IDENTICAL,
+    progress: Progress | None = None,
 ) -> dict[int, list[tuple[int, float]]]:
     """For some texts, all others that are similar.
 
@@ -108,6 +118,8 @@ def similar_to(
         Positions of those to find similar ones of.
     threshold : float
         Least similarity, in percent.
+    progress : callable, optional
+        Called with (done, total) of the texts asked about.
 
     Returns
     -------
@@ -120,7 +132,7 @@ def similar_to(
     {0: [(1, 100.0)]}
     """
     found: dict[int, list[tuple[int, float]]] = {}
-    for i, j, percent in _pairs(texts, wanted, _checked(threshold), None):
+    for i, j, percent in _pairs(texts, wanted, _checked(threshold), progress):
         found.setdefault(i, []).append((j, percent))
     return {i: sorted(pairs, key=lambda p: (-p[1], p[0])) for i, pairs in sorted(found.items())}
 

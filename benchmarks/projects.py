@@ -1,0 +1,343 @@
+"""``python -m benchmarks.projects``: a large project, opened, looked at, acted on, given out.
+
+Once its annotations come in finished, as one command; once three coders submit them, sheet by
+sheet. Every figure is of a process of its own that begins with nothing loaded, so that imports are
+on the bill; seconds are of the processor, of all threads, and the best of several runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from accordant.resolution.project import Project
+
+CODERS = ("ana", "bob", "cleo")
+LABELS = ("claim", "reason", "neither")
+DISAGREED = 0.2  # share of items about which one coder differs
+LENGTH = 200  # characters of a text
+WORDS = ("the", "letter", "says", "that", "nobody", "came", "because", "of", "snow", "and", "wind")
+
+
+def texts(n_items: int, seed: int = 1) -> list[str]:
+    """One text of about 200 characters for each item."""
+    rng = np.random.default_rng(seed)
+    chosen = rng.integers(len(WORDS), size=(n_items, LENGTH // 5))
+    return [" ".join(WORDS[word] for word in row) for row in chosen.tolist()]
+
+
+def labels(n_items: int, seed: int = 2) -> dict[str, list[str]]:
+    """Coder → one label for each item; of a fifth of the items one coder says otherwise."""
+    rng = np.random.default_rng(seed)
+    table = np.repeat(rng.integers(len(LABELS), size=(1, n_items)), len(CODERS), axis=0)
+    other = rng.random(n_items) < DISAGREED
+    who = rng.integers(len(CODERS), size=n_items)
+    table[who[other], np.flatnonzero(other)] += 1
+    return {
+        coder: [LABELS[code % len(LABELS)] for code in row]
+        for coder, row in zip(CODERS, table.tolist(), strict=True)
+    }
+
+
+# ------------------------------------------------------------------ the projects
+
+
+def imported(path: Path, n_items: int, sheet: int) -> None:
+    """Everything comes in finished, and step 5 begins."""
+    from accordant import read
+    from accordant.resolution.commands.going import begin_resolution
+    from accordant.resolution.importing.command import import_finished
+    from accordant.resolution.importing.known import Finished
+    from accordant.resolution.project import Project
+
+    columns = {"item": [f"t{k}" for k in range(n_items)], "text": texts(n_items), **labels(n_items)}
+    data = read(columns, coder=list(CODERS), text="text")
+    with Project.create(path, "Letters", by="ana", imported=True) as project:
+        project.do(import_finished, "ana", finished=Finished(data))
+        project.do(begin_resolution, "ana")
+
+
+def native(path: Path, n_items: int, sheet: int) -> None:
+    """From step 0 to step 5; each coder submits sheets of so many items."""
+    from accordant.resolution.commands.annotating import annotate
+    from accordant.resolution.commands.concepts import sign_off, write_concept
+    from accordant.resolution.commands.going import begin_resolution, go
+    from accordant.resolution.commands.guidelines import acknowledge, write_guidelines
+    from accordant.resolution.commands.items import add_items, freeze_items
+    from accordant.resolution.commands.people import add_person, record_training
+    from accordant.resolution.commands.rounds import close_round, open_round
+    from accordant.resolution.commands.setup import state_purpose, state_question
+    from accordant.resolution.commands.task import write_task
+    from accordant.resolution.project import Project
+    from accordant.resolution.records import (
+        AmbiguityPolicy,
+        Concept,
+        Guidelines,
+        Items,
+        Question,
+        Rule,
+        Task,
+    )
+
+    ids, held = tuple(f"t{k}" for k in range(n_items)), labels(n_items)
+    rules = Guidelines("", {"kind": LABELS}, AmbiguityPolicy(True), (Rule("R1", "Read it all"),))
+    with Project.create(path, "Letters", by="ana") as project:
+        project.do(add_person, "ana", name="ana", roles=["researcher", "coder"])
+        for coder in CODERS[1:]:
+            project.do(add_person, "ana", name=coder, roles=["coder"])
+        project.do(state_question, "ana", text="What did people claim?")
+        project.do(state_purpose, "ana", purpose="ground truth")
+        project.do(go, "ana", to="task and guidelines")
+        task = Task((Question("kind", "What is it?"),), "Read and answer", "a sentence")
+        project.do(write_task, "ana", task=task)
+        project.do(write_guidelines, "ana", guidelines=rules)
+        project.do(write_concept, "ana", concept=Concept("claim", 1, "is asserted", ("kind",)))
+        for coder in CODERS:
+            project.do(acknowledge, coder)
+        project.do(record_training, "ana", text="an afternoon with examples")
+        project.do(go, "ana", to="conceptual alignment")
+        for coder in CODERS:
+            project.do(sign_off, coder)
+        project.do(add_items, "ana", items=Items(ids, tuple(texts(n_items))))
+        project.do(freeze_items, "ana")
+        project.do(open_round, "ana")
+        for start in range(0, n_items, sheet):
+            some = slice(start, start + sheet)
+            for coder in CODERS:
+                answers = dict(zip(ids[some], held[coder][some], strict=True))
+                project.do(annotate, coder, question="kind", answers=answers)
+        project.do(close_round, "ana")
+        project.do(begin_resolution, "ana")
+
+
+MAKERS: dict[str, Callable[[Path, int, int], None]] = {"imported": imported, "native": native}
+
+
+# ------------------------------------------------------------------ what is timed
+
+
+def clocked(name: str, run: Callable[[], Any], found: dict[str, float]) -> Any:
+    """The answer of a call; its seconds of processor go to `found`."""
+    begin = time.process_time()
+    answer = run()
+    found[name] = time.process_time() - begin
+    return answer
+
+
+def looked_at(path: Path) -> dict[str, float]:
+    """Opening, status, cases: what anybody does first. Imports are part of each."""
+    found: dict[str, float] = {}
+    begin = time.process_time()
+
+    def opened() -> Project:
+        from accordant.resolution.project import Project
+
+        return Project.open(path, read_only=True)
+
+    def status(project: Project) -> Any:
+        from accordant.resolution.standing import standing
+
+        return standing(project.state, "bob")
+
+    def listed(project: Project, **options: Any) -> Any:
+        from accordant.resolution.views import cases
+
+        return cases(project.state, "bob", **options)
+
+    with clocked("open", opened, found) as project:
+        clocked("status", lambda: status(project), found)
+        clocked("case list, first page", lambda: listed(project, most=100), found)
+        clocked("case list, all", lambda: listed(project), found)
+        found["open, status and all cases"] = sum(found.values())
+        clocked("one case", lambda: one_case(project), found)
+    found["peak memory, MB"] = peak()
+    found["start of the process"] = begin
+    return found
+
+
+def one_case(project: Project) -> Any:
+    from accordant.resolution.views import case_view
+
+    return case_view(project.state, 7, "bob")
+
+
+def acted_on(path: Path) -> dict[str, float]:
+    """A reason for a case, a cause, consent; each is a command that is written to the file."""
+    found: dict[str, float] = {}
+    from accordant.resolution.commands.cases import give_reason
+    from accordant.resolution.commands.causes import accept_cause, propose_cause
+    from accordant.resolution.commands.outcomes import accept_outcome, propose_outcome
+    from accordant.resolution.project import Project
+    from accordant.resolution.records import Evidence
+    from accordant.resolution.toolbox import elements
+    from accordant.resolution.words import Cause
+
+    with Project.open(path) as project:
+        case = max(n for n, one in project.state.epoch.cases.items() if not one.reasons)
+        cites = list(elements(project.state))[:1]
+        for coder in CODERS:
+            given = {"case": case, "text": f"{coder} reads it so", "cites": cites}
+            run = lambda coder=coder, given=given: project.do(give_reason, coder, **given)  # noqa: E731
+            clocked(f"reason of {coder}", run, found)
+        project.do(propose_cause, "ana", cases=case, cause=Cause.D, evidence=Evidence())
+        for coder in CODERS[1:]:  # whoever proposes has accepted
+            project.do(accept_cause, coder, cases=case)
+        given = {"cites": cites, "text": "this reading"}
+        project.do(propose_outcome, "ana", cases=case, answer=LABELS[0], **given)
+        for coder in CODERS[1:]:
+            run = lambda coder=coder: project.do(accept_outcome, coder, cases=case)  # noqa: E731
+            clocked(f"acceptance by {coder}", run, found)
+    return found
+
+
+def given_out(path: Path) -> dict[str, float]:
+    """Final answers, the whole bundle, the report."""
+    found: dict[str, float] = {}
+    from accordant.resolution.exporting import bundle, final_rows
+    from accordant.resolution.project import Project
+
+    with Project.open(path, read_only=True) as project:
+        clocked("final answers", lambda: final_rows(project.state), found)
+        clocked("bundle", lambda: bundle(project.state, project.records()), found)
+        found["peak memory, MB"] = peak()
+        clocked("report, as HTML", lambda: reported(project, path), found)
+        found["peak memory with the report, MB"] = peak()
+    return found
+
+
+def reported(project: Project, path: Path) -> None:
+    from accordant.reports.project.report import project_report
+
+    project_report(project).save(path.with_suffix(".html"))
+
+
+def checked(path: Path) -> dict[str, float]:
+    """The whole log: read, folded, verified."""
+    found: dict[str, float] = {}
+    from accordant.resolution.project import Project, replayed
+
+    with Project.open(path, read_only=True) as project:
+        found["events"] = project.state.seq
+        clocked("read the log", lambda: sum(1 for _ in project.records()), found)
+        clocked("replay the log", lambda: replayed(project.records()), found)
+        faults = clocked("verify, replay included", project.verify, found)
+        found["faults"] = len(faults)
+    found["peak memory, MB"] = peak()
+    return found
+
+
+PARTS: dict[str, Callable[[Path], dict[str, float]]] = {
+    "looked at": looked_at, "acted on": acted_on, "given out": given_out, "checked": checked,
+}  # fmt: skip
+
+
+def peak() -> float:
+    """Highest memory of this process so far, in MB (Linux; NaN elsewhere)."""
+    status = Path("/proc/self/status")  # what `resource` says holds that of the parent, too
+    if not status.exists():
+        return float("nan")
+    line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return float(line.split()[1]) / 1024
+
+
+# ------------------------------------------------------------------ running
+
+
+def run(command: list[str]) -> tuple[float, str]:
+    """Seconds of processor that a whole process took, and what it printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+
+
+def commands(path: Path, repeat: int) -> dict[str, float]:
+    """Whole processes of the command line, from a cold start."""
+    cli = [sys.executable, "-m", "accordant.cli.main", "project"]
+    where = ["-p", str(path), "--as", "bob"]
+    wanted = {
+        "accordant project status": [*cli, "status", *where],
+        "accordant project cases": [*cli, "cases", *where],
+        "… cases --waiting-for bob": [*cli, "cases", "--waiting-for", "bob", *where],
+        "accordant project case 7": [*cli, "case", "7", *where],
+    }  # fmt: skip
+    return {name: min(run(line)[0] for _ in range(repeat)) for name, line in wanted.items()}
+
+
+def part(kind: str, name: str, path: Path, repeat: int) -> dict[str, float]:
+    """The least of several runs of a part, each in a process of its own."""
+    line = [sys.executable, "-m", "benchmarks.projects", "--part", name, str(path)]
+    runs = [json.loads(run(line)[1]) for _ in range(repeat if name == "looked at" else 1)]
+    return {key: min(one[key] for one in runs) for key in runs[0]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.projects", description=__doc__)
+    parser.add_argument("--items", type=int, default=100_000)
+    parser.add_argument("--sheet", type=int, default=100, help="items that a coder submits at once")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--kind", choices=tuple(MAKERS), action="append")
+    parser.add_argument("--keep", type=Path, help="make the projects in this folder, or use them")
+    parser.add_argument("--only", choices=(*PARTS, "commands"), action="append")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--part", nargs=2, metavar=("PART", "PATH"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.part:
+        print(json.dumps(PARTS[options.part[0]](Path(options.part[1]))))
+        return
+    everything = {}
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
+        folder.mkdir(exist_ok=True)
+        for kind in options.kind or MAKERS:
+            everything[kind] = figures(kind, folder / f"{kind}.accordant", options)
+    if options.json:
+        options.json.write_text(json.dumps(everything, indent=1))
+
+
+def figures(kind: str, path: Path, options: argparse.Namespace) -> dict[str, dict[str, float]]:
+    """All figures of one kind of project, printed as they come."""
+    print(f"\n{kind}: {options.items:,} items × {len(CODERS)} coders")
+    found: dict[str, dict[str, float]] = {}
+    if not path.exists():
+        begin, worked = time.perf_counter(), time.process_time()
+        MAKERS[kind](path, options.items, options.sheet)
+        found["made"] = {
+            "seconds of processor": time.process_time() - worked,
+            "seconds": time.perf_counter() - begin,
+            "size of the file, MB": path.stat().st_size / 1e6,
+        }
+        show("made", found["made"])
+    wanted = options.only or (*PARTS, "commands")
+    for name in PARTS:
+        if name in wanted:
+            found[name] = part(kind, name, path, options.repeat)
+            show(name, found[name])
+    if "commands" in wanted:
+        found["commands"] = commands(path, options.repeat)
+        show("whole processes", found["commands"])
+    return found
+
+
+def show(title: str, rows: dict[str, float]) -> None:
+    print(f"  {title}")
+    for name, figure in rows.items():
+        print(f"    {name:44} {figure:10,.3f}" if figure % 1 else f"    {name:44} {figure:10,.0f}")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
