@@ -189,7 +189,7 @@ def test_changes_are_owed_a_re_annotation() -> None:
 def test_key_concepts_without_sign_offs() -> None:
     data = one(ann=["a", "b"], bob=["a", "a"])
     here = imported(
-        Finished(data, concepts=(Concept("claim", 1, "what is said"),), guidelines="Read")
+        Finished(data, concepts=(Concept("claim", 0, "what is said"),), guidelines="Read")
     )
     codes = {d.code for d in here.state.deviations}
     assert codes == {"step 0 not documented", "step 2 not documented"}
@@ -202,6 +202,7 @@ def test_key_concepts_without_sign_offs() -> None:
         )
     )
     assert {d.code for d in told.state.deviations} == {"step 2 not performed"}
+    assert here.state.epoch.concepts["claim"][-1].version == 1  # a file counts no versions
 
 
 # ------------------------------------------------------------------ what is doubtful

@@ -94,3 +94,15 @@ def test_a_new_epoch_begins_at_step_1() -> None:
     assert here.epoch == 2
     assert [step.state for step in here.steps][:3] == ["done", "here", "to come"]
     assert here.cases == {}
+
+
+def test_who_asks_is_who_would_act() -> None:
+    state = resolving(DISAGREE).state
+
+    def lacks(person: str | None) -> set[str]:
+        (finish,) = [a for a in standing(state, person).arrows if a.number == 21]
+        return {one.guard for one in finish.unmet}
+
+    assert "researcher_signs" not in lacks("R")
+    assert "researcher_signs" not in lacks(None)  # some researcher can
+    assert "researcher_signs" in lacks("A1")

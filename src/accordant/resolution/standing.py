@@ -17,7 +17,7 @@ from .sentences import counted, listing
 from .staleness import open_orders
 from .state import State
 from .transitions import TRANSITIONS
-from .words import CaseState, Purpose, ReleaseStatus, Step
+from .words import CaseState, Purpose, ReleaseStatus, Role, Step
 
 __all__ = ["Open", "Possible", "Standing", "StepDone", "standing"]
 
@@ -163,7 +163,7 @@ def standing(state: State, person: str | None = None) -> Standing:
     from . import steps as _registered  # noqa: F401  (registers the commands)
 
     epoch = state.epoch
-    arrows = tuple(_arrows(state))
+    arrows = tuple(_arrows(state, person))
     status, because = _status(state)
     return Standing(
         title=state.title,
@@ -189,7 +189,9 @@ def standing(state: State, person: str | None = None) -> Standing:
     )
 
 
-def _arrows(state: State) -> list[Possible]:
+def _arrows(state: State, person: str | None) -> list[Possible]:
+    researchers = [name for name in state.people if state.has_role(name, Role.RESEARCHER)]
+    asked = {"by": person if person is not None else next(iter(researchers), "")}
     found = []
     for row in TRANSITIONS.values():
         if row.source not in (state.step, None) and row.via is not state.step:
@@ -198,7 +200,7 @@ def _arrows(state: State) -> list[Possible]:
             continue  # before a round task, guidelines and concepts are simply edited
         unmet: dict[tuple[str, str], Unmet] = {}
         for number in (row.number, *((3, 6) if Step.ANNOTATION in row.targets else ())):
-            for one in unmet_of(state, number, {}) if number != 3 or row.number != 6 else ():
+            for one in unmet_of(state, number, asked) if number != 3 or row.number != 6 else ():
                 unmet.setdefault((one.guard, one.says), one)
         command = BY_COMMAND.get(row.number, "go")
         found.append(Possible(row.number, row.targets, row.does, command, tuple(unmet.values())))

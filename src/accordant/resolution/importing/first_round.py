@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from ...data.annotations import NO_VALUE, Annotations, Status
@@ -112,7 +113,8 @@ def tell_setting(draft: Draft, finished: Finished) -> None:
         TaskWritten(Task(questions, finished.task, finished.item_definition, finished.context))
     )
     draft.tell(GuidelinesWritten(_guidelines(finished, questions)))
-    draft.tell(*(ConceptWritten(concept) for concept in finished.concepts))
+    first = (structs.replace(concept, version=1) for concept in finished.concepts)
+    draft.tell(*map(ConceptWritten, first))
     draft.tell(Moved(3, Step.TASK, Step.ALIGNMENT, "imported"))
     for code, text in _deviations(finished).items():
         draft.tell(DeviationRecorded(code, text))
