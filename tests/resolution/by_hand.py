@@ -41,6 +41,7 @@ class ByHand:
         self.holds: dict[Key, Answer] = {}
         self.made: dict[Key, int] = {}  # everybody who was ever asked
         self.orders: dict[int, ReannotationOrdered] = {}
+        self.annotated: set[Key] = set()  # whoever said something once
 
     def asks(self, question: str, coder: str, item: str) -> bool:
         """Whether a coder is asked a question about an item."""
@@ -96,6 +97,7 @@ class ByHand:
             self._holds((event.question, event.coder, event.item), event.answer, self.toolbox)
         elif isinstance(event, Moved) and event.transition == NEW_EPOCH:
             self.holds, self.made, self.orders, self.round = {}, {}, {}, None
+            self.annotated = set()
 
     def _opens(self, event: RoundOpened) -> None:
         self.round, self.sheet, self.begun_under = event, {}, self.toolbox
@@ -127,5 +129,6 @@ class ByHand:
         self.holds.pop(key, None)
         if answer is not None:
             self.holds[key] = answer
+            self.annotated.add(key)
         if question == "Q" and not self.asks("P", coder, item):
             self.holds.pop(("P", coder, item), None)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from accordant.resolution.cells import comparisons
 from accordant.resolution.commands.command import COMMANDS
+from accordant.resolution.declining import agreed_by_others
 from accordant.resolution.disagreement import live_cases, participants, unanimous
 from accordant.resolution.events.all import read_event, written
 from accordant.resolution.events.cases import Aggregated, Decided, Rescored
@@ -181,9 +182,10 @@ class Watch:
             assert not open_orders(state)
             assert not live_cases(state.epoch)
             assert not any(c.state == CaseState.UNRESOLVED for c in state.epoch.cases.values())
-            for comparison in comparisons(state.epoch).values():
+            declined = agreed_by_others(state.epoch)
+            for question, comparison in comparisons(state.epoch).items():
                 assert not comparison.conflicting
-                assert not comparison.incomplete
+                assert comparison.incomplete == declined.get(question, [])
         if event.status == ReleaseStatus.DEPRECATED:
             assert event.reason
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from .declining import agreed_by_others
 from .sentences import counted, listing
 from .state import Case, State
 from .words import CaseState, Cause, OrderState, ReleaseStatus, Role, Settled
@@ -34,7 +35,7 @@ def flags_of(
     return (
         *_of_status(status, resolved),
         *_unresolved(state),
-        *_unfinished(counts),
+        *_unfinished(state, counts),
         *_departures(state),
         *_people(state),
         *_mixtures(state),
@@ -86,7 +87,7 @@ def _unresolved(state: State) -> list[str]:
     return found
 
 
-def _unfinished(counts: Mapping[str, int]) -> list[str]:
+def _unfinished(state: State, counts: Mapping[str, int]) -> list[str]:
     found = []
     if n := counts.get("cases open", 0):
         found.append(f"{counted(n, 'case is', 'cases are')} not settled")
@@ -96,6 +97,8 @@ def _unfinished(counts: Mapping[str, int]) -> list[str]:
     if n := counts.get("cells incomplete", 0):
         what = counted(n, "item and question", "items and questions")
         found.append(f"an annotation is missing on {what}")
+        if declined := sum(map(len, agreed_by_others(state.epoch).values())):
+            found[-1] += f"; {declined:,} declined by a coder, and all others agree"
     return found
 
 

@@ -113,7 +113,7 @@ def _final(state: State) -> Iterator[dict[str, str]]:
 
 _ALL_VALUES = (
     Provenance.LEFT, Provenance.DECIDED, Provenance.AGGREGATED, Provenance.UNSETTLED,
-    Provenance.INCOMPLETE,
+    Provenance.INCOMPLETE, Provenance.DECLINED,
 )  # fmt: skip
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .cells import states_of
+from .cells import codes_at, states_of
+from .declining import agreed_by_others
 from .records import Answer
 from .state import NONE, Case, Epoch, State
 from .words import CaseState, CellState, Settled
@@ -21,6 +22,7 @@ class Provenance(StrEnum):
     LEFT = "left disagreed"
     DECIDED = "decided by the adjudicator"
     AGGREGATED = "aggregated"
+    DECLINED = "agreed by the others, declined by a coder"
     UNSETTLED = "not settled"
     INCOMPLETE = "incomplete"
     ONE_NOT_APPLICABLE = "one not applicable"
@@ -84,6 +86,11 @@ def final_answers(state: State, epoch: Epoch | None = None) -> dict[str, FinalAn
     """
     one = state.epoch if epoch is None else epoch
     found = {q: _question(state, one, q) for q in one.questions if one.current.get(q)}
+    for question, items in agreed_by_others(one).items():
+        for item in items if question in found else ():
+            code = next(iter(codes_at(one, item, question).values()))
+            found[question].answers[item] = one.answers[code]
+            found[question].provenance[item] = Provenance.DECLINED
     for case in one.cases.values():
         if case.question in found:
             _settle(found[case.question], case)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..cells import comparisons, missing_cells, unasked_cells
+from ..declining import agreed_by_others
 from ..disagreement import live_cases
 from ..progressing import progress
 from ..refusal import Unmet
 from ..sentences import counted, listing
 from ..staleness import open_orders, stale_counts
 from ..state import State
-from ..words import CaseState, Purpose
+from ..words import CaseState, Purpose, Step
 from .guard import Asked, guard
 
 __all__: list[str] = []
@@ -57,6 +58,10 @@ def _cells(counts: dict[str, int]) -> str:
 @guard("no_incomplete")
 def _no_incomplete(state: State, asked: Asked) -> list[Unmet]:
     missing = {id: len(items) for id, items in missing_cells(state.epoch).items()}
+    if state.step is Step.RESOLUTION:  # where it was talked about, those who annotated suffice
+        for id, items in agreed_by_others(state.epoch).items():
+            missing[id] -= len(items)
+        missing = {id: n for id, n in missing.items() if n}
     new = {id: len(items) for id, items in unasked_cells(state).items()}
     todo = "open a round for them in step 5"
     again = f"{todo}; what is asked since its parent changed, answer in the parent's case"
