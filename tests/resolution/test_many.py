@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from accordant.resolution.cells import asked_at, cell_state, codes_at, look_at_many, states_of
 from accordant.resolution.commands.rescoring import rescore
 from accordant.resolution.disagreement import case_at, cases_about, label_of_case
-from accordant.resolution.events.rounds import Assigned
 from accordant.resolution.sentences import listing
 from accordant.resolution.state import Epoch
 from accordant.resolution.views import cases
 from accordant.resolution.words import Cause
-from resolution.build import close, open_blindly, ready_to_annotate, resolving, submit
+from resolution.build import resolving
 from resolution.sessions import Walker
 from resolution.talk import accepted
 
@@ -26,9 +23,8 @@ def each_cell(epoch: Epoch, n_items: int) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_prepared_or_not(seed: int) -> None:
-    """In random sessions with declined, dependent and late items."""
+def looked_at(seed: int) -> int:
+    """Compare both ways along a random session; how often that was possible."""
     walk, looked = Walker(seed), 0
     for number in range(240):
         walk.step(walk.likely())
@@ -43,29 +39,12 @@ def test_prepared_or_not(seed: int) -> None:
             states = states_of(epoch, question)
             assert states == [cell_state(epoch, i, question) for i in range(len(states))]
         looked += 1
-    assert looked > 1
+    return looked
 
 
-def test_prepared_where_items_are_assigned() -> None:
-    """Who was not asked about an item is not among its coders, prepared or not."""
-    here = ready_to_annotate(4, 3)
-    here.tell(Assigned("A1", ("i1", "i2", "i3")), Assigned("A2", ("i2", "i3", "i4")))
-    open_blindly(here)
-    for coder, ids, values in (
-        ("A1", ("i1", "i2", "i3"), "010"),
-        ("A2", ("i2", "i3", "i4"), ("1", None, "1")),
-        ("A3", ("i1", "i2", "i3", "i4"), "0000"),
-    ):
-        submit(here, coder, "Q", values, ids)
-    close(here)
-    epoch = here.state.epoch
-    one_by_one = each_cell(epoch, 4)
-    look_at_many(epoch)
-    assert each_cell(epoch, 4) == one_by_one
-    assert [asked_at(epoch, item, "Q") for item in range(4)] == [
-        ("A1", "A3"), ("A1", "A2", "A3"), ("A1", "A2", "A3"), ("A2", "A3"),
-    ]  # fmt: skip
-    assert list(codes_at(epoch, 2, "Q")) == ["A1", "A3"]  # A2 declined
+def test_prepared_or_not() -> None:
+    """In random sessions with declined, dependent and late items."""
+    assert sum(map(looked_at, range(6))) > 36
 
 
 def test_what_was_prepared_goes_with_the_next_event() -> None:

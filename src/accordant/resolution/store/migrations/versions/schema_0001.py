@@ -105,4 +105,4 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """There is nothing before the first schema."""
-    raise NotImplementedError("the first schema cannot be taken back: events are never deleted")
+    raise RuntimeError("the first schema cannot be taken back: events are never deleted")
