@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,10 +27,8 @@ NAMED = (Cause.C, Cause.E)
 NEXT = {Cause.C: CaseState.RESCORING, Cause.E: CaseState.RESCORING, Cause.D: CaseState.ARGUED}
 
 
-def test_the_table_is_that_of_the_specification(real_data: Callable[[str], Path]):
-    path = real_data("bjhp").parents[1] / "research" / "resolution_state_machine.json"
-    if not path.exists():
-        pytest.skip(f"specification not found at {path}")
+def test_the_table_is_that_of_the_specification():
+    path = Path(__file__).with_name("specification.json")
     steps = {"S2_alignment": Step.ALIGNMENT, "S1_task_guidelines": Step.TASK, None: None}
     for name, row in json.loads(path.read_text(encoding="utf-8"))["causes"].items():
         ours = CAUSES[Cause(name.replace("_", "-"))]
