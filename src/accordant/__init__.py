@@ -64,8 +64,6 @@ if TYPE_CHECKING:
         compare,
         diagnose,
     )
-    from .reports.project.report import ProjectReport, project_report
-    from .reports.report import Report, report
     from .resolution.project import Project
     from .resolution.refusal import Refused
     from .scheme import Scheme
@@ -73,6 +71,8 @@ if TYPE_CHECKING:
     from .simulate.multilabel import simulate_multilabel
     from .simulate.planted import simulate_cause
     from .simulate.study import MultilabelStudy, multilabel_study
+    from .views.project_report import ProjectReport, project_report
+    from .views.report import Report, report
 
 _HOME = {
     "data.annotations": ["Annotations", "Reading", "Status"],
@@ -124,8 +124,8 @@ _HOME = {
         "compare",
         "diagnose",
     ],
-    "reports.project.report": ["ProjectReport", "project_report"],
-    "reports.report": ["Report", "report"],
+    "views.project_report": ["ProjectReport", "project_report"],
+    "views.report": ["Report", "report"],
     "resolution.project": ["Project"],
     "resolution.refusal": ["Refused"],
     "scheme": ["Scheme"],

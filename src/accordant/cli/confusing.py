@@ -9,10 +9,10 @@ from ..diagnosis.confusion import Confusion, against_rest
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.words import isolated, label_text, listed
 from ..errors import RequestError, unknown
-from ..measure.numbers import count_of
-from ..reports.chapters.of_labels import labels_cell, labels_notes
-from ..reports.document import Column, Table
-from ..reports.numbers import shown
+from ..numbers import count_of
+from ..render.numbers import shown
+from ..views.document import Column, Table
+from ..views.of_labels import labels_cell, labels_notes
 from .asked import Asked
 from .at_length import item_rows
 from .breakdown import Breakdown, Broken

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..reports.document import Column, Table
-from ..reports.numbers import shown
+from ..render.numbers import shown
+from ..views.document import Column, Table
 from .tables import print_table
 from .terminal import MARGIN
 

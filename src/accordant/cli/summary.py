@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..measure.numbers import count_of
+from ..numbers import count_of
 from ..public import AgreementTable
-from ..reports.document import Chart, Finding
-from ..reports.names import POOLED, key_of_row
-from ..reports.report import Report
+from ..views.document import Chart, Finding
+from ..views.names import POOLED, key_of_row
+from ..views.report import Report
 from .tables import print_list, print_sentences, print_signature, print_table
 from .terminal import spoken
 from .views import agreement_table

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ..reports.document import Table
-from ..reports.numbers import shown
+from ..render.numbers import shown
+from ..views.document import Table
 from .terminal import MARGIN
 
 if TYPE_CHECKING:

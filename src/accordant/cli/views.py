@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..measure.numbers import BELOW, LEAST, count_of, joined, level_text
 from ..measure.results import Agreement
-from ..reports.chapters.measures import ADJUSTED, set_notes
-from ..reports.chapters.rows import coefficient_row, interval_notes
-from ..reports.document import Column, Table
-from ..reports.names import (
+from ..numbers import BELOW, LEAST, count_of, joined, level_text
+from ..views.document import Column, Table
+from ..views.measures import ADJUSTED, set_notes
+from ..views.names import (
     POOLED,
     begun,
     coefficient_name,
@@ -20,6 +19,7 @@ from ..reports.names import (
     symbol_of,
     weights_text,
 )
+from ..views.rows import coefficient_row, interval_notes
 from .advice import print_advice
 from .tables import print_sentences, print_signature, print_table
 

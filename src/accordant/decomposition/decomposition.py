@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measure.numbers import count_of
 from ..measure.results import Rows
+from ..numbers import count_of
 from .basis import Basis, label_column
 from .cuts import Scores, score
 from .intervals import Figure, shares

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..errors import RequestError
 from ..inference.distributions import normal_quantile
-from ..measure.numbers import joined
 from ..measure.results import Rows
+from ..numbers import joined
 from .basis import COLUMNS, Basis, Total
 from .bipartitions import Bipartitions
 from .criteria import CRITERIA

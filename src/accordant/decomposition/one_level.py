@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from ..measure.numbers import joined
 from ..measure.results import Rows
+from ..numbers import joined
 from ..scheme import Label
 from .closed_forms import ClosedForm
 from .intervals import Figure, Graded, figure, graded

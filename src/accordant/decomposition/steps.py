@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measure.numbers import decimal
 from ..measure.results import Rows
+from ..numbers import decimal
 from .chains import Chain, chain
 from .closed_forms import ClosedForm
 from .intervals import Figure, graded

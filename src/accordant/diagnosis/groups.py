@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.numbers import decimal
 from ..measure.registry import item_agreement
 from ..measure.results import Rows
 from ..measure.weights import Weights
+from ..numbers import decimal
 from ..scheme import number
 from .one_by_one import evenly
 from .tail import tail_bound

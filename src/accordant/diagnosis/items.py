@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
-from ..measure.numbers import joined
 from ..measure.registry import item_agreement
 from ..measure.results import Rows
 from ..measure.weights import Weights
+from ..numbers import joined
 from ..scheme import Value
 from .one_by_one import positions_of
 from .shares import item_entropy

@@ -16,10 +16,10 @@ from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.coefficients import find
 from ..measure.distances import WeightsLike
-from ..measure.numbers import count_of, decimal, joined
 from ..measure.registry import Coefficient
 from ..measure.results import Rows, Undefined
 from ..measure.weights import Identity
+from ..numbers import count_of, decimal, joined
 from ..scheme import Label
 from .confusion import pooled_confusion, tabular
 from .groups import FEW_ITEMS

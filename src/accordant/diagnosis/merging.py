@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..measure.coefficients import find
 from ..measure.distances import WeightsLike, weights_for
-from ..measure.numbers import count_of, decimal, joined, percent, points
 from ..measure.registry import observed_agreement
 from ..measure.results import Rows, Undefined
+from ..numbers import count_of, decimal, joined, percent, points
 from ..scheme import Label, Scheme, Value
 from .against_rest import labels_of
 from .confusion import Confusion, pooled_confusion, tabular

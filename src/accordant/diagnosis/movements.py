@@ -20,9 +20,9 @@ from typing import Any, Literal
 
 from ..counts.counts import Counts
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.numbers import decimal, percent
 from ..measure.results import Rows
 from ..measure.weights import Weights
+from ..numbers import decimal, percent
 from .confusion import contingency
 from .indices import bias_index, prevalence_index
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.measures import NAMED
-from ..measure.numbers import bound, count_of, decimal, level_text, percent
 from ..measure.results import Rows
+from ..numbers import bound, count_of, decimal, level_text, percent
 from .facts import Facts
 from .recommend_sets import by_goal, of_set, show_sets
 from .words import quoted

@@ -14,9 +14,9 @@ import numpy as np
 from ..counts.counts import Counts
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import weights_for
-from ..measure.numbers import count_of
 from ..measure.results import Rows, Undefined
 from ..measure.undefined import why_undefined
+from ..numbers import count_of
 from .meetings import n_meetings
 from .pairs import CoderPairs
 

@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from ..errors import RequestError
-from .numbers import decimal
+from ..numbers import decimal
 
 __all__ = ["COLUMNS", "Agreement", "Rows", "Undefined", "plain"]
 

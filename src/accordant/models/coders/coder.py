@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...diagnosis.words import quoted
-from ...measure.numbers import count_of, decimal, interval, percent
 from ...measure.results import Rows
+from ...numbers import count_of, decimal, interval, percent
 from ...scheme import Value
 from .verdicts import VERDICTS, Judging, Verdict
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding, ranked
 from ...diagnosis.words import label_text
 from ...errors import RequestError, unknown
-from ...measure.numbers import count_of, decimal, joined
 from ...measure.results import Rows
+from ...numbers import count_of, decimal, joined
 from ..posterior import Posterior
 from ..wording import INDEPENDENTLY
 from .chance import BeyondChance

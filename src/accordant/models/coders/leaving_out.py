@@ -14,8 +14,8 @@ from ...counts.count import count
 from ...counts.counts import Counts
 from ...inference.measured import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
-from ...measure.numbers import decimal, percent
 from ...measure.results import Rows
+from ...numbers import decimal, percent
 from ..estimate import Estimate
 from ..model import Model, model_of
 from ..posterior import TIE, Posterior

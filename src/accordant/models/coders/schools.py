@@ -15,8 +15,8 @@ from ...diagnosis.camps import MOST_CODERS
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import label_text, listed
 from ...errors import RequestError
-from ...measure.numbers import decimal, joined, percent
 from ...measure.results import Rows
+from ...numbers import decimal, joined, percent
 from ...scheme import Value
 from ..call import fit_votes
 from ..model import model_of

@@ -15,8 +15,8 @@ from ...data.annotations import Annotations
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import label_text
 from ...errors import unknown
-from ...measure.numbers import count_of, decimal
 from ...measure.results import Rows
+from ...numbers import count_of, decimal
 from ...scheme import Label
 from ..gold import Gold, gold_labels
 from ..posterior import Posterior

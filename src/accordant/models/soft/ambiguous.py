@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
-from ...measure.numbers import count_of, joined, p_text, percent, shares_of_all
 from ...measure.results import Rows
+from ...numbers import count_of, joined, p_text, percent, shares_of_all
 from ..posterior import Posterior
 from ..votes import Votes
 

@@ -11,8 +11,8 @@ from typing import Any
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import unknown
-from ...measure.numbers import count_of, decimal
 from ...measure.results import Rows
+from ...numbers import count_of, decimal
 from .soft_labels import SoftLabels
 from .soft_scores import SoftScores
 

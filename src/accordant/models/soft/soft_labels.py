@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
-from ...measure.numbers import count_of, decimal
 from ...measure.results import Rows
+from ...numbers import count_of, decimal
 from ...scheme import Label, Scheme
 from ..posterior import TIE
 from .entropies import effective, entropy, expected_entropy, miller_madow

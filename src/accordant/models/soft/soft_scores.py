@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
 from ...errors import unknown
-from ...measure.numbers import count_of, decimal, interval
 from ...measure.results import Rows
+from ...numbers import count_of, decimal, interval
 
 __all__ = ["REFERENCES", "Score", "SoftScores"]
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ...errors import RequestError, unknown
 from ...inference.distributions import t_quantile
-from ...measure.numbers import decimal
 from ...measure.results import Rows
+from ...numbers import decimal
 from .aligning import MISSING
 from .exact import exactly_below
 from .rejecting import adjusted, mean_below, share_of, signed_ranks_below

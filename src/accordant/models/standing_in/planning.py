@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...errors import RequestError
 from ...inference.distributions import normal_quantile
-from ...measure.numbers import decimal, percent
 from ...measure.results import Rows
+from ...numbers import decimal, percent
 from .alternative import HALF, Epsilon, epsilons
 from .rejecting import harmonic, mean_below, share_of
 

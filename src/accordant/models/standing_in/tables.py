@@ -21,10 +21,10 @@ from ...errors import RequestError
 from ...inference.intervals import p_value, uncertainty
 from ...inference.linearised import linearise
 from ...inference.settings import Settings
-from ...measure.numbers import decimal, interval
 from ...measure.registry import COEFFICIENTS
 from ...measure.results import Rows
 from ...measure.undefined import why_undefined
+from ...numbers import decimal, interval
 from .alternative import spread
 from .sides import NOT_SAID, Sides
 

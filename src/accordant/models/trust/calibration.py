@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...inference.distributions import normal_quantile
-from ...measure.numbers import count_of, decimal, interval
 from ...measure.results import Rows
+from ...numbers import count_of, decimal, interval
 from ..gold import Gold
 from ..posterior import Posterior
 from .accuracy import best_share

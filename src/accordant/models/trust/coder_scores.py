@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure.numbers import count_of, interval, percent
 from ...measure.results import Rows
+from ...numbers import count_of, interval, percent
 from ..gold import Gold
 from ..posterior import Posterior
 from .truth import truth_of, wilson

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
-from ...measure.numbers import NOTHING, count_of, decimal, percent
 from ...measure.results import Rows
+from ...numbers import NOTHING, count_of, decimal, percent
 from ..gold import Gold
 from ..posterior import Posterior
 from .accuracy import Scores, Ties, best_share, scores
