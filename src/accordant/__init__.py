@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
+from .results import Form, Result
 
 if TYPE_CHECKING:
     from .data.annotations import Annotations, Reading, Status
@@ -150,6 +151,15 @@ __all__ = [
     "score_predictions", "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels",
     "which_model",
 ]  # fmt: skip
+
+
+def _shown_as(result: Any, form: Form) -> str:
+    from .render.show import shown_as
+
+    return shown_as(result, form)
+
+
+Result.shown_as = staticmethod(_shown_as)
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ import pytest
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.measure.results import plain
+from accordant.results import plain
 from accordant.views.document import Chart, Choice, Finding, Matrix, Prose, Table
 from accordant.views.report import Report, report
 

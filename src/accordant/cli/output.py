@@ -140,14 +140,14 @@ def as_json(rows: Any) -> str:
     """JSON; undefined numbers are null."""
     import json
 
-    from ..measure.results import plain
+    from ..results import plain
 
     return json.dumps(plain(rows), ensure_ascii=False, indent=2)
 
 
 def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     """CSV with a header; undefined numbers are empty cells."""
-    from ..measure.results import plain
+    from ..results import plain
 
     page = io.StringIO()
     writer = csv.DictWriter(page, list(rows[0]) if rows else [], lineterminator="\n")

@@ -31,7 +31,7 @@ def print_summary(console: Console, made: Report, *, tested: bool) -> None:
         console.print()
         print_sentences(console, [paragraph])
     console.print()
-    table = agreement_table(_short(made), tested=tested)
+    table = agreement_table(_short(made))
     if len({key_of_row(row) for row in made.table}) > 1 and table.title != "Agreement":
         print_sentences(console, [table.title], style="bold")
     print_table(console, table, unnamed=POOLED)

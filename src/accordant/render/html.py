@@ -13,11 +13,11 @@ from importlib.resources import files
 from itertools import count
 from typing import Any
 
+from ..fields import cell
 from ..views.document import Column, Document, Table
-from .numbers import shown
 from .vega import svg
 
-__all__ = ["html"]
+__all__ = ["environment", "html"]
 
 _WIDE = 560  # a chart of more pixels cannot be read on a phone
 _LONG = 40  # texts of more characters get a wide column
@@ -32,7 +32,7 @@ def html(report: Document) -> str:
     from markupsafe import Markup
 
     style, script = _asset("report.css"), _asset("report.js")
-    page = _environment().get_template("page.html")
+    page = environment().get_template("page.html")
     return str(
         page.render(
             report=report,
@@ -75,7 +75,8 @@ def _sha(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _environment() -> Any:
+def environment() -> Any:
+    """The templates, with what they call."""
     from jinja2 import Environment, FunctionLoader
     from markupsafe import Markup
 
@@ -93,7 +94,8 @@ def _environment() -> Any:
 
     environment.filters["drawn"] = drawn
     environment.globals |= {
-        "shown": shown,
+        "shown": cell,
+        "spelled": lambda action: action.python(),
         "sort_key": _sort_key,
         "long_columns": lambda table: {c.key for c in table.columns if _long(c, table)},
         "wordy": _wordy,
@@ -135,7 +137,7 @@ def _classes(table: Table) -> str:
 def _dense(table: Table) -> bool:
     """Whether a line on a usual screen holds all columns only if they stand close together."""
     widest = [
-        max([len(c.heading), *(min(len(shown(c, row)), _LONG) for row in table.rows)])
+        max([len(c.heading), *(min(len(cell(c, row)), _LONG) for row in table.rows)])
         for c in table.columns
     ]
     return sum(widest) + 2 * len(widest) > _DENSE

@@ -6,7 +6,7 @@ import json
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from ..measure.results import plain
+from ..results import plain
 from ..views.document import Document, Matrix, Section
 
 __all__ = ["as_json", "plain_section"]

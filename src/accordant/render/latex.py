@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from ..fields import cell
 from ..views.document import (
     Block,
     Chart,
@@ -17,9 +18,8 @@ from ..views.document import (
     Section,
     Table,
 )
-from .numbers import shown
 
-__all__ = ["escaped", "latex", "latex_table"]
+__all__ = ["escaped", "latex", "latex_table", "sections_latex"]
 
 _LONG = 40  # characters of a cell from which on a column needs a width
 _SIGNS = {
@@ -44,6 +44,11 @@ def latex(report: Document) -> str:
     """All tables, one longtable each, to be included in a document."""
     head = _HEAD.format(title=_comment(report.title), signature=_comment(report.signature))
     return "\n".join([head, *(part for s in report.sections for part in _section(s))]) + "\n"
+
+
+def sections_latex(sections: Iterable[Section]) -> str:
+    """The tables of some sections."""
+    return "\n".join(part for section in sections for part in _section(section)).lstrip() + "\n"
 
 
 def latex_table(table: Table) -> str:
@@ -95,7 +100,7 @@ def _blocks(blocks: Sequence[Block], where: str) -> Iterator[str]:
 
 def _table(table: Table, caption: str) -> str:
     align = "".join(_align(column, table) for column in table.columns)
-    body = [[shown(column, row) for column in table.columns] for row in table.rows]
+    body = [[cell(column, row) for column in table.columns] for row in table.rows]
     return _longtable(align, [c.heading for c in table.columns], body, caption, table.notes)
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from ..fields import cell
 from ..views.document import (
+    Actions,
     Block,
     Chart,
     Choice,
+    Depth,
     Document,
     Entry,
     Finding,
     Fold,
     Matrix,
+    Messages,
     Pairs,
     Picture,
     Prose,
@@ -21,10 +25,10 @@ from ..views.document import (
     References,
     Section,
     Table,
+    visible,
 )
-from .numbers import shown
 
-__all__ = ["markdown", "markdown_table"]
+__all__ = ["markdown", "markdown_table", "sections_markdown"]
 
 
 def markdown(report: Document) -> str:
@@ -43,15 +47,22 @@ def markdown_table(table: Table) -> str:
     return "\n\n".join(_table(table)) + "\n"
 
 
+def sections_markdown(sections: Iterable[Section], depth: Depth = "main") -> str:
+    """Some sections, each under its title."""
+    return "\n\n".join(part for s in sections for part in _section(s, depth)) + "\n"
+
+
 def _slug(title: str) -> str:
     """The anchor that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def _section(section: Section) -> Iterator[str]:
-    yield f"## {_plain(section.title)}"
-    yield _plain(section.lead)
-    yield from _blocks(section.blocks, 3)
+def _section(section: Section, depth: Depth = "evidence") -> Iterator[str]:
+    if section.title:
+        yield f"## {_plain(section.title)}"
+    if section.lead:
+        yield _plain(section.lead)
+    yield from _blocks(tuple(visible(section.blocks, depth)), 3)
 
 
 def _blocks(blocks: Sequence[Block], depth: int) -> Iterator[str]:
@@ -93,6 +104,14 @@ def _block(block: Block, depth: int) -> Iterator[str]:
             if block.title:
                 yield f"{head} {_plain(block.title)}"
             yield _fenced(block.text) if block.verbatim else f"> {_plain(block.text)}"
+        case Messages():
+            for message in block.messages:
+                yield f"**{message.severity.capitalize()}: {_plain(message.title)}**"
+                yield _plain(message.text)
+                yield from (f"    {action.python()}" for action in message.do)
+        case Actions():
+            yield f"**{_plain(block.title)}**"
+            yield "\n".join(f"- {_plain(a.why)}: `{a.python()}`" for a in block.actions)
         case References():
             yield "\n".join(f"- {_plain(text)} {link}".rstrip() for _, text, link in block.entries)
 
@@ -119,7 +138,7 @@ def _table(table: Table) -> Iterator[str]:
     lines = [
         _row([c.heading for c in table.columns]),
         "|" + "|".join(" --- " if c.kind == "text" else " ---: " for c in table.columns) + "|",
-        *(_row([shown(c, row) for c in table.columns]) for row in table.rows),
+        *(_row([cell(c, row) for c in table.columns]) for row in table.rows),
     ]
     yield "\n".join(lines)
     yield from map(_plain, table.notes)

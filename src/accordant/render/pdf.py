@@ -9,6 +9,7 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
+from ..fields import cell
 from ..views.document import (
     Block,
     Chart,
@@ -25,7 +26,6 @@ from ..views.document import (
     References,
     Table,
 )
-from .numbers import shown
 from .vega import svg
 
 __all__ = ["pdf"]
@@ -73,7 +73,7 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
                     yield from _blocks(inside)
             case Fold():
                 yield from _blocks(block.blocks)
-            case Quotation() if block.folded:
+            case Quotation() if block.depth == "detail":
                 pass  # for copying, not for reading
             case _:
                 yield {"block": type(block).__name__.lower(), **_plain(block)}
@@ -157,9 +157,9 @@ def _table(table: Table) -> dict[str, Any]:
         "title": table.title,
         "head": [c.heading for c in table.columns],
         "kinds": kinds,
-        "rows": [[shown(c, row) for c in table.columns] for row in table.rows],
+        "rows": [[cell(c, row) for c in table.columns] for row in table.rows],
         "notes": list(table.notes),
-        "folded": table.folded and not table.detail,
+        "folded": table.depth == "detail",
     }
 
 

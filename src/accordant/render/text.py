@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from ..fields import cell
 from ..views.document import Chart, Choice, Column, Document, Finding, Section, Table
-from .numbers import shown
 
 __all__ = ["text"]
 
@@ -49,7 +49,7 @@ def _tables(section: Section) -> Iterator[Table]:
 def _grid(table: Table) -> list[str]:
     columns = [c for c in table.columns if c.kind != "text" or not _long(c, table)]
     cells = [[c.heading for c in columns]]
-    cells += [[shown(c, row) for c in columns] for row in table.rows]
+    cells += [[cell(c, row) for c in columns] for row in table.rows]
     widths = [max(len(line[k]) for line in cells) for k in range(len(columns))]
     lines = [_line(line, columns, widths) for line in cells]
     return [lines[0], "-" * len(lines[0]), *lines[1:]]

@@ -153,7 +153,7 @@ def _scales(part: Part) -> Iterator[Block]:
             "Probabilities of the bands after Gwet (2014), from the value and its standard error.",
             *(f"{each.scale.name}: {each.scale.caveat}" for each in found),
         ),
-        folded=True,
+        depth="detail",
     )
     sure = next((b for b in found if b.scale.key == "krippendorff"), found[0])
     reached = sure.cumulative[0]

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 from ..numbers import BELOW, LEAST, count_of, decimal, interval, level_text
 from .charts import intervals
-from .document import Block, Chart, Column, Section, Table
-from .measures import measures_blocks
+from .coefficients import undefined_notes
+from .document import Chart, Column, Section, Table
 from .names import begun, key_of_row, symbol_of
 from .opening import name_for_all
-from .rows import coefficient_row, interval_notes, undefined_notes
 from .study import Part, Study
+from .view import named
 
 __all__ = ["agreement_section", "questions_section"]
-
-COLUMNS = (
-    Column("name", "coefficient"),
-    Column("value", "value", "value"),
-    Column("interval", "interval", "interval", "where the value of all such items plausibly lies"),
-    Column("observed", "observed", "value", "A_o: how far coders agree"),
-    Column("expected", "expected", "value", "A_e: how far they would agree by chance"),
-    Column("se", "std. error", "value"),
-    Column("p_value", "p", "p", "probability of such a value if coders agreed only by chance"),
-    Column("n_pairable", "items", "count", "items with at least two annotations"),
-)
-WEIGHTS = Column("weights", "weights", help="what counts as agreement")
 
 
 def agreement_section(study: Study) -> Section:
@@ -36,16 +23,8 @@ def agreement_section(study: Study) -> Section:
         "agreement",
         "How far coders agree",
         study.told(_lead),
-        study.per_part(lambda part: _measured(study, part)),
+        named("agreement", "coefficients").section(study.table.told_parts).blocks,
     )
-
-
-def _measured(study: Study, part: Part) -> Iterator[Block]:
-    """The table of coefficients; of sets of labels the one that their literature uses."""
-    if part.of_sets:
-        coders = () if study.data.anonymous else part.found.counts.coders
-        return measures_blocks(part, coders)
-    return _coefficients(part)
 
 
 def _lead(part: Part) -> str:
@@ -61,73 +40,6 @@ def _lead(part: Part) -> str:
     return (
         f"Observed agreement is {decimal(row.observed)}; by chance it would be "
         f"{decimal(row.expected)} for {name}, which leaves {name} = {decimal(row.value)}{sure}."
-    )
-
-
-def _coefficients(part: Part) -> Iterator[Block]:
-    rows = [coefficient_row(r) for r in part.agreements]
-    how = "; ".join(dict.fromkeys(r.method for r in part.agreements if r.method))
-    notes = [
-        *undefined_notes((part.name(r), r) for r in part.agreements),
-        "value = (observed − expected) / (1 − expected). The coefficients differ only in what they "
-        "call chance; percent agreement is not corrected for it.",
-    ]
-    notes += interval_notes((part.name(r), r) for r in part.agreements)
-    if how:
-        notes.append(f"Intervals at {level_text(part.level)} and p-values (against 0): {how}.")
-    if any(r.low < LEAST for r in part.agreements):
-        notes.append(BELOW)
-    notes += _pairs_left_out(part)
-    single = part.found.coverage.n_single
-    if single:
-        notes.append(
-            f"{count_of(single, 'further item')} with one annotation "
-            f"{'tells' if single == 1 else 'tell'} about chance only, and nothing to α."
-        )
-    weights = dict.fromkeys(row["weights"] for row in rows)
-    if len(weights) == 1:
-        notes.append(f"What counts as agreement: {next(iter(weights))}.")
-    columns = COLUMNS if len(weights) == 1 else (*COLUMNS, WEIGHTS)
-    table = Table("Coefficients", columns, tuple(rows), tuple(notes))
-    if not part.found.coverage.n_pairable:
-        yield table
-        return
-    yield Chart(
-        _finding(part),
-        intervals(_drawn(rows), title=f"coefficient with its {level_text(part.level)} interval"),
-        table,
-    )
-
-
-def _pairs_left_out(part: Part) -> list[str]:
-    """How many pairs of coders Light's kappa could not take in."""
-    n, of = part.found.facts.n_pairs_without_kappa, part.found.facts.n_pairs
-    if "light" not in part or part["light"].undefined or not n:
-        return []
-    return [
-        f"{part.name(part['light'])} is the mean over {of - n:,} of "
-        f"{count_of(of, 'pair')} of coders; {n:,} have no κ of their own."
-    ]
-
-
-def _drawn(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{k: row[k] for k in ("name", "value", "low", "high")} for row in rows]
-
-
-def _finding(part: Part) -> str:
-    corrected = [r for r in part.agreements if r.coefficient != "percent" and not r.undefined]
-    if not corrected:
-        return "No chance-corrected coefficient is defined"
-    low = min(corrected, key=lambda r: r.value)
-    high = max(corrected, key=lambda r: r.value)
-    if high.value - low.value < 0.02:
-        return (
-            "All ideas of chance lead to about the same value "
-            f"({decimal(low.value)} to {decimal(high.value)})"
-        )
-    return (
-        f"By idea of chance the value runs from {decimal(low.value)} ({part.name(low)}) "
-        f"to {decimal(high.value)} ({part.name(high)})"
     )
 
 
@@ -203,12 +115,7 @@ def _by_question(study: Study) -> Table:
         columns,
         tuple(rows),
         (
-            *(
-                n.replace("— ", f"— {names[first]} for question ", 1).replace(
-                    " are undefined", " is undefined"
-                )
-                for n in undefined_notes(undefined)
-            ),
+            *undefined_notes(undefined),
             *([BELOW] if low else []),
             "The pooled row takes every answer to a question as an item of its own. Questions with "
             "different labels raise or lower it, so it may lie outside the range of the questions.",

@@ -138,8 +138,8 @@ def _explained(each: list[tuple[str, Ambiguity]]) -> Iterator[Block]:
         + ("On a hard item all coders err more often." if apart else
            "With two categories a hard item cannot be told from an ambiguous one."),
     )  # fmt: skip
-    table = Table("Where disagreement comes from", columns, tuple(rows), notes, folded=True)
-    counted = Table("How many items are ambiguous", how_many, tuple(rows), doubts, folded=True)
+    table = Table("Where disagreement comes from", columns, tuple(rows), notes, depth="detail")
+    counted = Table("How many items are ambiguous", how_many, tuple(rows), doubts, depth="detail")
     title = (
         _title(each[0][1]) if len(each) == 1 else "What explains the disagreement about each label"
     )

@@ -222,7 +222,11 @@ def _coders(part: Part) -> Iterator[Block]:
         notes.append(f"The {MOST_ROWS // 2} highest and lowest of {len(rows):,} coders are shown.")
         rows = [*rows[: MOST_ROWS // 2], *rows[-MOST_ROWS // 2 :]]
     yield Table(
-        "Each coder and the others", columns, tuple(rows), tuple(notes), folded=len(rows) > 40
+        "Each coder and the others",
+        columns,
+        tuple(rows),
+        tuple(notes),
+        depth="detail" if len(rows) > 40 else "main",
     )
     if len(found.coders) > 2:
         yield from pair_blocks(part)

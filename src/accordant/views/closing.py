@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from ..literature.bibliography import LITERATURE, bibtex, cite, reference
 from ..measure.coefficients import COEFFICIENTS
 from ..numbers import joined
+from .coefficients import sources_of
 from .document import Column, Pairs, Prose, Quotation, References, Section, Table
 from .names import symbol_of, weights_text
-from .rows import sources_of
 from .study import Part, Study
 
 __all__ = ["method_section", "references_section"]
@@ -42,7 +42,7 @@ def method_section(study: Study) -> Section:
         {
             "name": study.whole.name(row),
             "assumption": COEFFICIENTS[row.coefficient].assumption.splitlines()[0],
-            "cite": joined((cite(k) for k in sources_of(row)), most=3),
+            "cite": joined((cite(k) for k in sources_of(row.coefficient, row.weights)), most=3),
         }
         for row in study.whole.agreements
     )
@@ -129,7 +129,9 @@ def references_section(study: Study, more: Iterable[str] = ()) -> Section:
         "Cite the source of each measure that you report.",
         (
             References(entries),
-            Quotation("\n\n".join(map(bibtex, keys)), verbatim=True, title="BibTeX", folded=True),
+            Quotation(
+                "\n\n".join(map(bibtex, keys)), verbatim=True, title="BibTeX", depth="detail"
+            ),
         ),
     )
 
@@ -138,7 +140,7 @@ def _cited(study: Study) -> Iterable[str]:
     from ..inference.benchmarks import BENCHMARKS
 
     for row in study.whole.agreements:
-        yield from sources_of(row)
+        yield from sources_of(row.coefficient, row.weights)
     for finding in study.diagnosis.findings:
         yield from finding.sources
     for part in study.parts:

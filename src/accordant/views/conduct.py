@@ -85,7 +85,7 @@ def _drift(part: Part) -> Iterator[Block]:
         "column: the label whose use changes most beside that of the others, in percentage points.",
         *_left(rows, "coder"),
     )
-    yield Table("Over time", columns, tuple(rows[:MOST_ROWS]), notes, folded=True, detail=True)
+    yield Table("Over time", columns, tuple(rows[:MOST_ROWS]), notes, depth="detail")
 
 
 def _use(row: dict[str, Any]) -> str:
@@ -115,9 +115,7 @@ def _sequence(part: Part) -> Iterator[Block]:
         "of items five to eight places back, after what others say of the item is taken off.",
         *_left(rows, "coder"),
     )
-    yield Table(
-        "The item before", columns, tuple(rows[:MOST_ROWS]), notes, folded=True, detail=True
-    )
+    yield Table("The item before", columns, tuple(rows[:MOST_ROWS]), notes, depth="detail")
 
 
 def _consistency(part: Part) -> Iterator[Block]:
@@ -142,9 +140,7 @@ def _consistency(part: Part) -> Iterator[Block]:
         "text different labels contradicts nobody but themselves.",
         *_left(rows, "coder"),
     )
-    yield Table(
-        "The same text again", columns, tuple(rows[:MOST_ROWS]), notes, folded=True, detail=True
-    )
+    yield Table("The same text again", columns, tuple(rows[:MOST_ROWS]), notes, depth="detail")
 
 
 def _left(rows: Sequence[Any], what: str) -> Iterator[str]:

@@ -81,7 +81,7 @@ def _tables(study: Study, part: Part) -> Iterator[Block]:
         options += [(f"{t.first} and {t.second}", (_matrix(study, part, t),)) for t in tables]
         yield Choice("Coders", tuple(options)) if tables else options[0][1][0]
     if tables and not pooled.of_labels:
-        yield margins_table(tables, level=part.level, folded=len(tables) > 1)
+        yield margins_table(tables, level=part.level, depth="detail" if len(tables) > 1 else "main")
     yield from movement_blocks(part)
 
 

@@ -9,42 +9,38 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 from .._version import __version__
 from ..errors import RequestError
-from ..measure.results import Rows
+from ..fields import Field
+from ..messages import Action, Message
 from ..numbers import decimal, joined
+from ..results import Result
 
 if TYPE_CHECKING:
     from ..public import AgreementTable
 
 __all__ = [
-    "FEW_COLUMNS", "Block", "Cell", "Chart", "Choice", "Column", "Document", "Entry", "Evidence",
-    "Figure", "Finding", "Fold", "Items", "Kind", "Matrix", "Pairs", "Picture", "Prose",
-    "Quotation", "References", "Section", "Table",
+    "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
+    "Document", "Entry", "Evidence", "Figure", "Finding", "Fold", "Items", "Matrix", "Messages",
+    "Pairs", "Picture", "Prose", "Quotation", "References", "Section", "Table", "visible",
 ]  # fmt: skip
 
 LITTLE = 0.01  # points of alpha: less is not told as a number
 FEW_COLUMNS = 12  # of a matrix whose cells have room for two lines
 MOST_NAMES = 10  # items that are listed by their names
 
-Kind: TypeAlias = Literal["text", "value", "interval", "share", "bar", "count", "p", "bits"]
-"""How a column is read: a number with three decimals, a share of a whole, a number of things …"""
+Depth: TypeAlias = Literal["headline", "main", "detail", "evidence"]
+"""How deep something lies: terminal and notebook show headline and main, pages fold what is
+deeper, print leaves it to the appendix, JSON has everything."""
+DEPTHS: tuple[Depth, ...] = get_args(Depth)
+
+Column: TypeAlias = Field
 
 
 @dataclass(frozen=True)
-class Column:
-    """One column of a table: the key in the rows, its heading, how its cells are read."""
-
-    key: str
-    heading: str
-    kind: Kind = "text"
-    help: str = ""
-
-
-@dataclass(frozen=True)
-class Table(Rows):
+class Table(Result):
     """Rows with the columns that a reader should see.
 
     Parameters
@@ -57,18 +53,21 @@ class Table(Rows):
     rows : tuple of dict
     notes : tuple of str
         Sentences below: why a cell is undefined, how many rows are not shown.
-    folded : bool
-        Whether it may start folded, because the same is said above in another way, or is a detail.
-    detail : bool
-        Whether it is a detail that nothing else says: folded on a screen, but printed.
+    depth : Depth
+    keep : tuple of str
+        Keys of the columns that stay where there is little room, the most important first; the
+        others follow in their order.
+    most : int
+        How many rows a reader sees on a terminal; 0 for all.
     """
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...] = ()
-    folded: bool = False
-    detail: bool = False
+    depth: Depth = "main"
+    keep: tuple[str, ...] = ()
+    most: int = 0
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows, unrounded."""
@@ -82,6 +81,11 @@ class Chart:
     title: str
     definition: Mapping[str, Any] = field(repr=False)
     table: Table
+
+    @property
+    def depth(self) -> Depth:
+        """That of its table."""
+        return self.table.depth
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Matrix(Rows):
+class Matrix(Result):
     """A table with two sides: coder × coder, or the labels of one coder by those of another.
 
     ``totals`` are those of the rows, of the columns and of all, as text.
@@ -117,6 +121,7 @@ class Matrix(Rows):
     cells: tuple[tuple[Cell, ...], ...]
     totals: tuple[tuple[str, ...], tuple[str, ...], str] | None = None
     notes: tuple[str, ...] = ()
+    depth: Depth = "main"
 
     @property
     def opens(self) -> bool:
@@ -146,6 +151,7 @@ class Pairs:
     """Short facts, each with its name: (name, fact)."""
 
     pairs: tuple[tuple[str, str], ...]
+    depth: Depth = "main"
 
 
 @dataclass(frozen=True)
@@ -153,6 +159,7 @@ class Prose:
     """Plain sentences."""
 
     text: str
+    depth: Depth = "main"
 
 
 @dataclass(frozen=True)
@@ -187,6 +194,8 @@ class Finding:
     to_do: str = ""
     items: Items | None = None
     blocks: tuple[Any, ...] = ()
+    do: tuple[Action, ...] = ()
+    depth: Depth = "main"
 
     @property
     def at_stake(self) -> str:
@@ -204,7 +213,7 @@ class Quotation:
     text: str
     verbatim: bool = False
     title: str = ""
-    folded: bool = False
+    depth: Depth = "main"
 
 
 @dataclass(frozen=True)
@@ -218,6 +227,7 @@ class Entry:
     title: str
     label: str
     paragraphs: tuple[str, ...]
+    depth: Depth = "main"
 
 
 @dataclass(frozen=True)
@@ -230,6 +240,7 @@ class Picture:
     title: str
     svg: str = field(repr=False)
     words: tuple[str, ...] = ()
+    depth: Depth = "main"
 
 
 @dataclass(frozen=True)
@@ -237,14 +248,16 @@ class References:
     """The literature: (key, reference as a reader writes it, link or '')."""
 
     entries: tuple[tuple[str, str, str], ...]
+    depth: Depth = "main"
 
 
 @dataclass(frozen=True)
 class Fold:
-    """Blocks that may start folded, under a title."""
+    """Blocks under a title that start folded on a screen."""
 
     title: str
     blocks: tuple[Any, ...]
+    depth: Depth = "detail"
 
 
 @dataclass(frozen=True)
@@ -253,6 +266,33 @@ class Choice:
 
     label: str
     options: tuple[tuple[str, tuple[Any, ...]], ...]
+    depth: Depth = "main"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number that stands large at the top, with what it is and what it rests on."""
+
+    label: str
+    large: str
+    small: str
+
+
+@dataclass(frozen=True)
+class Messages:
+    """What a reader must know, each with its next steps."""
+
+    messages: tuple[Message, ...]
+    depth: Depth = "main"
+
+
+@dataclass(frozen=True)
+class Actions:
+    """Next steps, as commands or calls."""
+
+    title: str
+    actions: tuple[Action, ...]
+    depth: Depth = "main"
 
 
 Block: TypeAlias = (
@@ -268,30 +308,35 @@ Block: TypeAlias = (
     | Choice
     | Entry
     | Picture
+    | Messages
+    | Actions
 )
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A number that stands large at the top, with what it is and what it rests on."""
-
-    label: str
-    large: str
-    small: str
-
-
-@dataclass(frozen=True)
 class Section:
-    """One part of the report: ``lead`` states what was found, ``blocks`` show it."""
+    """One part of what is told: ``lead`` states what was found, ``blocks`` show it."""
 
     key: str
     title: str
     lead: str
     blocks: tuple[Block, ...] = ()
+    depth: Depth = "main"
+
+    @property
+    def table(self) -> Table | Matrix | None:
+        """What programs get: its first table."""
+        return next((b for b in self.every_block() if isinstance(b, Table | Matrix)), None)
 
     def every_block(self) -> Iterator[Block]:
         """All blocks, those inside others too."""
         yield from _flat(self.blocks)
+
+
+def visible(blocks: Sequence[Block], depth: Depth) -> Iterator[Block]:
+    """The blocks that do not lie deeper."""
+    most = DEPTHS.index(depth)
+    return (block for block in blocks if DEPTHS.index(block.depth) <= most)
 
 
 def _flat(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -328,7 +373,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, eq=False)
-class Document(Rows):
+class Document(Result):
     """Everything that a report says; the renderers turn it into a file.
 
     Parameters

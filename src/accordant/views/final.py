@@ -162,7 +162,7 @@ def _labels(study: Study, part: Part, final: FinalLabels) -> Chart:
     if len(order) > len(shown):
         notes.append(f"The {len(shown)} most frequent of {len(order):,} labels are shown.")
     table = Table("Final labels and all labels", columns, rows, tuple(notes),
-                  folded=len(rows) > 30)  # fmt: skip
+                  depth="detail" if len(rows) > 30 else "main")  # fmt: skip
     drawn = [
         {"name": row["label"], "share": row["share_final"], "other": row["share_given"]}
         for row in rows[:MOST_DRAWN]
@@ -241,4 +241,4 @@ def _deciders(found: Structure) -> Table:
     if len(order) > MOST_ROWS:
         notes.append(f"The {MOST_ROWS} who decide most often of {len(order):,} are shown.")
     return Table("Who decides the final label", columns, rows, tuple(notes),
-                 folded=len(rows) > 30)  # fmt: skip
+                 depth="detail" if len(rows) > 30 else "main")  # fmt: skip

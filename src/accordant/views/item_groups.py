@@ -54,7 +54,7 @@ def group_blocks(part: Part) -> Iterator[Block]:
     ]
     if len(shown) > MOST_ROWS:
         notes.append(f"The first {MOST_ROWS} of {count_of(len(shown), 'group')} are shown.")
-    table = Table("Items by what is known about them", columns, rows, tuple(notes), folded=True)
+    table = Table("Items by what is known about them", columns, rows, tuple(notes), depth="detail")
     drawn = [
         {"name": r["name"], "share": r["agreement"], "other": r["elsewhere"]}
         for r in rows[:MOST_DRAWN]

@@ -51,7 +51,7 @@ def _items(part: Part) -> Iterator[Block]:
             Column("n", "items", "count"),
         ),
         reached,
-        folded=True,
+        depth="detail",
     )
     if len(reached) > 2:
         sign = percent(0, 0).lstrip("0")

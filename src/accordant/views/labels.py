@@ -95,7 +95,9 @@ def _table(part: Part, order: list[int], use: LabelUse | None) -> Table:
         *([f"The {len(order)} most frequent of {len(found.n):,} labels are shown."]
           if len(order) < len(found.n) else []),
     ]  # fmt: skip
-    return Table("Labels", columns, tuple(rows), tuple(notes), folded=len(rows) > 30)
+    return Table(
+        "Labels", columns, tuple(rows), tuple(notes), depth="detail" if len(rows) > 30 else "main"
+    )
 
 
 def _measurements(part: Part) -> Table:

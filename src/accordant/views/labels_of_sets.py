@@ -82,7 +82,9 @@ def _table(found: Structure, order: list[int]) -> Table:
         *([f"The {len(order)} most frequent of {len(found.categories):,} labels are shown."]
           if len(order) < len(found.categories) else []),
     ]  # fmt: skip
-    return Table("Labels", columns, rows, tuple(notes), folded=len(rows) > 30)
+    return Table(
+        "Labels", columns, rows, tuple(notes), depth="detail" if len(rows) > 30 else "main"
+    )
 
 
 def _held(c: CoderSets, k: int) -> float:

@@ -96,7 +96,7 @@ def _one_after_the_other(plan: tuple[Step, ...]) -> Chart:
     )
     table = Table(
         "The plan", (Column("name", "settle"), ITEMS, NOW, THEN), rows,
-        ("Each step is computed from what the steps before it have left.",), folded=True,
+        ("Each step is computed from what the steps before it have left.",), depth="detail",
     )  # fmt: skip
     n = sum(step.n_items for step in plan)
     title = (
@@ -136,7 +136,7 @@ def _each_by_itself(part: Part) -> Chart:
         *([f"α compares sets by {short_weights(part.found.metric.name)}."] if part.of_sets else []),
         *([found.note] if found.note else []),
     )  # fmt: skip
-    table = Table("Each by itself", columns, rows, notes, folded=True)
+    table = Table("Each by itself", columns, rows, notes, depth="detail")
     single = [s for s in every if s.kind != "items"] or every
     drawn = _drawn([{"name": _name(s), **_row(s)} for s in _of_each_kind(single, MOST_DRAWN)])
     title = "α now (tick) and if it were settled (dot)"

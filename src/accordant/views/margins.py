@@ -7,7 +7,7 @@ from typing import Any
 
 from ..diagnosis.confusion import Confusion
 from ..diagnosis.indices import Indices, indices
-from .document import Column, Table
+from .document import Column, Depth, Table
 
 __all__ = ["margins_table"]
 
@@ -17,7 +17,7 @@ _TWO = (
 )
 
 
-def margins_table(tables: Sequence[Confusion], *, level: float, folded: bool) -> Table:
+def margins_table(tables: Sequence[Confusion], *, level: float, depth: Depth) -> Table:
     """Largest possible kappa, PABAK, prevalence and bias of pairs of coders."""
     found = [indices(table, level=level) for table in tables]
     two = any(table.table.shape == (2, 2) for table in tables)
@@ -44,7 +44,7 @@ def margins_table(tables: Sequence[Confusion], *, level: float, folded: bool) ->
         ),
     )
     rows = tuple(map(_row, found))
-    return Table("What the distributions do to κ", columns, rows, notes, folded=folded, detail=True)
+    return Table("What the distributions do to κ", columns, rows, notes, depth=depth)
 
 
 def _row(found: Indices) -> dict[str, Any]:

@@ -52,8 +52,7 @@ def movement_blocks(part: Part) -> Iterator[Block]:
         columns,
         rows,
         notes,
-        folded=True,
-        detail=True,
+        depth="detail",
     )
 
 
@@ -92,7 +91,11 @@ def direction_blocks(study: Study) -> Iterator[Block]:
     if len(each) > MOST_ROWS:
         notes.append(f"The first {MOST_ROWS} of {count_of(len(each), 'row')} are shown.")
     table = Table(
-        "Which way differences go", columns, rows, tuple(notes), folded=len(rows) > 12, detail=True
+        "Which way differences go",
+        columns,
+        rows,
+        tuple(notes),
+        depth="detail" if len(rows) > 12 else "main",
     )
     if len(known) > 1 or not several:
         yield replace(table, title=_title(together or each))

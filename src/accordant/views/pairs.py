@@ -119,7 +119,7 @@ def _pair_table(part: Part) -> Table:
         Column("percent", "agreement", "share"),
         Column("kappa", "Cohen's κ", "value"),
     )
-    return Table("All pairs as a list", columns, tuple(rows[:MOST_ROWS]), notes, folded=True)
+    return Table("All pairs as a list", columns, tuple(rows[:MOST_ROWS]), notes, depth="detail")
 
 
 def _sets_table(found: SetPairs) -> Iterator[Table]:
@@ -141,7 +141,7 @@ def _sets_table(found: SetPairs) -> Iterator[Table]:
         columns,
         tuple({"pair": f"{isolated(r['first'])} – {isolated(r['second'])}", **r} for r in rows),
         _sets_notes(found),
-        folded=len(rows) > 15,
+        depth="detail" if len(rows) > 15 else "main",
     )
 
 

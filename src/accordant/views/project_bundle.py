@@ -16,10 +16,10 @@ import msgspec
 
 from ..data.saving import save
 from ..errors import RequestError
-from ..measure.results import plain
 from ..resolution.exporting import bundle, final_rows, status_lines
 from ..resolution.refusal import Refused
 from ..resolution.views import cases, round_sheet
+from ..results import plain
 from .document import Document, Table
 from .project_subject import Subject
 

@@ -114,7 +114,7 @@ def _table(subject: Subject, cases: Sequence[Case]) -> Table:
         Column("answer", "answer"),
     ]
     columns += [Column("group", "group")] if any(row["group"] for row in rows) else []
-    return Table("All cases", tuple(columns), rows, folded=len(rows) > 40)
+    return Table("All cases", tuple(columns), rows, depth="detail" if len(rows) > 40 else "main")
 
 
 # ------------------------------------------------------------------ paragraphs

@@ -169,7 +169,7 @@ def _moves(subject: Subject) -> Table:
         Column("at", "when (UTC)"), Column("to", "to"), Column("does", "what happened"),
         Column("reason", "reason"),
     )  # fmt: skip
-    return Table("The way", columns, rows, folded=True, detail=True)
+    return Table("The way", columns, rows, depth="detail")
 
 
 def _facts(subject: Subject) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from .._version import __version__
 from ..errors import RequestError
 from ..literature.bibliography import reference
-from ..measure.results import plain
 from ..numbers import count_of, decimal, interval
 from ..render.html import html
 from ..render.json import plain_section
@@ -23,6 +22,7 @@ from ..resolution.project import Project
 from ..resolution.state import State
 from ..resolution.store.record import Record
 from ..resolution.words import CaseState, Purpose
+from ..results import plain
 from .document import Document, Figure, References, Section
 from .project_again import again_section
 from .project_bundle import Progress, bundle_files, write_bundle

@@ -9,6 +9,7 @@ from ..measure.results import Agreement
 from ..numbers import BELOW, LEAST, decimal, interval, joined, level_text, percent
 from ..resolution.words import CellState, Purpose, ReleaseStatus
 from .advice import findings_section
+from .coefficients import methods_text, undefined_notes
 from .confusion import confusion_section
 from .document import Block, Choice, Column, Finding, Matrix, Prose, Section, Table
 from .moved import direction_blocks
@@ -16,7 +17,6 @@ from .names import begun, compares_sets
 from .opening import name_for_all
 from .pairs import pair_blocks
 from .project_subject import RoundFigures, Subject
-from .rows import methods_text, undefined_notes
 from .study import Part
 
 __all__ = ["agreement_section", "main_measure"]

@@ -67,7 +67,7 @@ def _in_force(subject: Subject, box: Toolbox) -> Block:
     ]
     columns = (Column("what", "part"), Column("after", "text"))
     title = f"The toolbox in force (number {box.ordinal}, hash {box.hash[:HASH]})"
-    return Table(title, columns, tuple(parts), (f"Hash: {box.hash}",), folded=True, detail=True)
+    return Table(title, columns, tuple(parts), (f"Hash: {box.hash}",), depth="detail")
 
 
 # ------------------------------------------------------------------ versions and signatures

@@ -89,7 +89,7 @@ def _chart(fitted: Fitted, rows: list[dict[str, Any]]) -> Chart:
                f"{quoted(fitted.gold)}, which the model has not seen.",) if measured else ()),
             "ac.fit(data).keep(share=0.9) keeps so many (Hovy et al. 2013).",
         ),
-        folded=True,
+        depth="detail",
     )  # fmt: skip
     drawn = [r if expects else {**r, "expected": math.nan} for r in rows]
     y = "labels right"
@@ -189,7 +189,7 @@ def _calibration(fitted: Fitted) -> Iterator[Block]:
             f"{count_of(found.n_items, 'item')}.",
             *(() if found.beliefs else ("Shares of votes were read as beliefs here.",)),
         ),
-        folded=True,
+        depth="detail",
     )  # fmt: skip
     expected = sum(r["expected"] * r["n"] for r in rows) / found.n_items
     title = (

@@ -162,7 +162,7 @@ def _coverage(part: Part) -> Iterator[Block]:
             f"{decimal(most, 2)} bits if all {n_labels} equally often.",
             *_more(len(rows)),
         ),
-        folded=len(rows) > 30,
+        depth="detail" if len(rows) > 30 else "main",
     )
 
 

@@ -118,4 +118,4 @@ def _list(found: Scores) -> Table:
         title = f"Precision, recall and F1 of {first} against {second}"
     if len(scored) > MOST_ROWS:
         notes.append(f"The first {MOST_ROWS} of {count_of(len(scored), 'row')} are shown.")
-    return Table(title, columns, rows, tuple(notes), folded=True, detail=one)
+    return Table(title, columns, rows, tuple(notes), depth="detail")

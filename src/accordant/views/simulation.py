@@ -15,13 +15,13 @@ from typing import Any
 
 from .._version import __version__
 from ..literature.bibliography import reference
-from ..measure.results import plain
 from ..numbers import decimal, joined
 from ..render.html import html
 from ..render.latex import latex
 from ..render.markdown import markdown
 from ..render.pdf import pdf
 from ..render.saving import write
+from ..results import plain
 from ..simulate.design import DEFAULT_CATEGORIES, design_of
 from ..simulate.study import PAPER, SAME, MultilabelStudy, multilabel_study
 from .charts import GREY, INK
@@ -29,6 +29,7 @@ from .curves import LOW, curves, short
 from .document import (
     Chart,
     Column,
+    Depth,
     Document,
     Evidence,
     Figure,
@@ -187,11 +188,11 @@ def _figure_section(study: MultilabelStudy) -> Section:
         "Means over data sets. A good measure expects more agreement by chance where coders give "
         "more labels, and says more where they agree more."
     )
-    chart = Chart(_title(study), curves(study), study_table(study, folded=True))
+    chart = Chart(_title(study), curves(study), study_table(study, depth="detail"))
     return Section("figure", "Observed, expected and adjusted agreement", lead, (chart,))
 
 
-def study_table(study: MultilabelStudy, *, folded: bool = False) -> Table:
+def study_table(study: MultilabelStudy, *, depth: Depth = "main") -> Table:
     """One row for each measure and design."""
     rows = tuple(
         {
@@ -211,8 +212,8 @@ def study_table(study: MultilabelStudy, *, folded: bool = False) -> Table:
         Column("value_se", "s.e.", "value", "Monte Carlo standard error of the mean adjusted"),
         Column("value_sd", "s.d.", "value", "standard deviation of adjusted over data sets"),
     )
-    notes = _notes(study) if folded else (SPREAD, *_notes(study))
-    return Table("Means over data sets", columns, rows, notes, folded)
+    notes = _notes(study) if depth == "detail" else (SPREAD, *_notes(study))
+    return Table("Means over data sets", columns, rows, notes, depth)
 
 
 def _notes(study: MultilabelStudy) -> tuple[str, ...]:

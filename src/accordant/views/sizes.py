@@ -146,7 +146,13 @@ def _table(found: Structure, order: list[CoderSets]) -> Table:
     ]
     if len(order) > MOST_ROWS:
         notes.append(f"The {MOST_ROWS} with the most annotations of {len(order):,} are shown.")
-    return Table("Labels of an annotation", columns, rows, tuple(notes), folded=len(rows) > 30)
+    return Table(
+        "Labels of an annotation",
+        columns,
+        rows,
+        tuple(notes),
+        depth="detail" if len(rows) > 30 else "main",
+    )
 
 
 def _shares(c: CoderSets) -> dict[str, float]:
@@ -175,7 +181,13 @@ def _pairs(found: Structure) -> Table:
         Column("recall", "recall", "value"),
     )
     rows = tuple({"pair": pair_name(p), **p.to_rows()[0]} for p in each[:MOST_PAIRS])
-    return Table("Who gives more labels", columns, rows, tuple(notes), folded=len(rows) > 15)
+    return Table(
+        "Who gives more labels",
+        columns,
+        rows,
+        tuple(notes),
+        depth="detail" if len(rows) > 15 else "main",
+    )
 
 
 def pair_name(pair: SetPair) -> str:

@@ -213,7 +213,7 @@ def _agreement(found: ModelAsCoder) -> Chart:
         *(f"{_who(g)}: undefined, {g.undefined}." for g in groups if g.undefined),
     ]
     table = Table(f"Agreement ({name}) of humans and models", columns, rows, tuple(notes),
-                  folded=len(rows) > 12)  # fmt: skip
+                  depth="detail" if len(rows) > 12 else "main")  # fmt: skip
     drawn = [
         {"name": _who(g), "value": g.value, "low": g.low, "high": g.high, "other": None,
          "kind": "open" if g.kind == KINDS[0] else "good"}
@@ -280,7 +280,7 @@ def _humans(found: ModelAsCoder) -> Table:
     share = percent(sum(t.beaten is True for t in found.human_tests) / max(len(rows), 1), 0)
     return Table(
         f"Human by human: a model may stand in in {share} of {len(rows):,} cases", columns,
-        rows[:MOST_ROWS], notes, folded=True, detail=True,
+        rows[:MOST_ROWS], notes, depth="detail",
     )  # fmt: skip
 
 
@@ -300,4 +300,4 @@ def _rivals(found: ModelAsCoder) -> Table:
         Column("interval", "its interval", "interval"),
         Column("p_adjusted", "p", "p", "corrected for the number of pairs"),
     )
-    return Table("Models beside each other", columns, rows, folded=True, detail=True)
+    return Table("Models beside each other", columns, rows, depth="detail")

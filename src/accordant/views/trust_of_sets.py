@@ -78,7 +78,7 @@ def _overall(fitted: Fitted) -> Chart:
     if len(shown) > MOST_ROWS:
         notes.append(f"{MOST_ROWS} of {len(shown):,} rows are shown.")
     table = Table("Coders at a glance, label by label", columns, tuple(shown[:MOST_ROWS]),
-                  tuple(notes), folded=len(shown) > 30)  # fmt: skip
+                  tuple(notes), depth="detail" if len(shown) > 30 else "main")  # fmt: skip
     n = len(fitted.found.coders)
     drawn = [_mean(fitted, k) for k in range(n)]
     drawn.sort(key=lambda row: -row["value"])

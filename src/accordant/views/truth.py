@@ -247,7 +247,7 @@ def _prevalence(fitted: Fitted) -> Chart:
         )
     if len(shown) < len(rows):
         notes.append(f"The {len(shown)} most frequent of {len(rows):,} labels are shown.")
-    table = Table("How frequent each label is", columns, tuple(shown), tuple(notes), folded=True)
+    table = Table("How frequent each label is", columns, tuple(shown), tuple(notes), depth="detail")
     drawn = [{**row, "kind": "good"} for row in shown]
     axis = [f"share of the items, as {who} (dot),", "share of the annotations (tick)"]
     return Chart(_moved(shown, fitted.believes), dots(drawn, title=axis, percent=True), table)
@@ -334,7 +334,7 @@ def _least_sure(fits: Fits, fitted: Fitted) -> Table | None:
     notes += ["Have these annotated once more first: that is where another annotation tells most."]
     return Table(
         "The least sure labels" if fitted.believes else "The narrowest votes", columns, rows,
-        tuple(notes), folded=len(rows) > MOST_ITEMS,
+        tuple(notes), depth="detail" if len(rows) > MOST_ITEMS else "main",
     )  # fmt: skip
 
 

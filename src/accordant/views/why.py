@@ -163,7 +163,7 @@ def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:
         Column("share", seen.share, "share"),
         *((Column("other", seen.other, "share"),) if compared else ()),
     )
-    table = Table("In numbers", columns, rows, folded=True)
+    table = Table("In numbers", columns, rows, depth="detail")
     drawn = [f"{seen.share} (dot)", f"{seen.other} (tick)"] if compared else [seen.share]
     yield Chart(_says(_telling(rows), seen), beside(rows, title=drawn, near=True), table)
 

@@ -8,9 +8,9 @@ from ..diagnosis.words import quoted
 from ..literature.bibliography import cite
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, interval, joined, level_text, percent
+from .coefficients import sources_of
 from .document import Prose, Quotation, Section
 from .names import key_of_row, weights_text
-from .rows import sources_of
 from .study import Part, Study
 from .writing_sets import design_of_sets, final_of_sets, labels_of_sets, sizes_of_sets, why_of_sets
 
@@ -113,7 +113,7 @@ def _agreement(part: Part) -> str:
 
 def _sure(part: Part, row: Agreement) -> str:
     """What stands in brackets: the interval, the weights, the source."""
-    source = cite(sources_of(row)[0]).replace(" (", ", ").rstrip(")")
+    source = cite(sources_of(row.coefficient, row.weights)[0]).replace(" (", ", ").rstrip(")")
     weighted = (
         ""
         if row.weights == "identity" or part.of_sets  # where the measure is named by them
