@@ -31,7 +31,7 @@ def table(found: Report, key: str, title: str) -> Table:
 @pytest.fixture(scope="module")
 def crowd() -> Any:
     kinds = {"good": 6, "spammer": 1, "adversary": 1}
-    return ac.simulate_crowd(250, kinds, 3, per_item=5, rng=3).data
+    return ac.simulate_crowd(250, kinds, 3, per_item=5, seed=3).data
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def of_crowd(crowd: Any) -> Report:
 
 @pytest.fixture(scope="module")
 def of_schools() -> Report:
-    return report(ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, rng=1).data)
+    return report(ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1).data)
 
 
 def test_the_table_is_that_of_coders(crowd: Any, of_crowd: Report) -> None:
@@ -182,7 +182,7 @@ def test_large_data_say_what_was_left_out(crowd: Any, monkeypatch: pytest.Monkey
 
 def test_many_coders_are_cut_and_the_bad_ones_stay() -> None:
     kinds = {"good": 60, "spammer": 2}
-    found = report(ac.simulate_crowd(500, kinds, 3, per_item=6, rng=5).data)
+    found = report(ac.simulate_crowd(500, kinds, 3, per_item=6, seed=5).data)
     shown = table(found, "trust", "Coders at a glance")
     assert len(shown.rows) == 40
     assert {"spammer 1", "spammer 2"} <= {row["coder"] for row in shown.rows}

@@ -30,7 +30,7 @@ def table(found: Report, key: str, title: str) -> Table:
 @pytest.fixture(scope="module")
 def data() -> Any:
     kinds = {"good": 5, "sloppy": 2, "spammer": 2}
-    return ac.simulate_crowd(200, kinds, 3, per_item=4, rng=8).data
+    return ac.simulate_crowd(200, kinds, 3, per_item=4, seed=8).data
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_prevalence_beside_what_is_given(data: Any, found: Report) -> None:
 
 
 def test_beliefs_are_tempered_and_the_report_says_so() -> None:
-    data = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, rng=1).data
+    data = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1).data
     found = report(data)
     text = " ".join(b.text for b in found["truth"].every_block() if isinstance(b, Prose))
     assert "A factor τ tempers them" in text
@@ -242,7 +242,7 @@ def test_sets_of_labels_are_believed_label_by_label() -> None:
 
 @pytest.fixture(scope="module")
 def ambiguous() -> Any:
-    return ac.simulate_crowd(150, 40, 3, per_item=30, ambiguous=0.15, rng=2).data
+    return ac.simulate_crowd(150, 40, 3, per_item=30, ambiguous=0.15, seed=2).data
 
 
 def test_ambiguous_items_are_those_of_ambiguity(ambiguous: Any) -> None:

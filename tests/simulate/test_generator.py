@@ -150,7 +150,7 @@ def test_annotations_say_what_was_drawn() -> None:
 
 def test_the_public_call() -> None:
     data = ac.simulate_multilabel(
-        300, agreement=0.9, double=0.25, categories=["joy", "anger", "fear", "none"], rng=5
+        300, agreement=0.9, double=0.25, categories=["joy", "anger", "fear", "none"], seed=5
     )
     assert len(data.items) == 300
     assert data.scheme.categories == ("joy", "anger", "fear", "none")
@@ -165,15 +165,15 @@ def test_the_public_call() -> None:
 
 
 def test_single_labels_are_sets_too() -> None:
-    data = ac.simulate_multilabel(20, rng=1)
+    data = ac.simulate_multilabel(20, seed=1)
     assert all(isinstance(v, tuple) and len(v) == 1 for v in data.values)
     assert data.scheme.max_labels == 2
 
 
 def test_seeds() -> None:
-    one, same, other = (ac.simulate_multilabel(50, double=0.5, rng=s) for s in (1, 1, 2))
+    one, same, other = (ac.simulate_multilabel(50, double=0.5, seed=s) for s in (1, 1, 2))
     assert one.fingerprint == same.fingerprint != other.fingerprint
-    made = ac.simulate_multilabel(50, double=0.5, rng=np.random.default_rng(1))
+    made = ac.simulate_multilabel(50, double=0.5, seed=np.random.default_rng(1))
     assert made.fingerprint == one.fingerprint
     assert seed_of(7) == 7
     assert seed_of(np.random.default_rng(1)) == seed_of(np.random.default_rng(1))
@@ -233,5 +233,5 @@ def test_one_clear_message(options: dict[str, Any], message: str) -> None:
 
 
 def test_coders_who_always_agree_need_fewer_categories() -> None:
-    data = ac.simulate_multilabel(50, agreement=1.0, double=1.0, categories=3, entropy=0.0, rng=1)
+    data = ac.simulate_multilabel(50, agreement=1.0, double=1.0, categories=3, entropy=0.0, seed=1)
     assert set(data.metadata["truth"]) == {"A"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..diagnosis.agreement import AgreementTable
 from ..numbers import count_of
-from ..public import AgreementTable
 from ..views.document import Chart, Finding
 from ..views.names import POOLED, key_of_row
 from ..views.report import Report

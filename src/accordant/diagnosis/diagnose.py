@@ -13,6 +13,7 @@ from ..data.annotations import Annotations
 from ..errors import unknown
 from ..measure.distances import WeightsLike
 from ..measure.results import Agreement
+from ..measure.weights_file import weights_of
 from ..results import Result, plain
 from ..scheme import Scheme
 from .advice import advise, advise_pooled
@@ -191,6 +192,7 @@ def diagnose(
     -------
     Diagnosis
     """
+    weights = weights_of(weights)
     _check(order, orders(data), "column to order items by")
     _check(gold, data.coders, "coder", GOLD)
     known: dict[str | None, list[Agreement]] = {}

@@ -133,32 +133,6 @@ def _told(x: Option) -> str:
 
 
 def list_models(*names: str) -> ModelList:
-    """The models of coders that `fit` takes, and the options of those that are named.
-
-    Parameters
-    ----------
-    *names : str
-        Keys of models; all models by default.
-
-    Returns
-    -------
-    ModelList
-        One row for each model, or one for each option of the models that are named.
-
-    Raises
-    ------
-    RequestError
-        If there is no such model.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> print(ac.list_models("glad"))  # doctest: +ELLIPSIS
-    glad: GLAD
-        Coders are more or less able and items more or less easy; errors fall on any other label.
-        prevalence='uniform' ({'uniform', 'learned'}): ...
-    >>> [row["model"] for row in ac.list_models().to_rows()][:3]
-    ['majority', 'weighted', 'dawid_skene']
-    """
+    """The models of coders that `fit` takes, and the options of those that are named."""
     chosen: Mapping[str, Model] = {m.key: m for m in map(model_of, names)} if names else MODELS
     return ModelList(tuple(chosen.values()), bool(names))

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..diagnosis.agreement import agreement
 from ..models.gold import Gold
-from ..public import agreement
 from ..render.html import html
 from ..render.json import as_json
 from ..render.latex import latex
@@ -129,55 +129,10 @@ def report(
     data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
     fit: Fit = None, models: Any = None, **options: Any,
 ) -> Report:  # fmt: skip
-    """A reliability report: what was read, how far coders agree, where not, what to make of it.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes.
-    title : str, optional
-        The heading.
-    order : str, optional
-        The metadata column that says in which order items were annotated.
-    gold : str, path, mapping or frame, optional
-        The coder whose labels count as right, or labels that are known of some items, as in `fit`:
-        a column about the items, a file, or item → label. A model of coders does not see them:
-        they show how right its labels are.
-    fit : str or bool, optional
-        The model of coders behind who can be trusted and what is probably true, see `fit`; False
-        for none. By default the usual one, with what goes quickly; True for that one with all
-        that takes longer.
-    models : str, sequence of str, or a source, optional
-        Coders that are models, as in `model_as_coder`: may they stand in for the others?
-    **options
-        Options of `agreement` (``weights``, ``interval``, ``level``, ``rng`` …) and of `read`
-        (``scale``, ``categories`` …).
-
-    Returns
-    -------
-    Report
-        With ``save("report.html")``, also ``.pdf``, ``.md``, ``.tex`` and ``.json``, and
-        ``summary()`` for a terminal.
-
-    Raises
-    ------
-    InputError
-        If the data cannot be read.
-    RequestError
-        If an option does not exist or does not fit.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> found = ac.report([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
-    >>> print(found["items"].lead[:38])
-    Coders differ on 1 of 4 items with sev
-    >>> [section.key for section in found.sections][:4]
-    ['data', 'coverage', 'labels', 'agreement']
-    """
+    """A reliability report: what was read, how far coders agree, where not, what to make of it."""
     table = agreement(data, **options)
     found = study(table, order=order, gold=coder_of(gold, table.data))
-    made = fits(found, fit, gold)
+    made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
     sections = tuple(s for s in _sections(found, made, standing(found, models)) if s is not None)
     return Report(
         title=title or _title(found),

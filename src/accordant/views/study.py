@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ..data.annotations import Annotations
 from ..diagnosis import diagnose as diagnosis
+from ..diagnosis.agreement import AgreementTable
 from ..measure.results import Agreement
 from ..numbers import count_of
-from ..public import AgreementTable
 from .document import Block, Choice
 from .evidence import Collector
 from .names import POOLED, coefficient_name, compares_sets, key_of_row, short_weights, weights_text

@@ -64,7 +64,7 @@ def agreement(source: Source, measuring: Measuring, output: Output, signature: b
     """
     measuring.check()
     data = source.read()
-    from ...public import agreement as measure
+    from ...diagnosis.agreement import agreement as measure
 
     with progress(measuring.doing, quiet=source.quiet) as report:
         table = measure(data, **measuring.keywords(), progress=report)

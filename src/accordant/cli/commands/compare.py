@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-ONLY_ALONE = ("population", "sampled_coders", "coder_population", "method", "n_simulations")
+ONLY_ALONE = ("population", "sampled_coders", "coder_population", "method", "simulations")
 """What can be asked of one data set, but not of the difference of two."""
 
 OF_ROUNDS = (
@@ -145,7 +145,7 @@ def _models(source: Source, standing: StandingIn, measuring: Measuring, output: 
 def _rounds(source: Source, measuring: Measuring, output: Output, paired: bool | None) -> None:
     """Two rounds, or two data sets."""
     before, after = (replace(source, files=(path,)).read() for path in source.files)
-    from ...public import compare as compared
+    from ...diagnosis.agreement import compare as compared
     from ..changes import mismatches
 
     one, two = source.files
