@@ -23,7 +23,9 @@ from typing import Any
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "src" / "accordant" / "data" / "examples"
-RECORDED, INVENTORY, INTENDED = (HERE / n for n in ("recorded.json.xz", "inventory.json", "intended.toml"))
+RECORDED, INVENTORY, INTENDED = (
+    HERE / n for n in ("recorded.json.xz", "inventory.json", "intended.toml")
+)
 PROSE, DIGITS = "§", 9
 PROSE_KEYS = frozenset({
     "sentence", "advice", "title", "note", "notes", "text", "lead", "reason", "help", "spoken", "words",
@@ -43,17 +45,21 @@ def prepare() -> None:
     found = importlib.util.find_spec("accordant")
     if found is None or not Path(str(found.origin)).is_relative_to(HERE.parents[1]):
         sys.exit(f"accordant is {found and found.origin}: say PYTHONPATH=src in {HERE.parents[1]}")
-    os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "COLUMNS": "80", "NO_COLOR": "1"}
+    os.environ |= {
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "COLUMNS": "80",
+        "NO_COLOR": "1",
+    }
 
 
-def folder() -> Path:
-    """A new working folder with all files that cases name."""
-    made = Path(tempfile.mkdtemp(prefix="contract-"))
+def folder(base: Path) -> None:
+    """Work in a new folder with all files that cases name."""
+    made = Path(tempfile.mkdtemp(dir=base))
     for path in (*EXAMPLES.glob("*.csv"), *(HERE / "files").glob("*")):
         shutil.copy(path, made)
     shutil.copytree(EXAMPLES / "remarks", made / "remarks")
     os.chdir(made)
-    return made
 
 
 def cases() -> dict[str, str]:
@@ -90,13 +96,18 @@ def walks() -> dict[str, list[tuple[str, str]]]:
         for k, line in enumerate(steps(script), 1):
             by, bar, typed = line.partition("| ")
             by, typed = (by, typed) if bar else ("ana", line)
-            found[walk].append((f"project {walk} {k:03} {line}", f"project {typed}" + (f" --as {by}" if by != "-" else "")))
+            found[walk].append(
+                (
+                    f"project {walk} {k:03} {line}",
+                    f"project {typed}" + (f" --as {by}" if by != "-" else ""),
+                )
+            )
     return found
 
 
 def walked(steps: list[tuple[str, str]]) -> dict[str, Tables]:
     """The outcomes of a walk, each step by its name, in a folder of its own."""
-    folder()
+    folder(Path.cwd().parent)
     read = tomllib.loads((HERE / "walks.toml").read_text(encoding="utf-8"))
     for name, text in read["files"].items():
         Path(name).write_text(text.lstrip(), encoding="utf-8")
@@ -139,7 +150,10 @@ def outcome(typed: str) -> Tables:
     if kind == ".csv" and target is None:
         rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff"))))
         return {"exit": 0, "tables": {"csv": [dict.fromkeys(rows[0] if rows else [], "")]}}
-    return {"exit": 0, "tables": tables(text, kind)}
+    found = {"exit": 0, "tables": tables(text, kind)}
+    return found | (
+        {"outline": list(outline(json.loads(text)))} if "coefficients" in found["tables"] else {}
+    )
 
 
 def tables(text: str, kind: str) -> Tables:
@@ -160,14 +174,13 @@ def tables(text: str, kind: str) -> Tables:
 def report(value: dict[str, Any]) -> Tables:
     """The tables of a report: coefficients, then those of each section in order."""
     made: Tables = {"coefficients": clean(value.get("coefficients"))}
+    number: dict[str, int] = {}
     for section in value["sections"]:
         made[f"{section['key']}/section"] = [{"key": section["key"]}]
-        number: dict[str, int] = {}
-        for kind, rows in blocks(section):
-            if not rows:
-                continue
-            number[kind] = number.get(kind, 0) + 1
-            made[f"{section['key']}/{kind} {number[kind]}"] = clean(rows)
+        for kind, rows in filter(lambda block: block[1], blocks(section)):
+            name = f"{section['key']}/{kind}"
+            number[name] = number.get(name, 0) + 1
+            made[f"{name} {number[name]}"] = clean(rows)
     cells = value.get("evidence", {}).get("cells", {}).values()
     made["evidence/table 1"] = [{"cells": len(cells), "items": sum(cell[0] for cell in cells)}]
     return made
@@ -179,11 +192,16 @@ def blocks(value: Any) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         kind = value.get("block")
         if "row_names" in value and "values" in value:
             names = value["column_names"]
-            yield "matrix", [
-                {"row": row, **dict(zip(names, line))}
-                for row, line in zip(value["row_names"], value["values"], strict=True)
-            ]
-        elif isinstance(value.get("rows"), list) and all(isinstance(r, dict) for r in value["rows"]):
+            yield (
+                "matrix",
+                [
+                    {"row": row, **dict(zip(names, line))}
+                    for row, line in zip(value["row_names"], value["values"], strict=True)
+                ],
+            )
+        elif isinstance(value.get("rows"), list) and all(
+            isinstance(r, dict) for r in value["rows"]
+        ):
             yield "table", value["rows"]
         elif kind == "finding":
             stake = {k: value.get(k) for k in ("severity", "stake")}
@@ -196,6 +214,20 @@ def blocks(value: Any) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     if isinstance(value, list):
         for inner in value:
             yield from blocks(inner)
+
+
+def outline(value: Any, section: str = "") -> Iterator[tuple[str, str, str, dict[str, str]]]:
+    """Section, kind, title and columns (key and heading) of all blocks of a report."""
+    if isinstance(value, dict):
+        section = value["key"] if value.get("block") == "section" else section
+        title = value.get("title") or value.get("label")
+        if section and isinstance(title, str) and "block" in value:
+            columns = {c["key"]: c["heading"] for c in value.get("columns", ())}
+            yield section, value["block"], title, columns
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from outline(inner, section)
 
 
 def clean(value: Any, key: str = "") -> Any:
@@ -215,4 +247,4 @@ def clean(value: Any, key: str = "") -> Any:
 
 def is_prose(text: str, key: str) -> bool:
     """Whether a text is a sentence, or stands where sentences stand."""
-    return " " in text and (key in PROSE_KEYS or text.rstrip("”\")")[-1:] in tuple(".!?…"))
+    return " " in text and (key in PROSE_KEYS or text.rstrip('”")')[-1:] in tuple(".!?…"))

@@ -8,16 +8,18 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
-import os
-import shutil
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from . import outcome
 
-Unit = list[tuple[str, str]]  # names and what is typed; several for a walk, whose steps hang together
+Unit = list[
+    tuple[str, str]
+]  # names and what is typed; several for a walk, whose steps hang together
 
 
 def units(typed: dict[str, str], walks: dict[str, Unit]) -> list[Unit]:
@@ -26,39 +28,31 @@ def units(typed: dict[str, str], walks: dict[str, Unit]) -> list[Unit]:
 
 
 def answered(unit: Unit) -> dict[str, Any]:
-    """The outcomes of a unit by the names of its cases."""
-    started, here = time.process_time(), os.getcwd()
-    if unit[0][0].startswith("project "):
-        found = outcome.walked(unit)
-        made, _ = os.getcwd(), os.chdir(here)
-        shutil.rmtree(made)
-    else:
-        found = {name: outcome.outcome(typed) for name, typed in unit}
+    """The outcomes of a unit by the names of its cases, and under "" the seconds it took."""
+    started = time.process_time()
+    walk = unit[0][0].startswith("project ")
+    found = outcome.walked(unit) if walk else {n: outcome.outcome(typed) for n, typed in unit}
     return found | {"": time.process_time() - started}
 
 
-def begin() -> None:
+def begin(base: Path) -> None:
     """What each process needs first."""
     outcome.prepare()
-    outcome.folder()
+    outcome.folder(base)
 
 
 def answers(work: list[Unit], processes: int) -> Iterator[dict[str, Any]]:
     """All outcomes, unit by unit, in order."""
     outcome.prepare()
-    with ProcessPoolExecutor(processes, initializer=begin) as pool:
-        folders = set(pool.map(_folder, range(processes * 4)))
+    with (
+        TemporaryDirectory(prefix="contract-") as base,
+        ProcessPoolExecutor(processes, initializer=begin, initargs=(Path(base),)) as pool,
+    ):
         yield from pool.map(answered, work)
-    for made in folders:
-        shutil.rmtree(made, ignore_errors=True)
-
-
-def _folder(_: int) -> str:
-    return os.getcwd()
 
 
 def inventory() -> dict[str, Any]:
-    """Every command, option, choice and default, as lines; of reports also sections and titles."""
+    """Every command, option, choice and default, as lines; as lines."""
     import click
 
     from accordant.cli.main import cli
@@ -73,11 +67,17 @@ def inventory() -> dict[str, Any]:
                 if below is not None:
                     walk(below, f"{path} {name}".strip(), click.Context(below, context))
         for option in command.get_params(context):
-            names = [*option.opts, *option.secondary_opts] if option.param_type_name == "option" else [option.human_readable_name]
+            names = (
+                [*option.opts, *option.secondary_opts]
+                if option.param_type_name == "option"
+                else [option.human_readable_name]
+            )
             name = max(names, key=len) if names else ""
             lines.extend(f"{path} {each}" for each in names)
             lines.extend(f"{path} {name} {c}" for c in getattr(option.type, "choices", ()))
-            plain = isinstance(option.default, str | int | float) and not isinstance(option.default, bool)
+            plain = isinstance(option.default, str | int | float) and not isinstance(
+                option.default, bool
+            )
             lines.extend([f"{path} {name} = {option.default}"] if plain else [])
             lines.extend([f"{path} {name} {option.metavar}"] if option.metavar else [])
 
@@ -85,27 +85,10 @@ def inventory() -> dict[str, Any]:
     return {"commands": sorted({" ".join(line.split()) for line in lines} - {""})}
 
 
-def titles() -> dict[str, Any]:
-    """Sections of reports with the titles, headings and keys of their tables, charts and pictures."""
-    begin()
-    found: dict[str, Any] = {}
-    for name, typed in outcome.cases().items():
-        if name.startswith("report ") and outcome.run(typed)[0] == 0:
-            with open("out.json", encoding="utf-8") as file:
-                sections = json.load(file)["sections"]
-            found[name] = {s["key"]: {"title": s["title"], "blocks": list(_titles(s["blocks"]))} for s in sections}
-    return found
-
-
-def _titles(value: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(value, dict):
-        if value.get("block") in ("table", "chart", "matrix", "finding", "picture", "choice", "quotation"):
-            columns = {c["key"]: c["heading"] for c in value.get("columns", ())}
-            yield {value["block"]: value.get("title") or value.get("label", "")} | ({"columns": columns} if columns else {})
-        value = list(value.values())
-    if isinstance(value, list):
-        for inner in value:
-            yield from _titles(inner)
+def gather(into: dict[str, Any], outline: list[tuple[str, str, str, dict[str, str]]]) -> None:
+    """Add the titles of a report: by section and kind of block each title once, with its columns."""
+    for section, kind, title, columns in outline:
+        into.setdefault(section, {}).setdefault(kind, {})[title] = columns
 
 
 def main() -> None:
@@ -116,17 +99,23 @@ def main() -> None:
     typed, walks = outcome.cases(), outcome.walks()
     argv = typed | {name: each for unit in walks.values() for name, each in unit}
     found: dict[str, Any] = {}
+    reports: dict[str, Any] = {}
     seconds: dict[str, float] = {}
     for unit, each in zip(units(typed, walks), answers(units(typed, walks), given.j)):
         seconds[unit[0][0]] = each.pop("")
         for name, one in each.items():
             one.pop("said", "")  # prose
+            gather(reports, one.pop("outline", []))
             found[name] = {"argv": argv[name], **one}
     content = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     outcome.RECORDED.write_bytes(lzma.compress(content.encode(), preset=9))
-    outcome.INVENTORY.write_text(json.dumps(inventory() | {"reports": titles()}, ensure_ascii=False, indent=1) + "\n")
+    outcome.INVENTORY.write_text(
+        json.dumps(inventory() | {"reports": reports}, ensure_ascii=False, indent=1) + "\n"
+    )
     refused = sum(one["exit"] != 0 for one in found.values())
-    print(f"{len(found)} cases ({refused} refusals), {sum(seconds.values()):.0f} s of processor time")
+    print(
+        f"{len(found)} cases ({refused} refusals), {sum(seconds.values()):.0f} s of processor time"
+    )
     for name in sorted(seconds, key=lambda n: -seconds[n])[:15]:
         print(f"{seconds[name]:7.1f} s  {name}")
 
