@@ -9,31 +9,21 @@ from ..literature.bibliography import cite
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, interval, joined, level_text, percent
 from .coefficients import sources_of
-from .document import Prose, Quotation, Section
 from .names import key_of_row, weights_text
 from .study import Part, Study
 from .writing_sets import design_of_sets, final_of_sets, labels_of_sets, sizes_of_sets, why_of_sets
 
-__all__ = ["writing_section"]
+__all__ = ["paragraph"]
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 MOST_LABELS = 6  # with their shares
 MOST_QUESTIONS = 20
 
 
-def writing_section(study: Study) -> Section:
-    """What to write, with every number that a reader needs."""
+def paragraph(study: Study) -> str:
+    """A paragraph for the methods section, with every number that a reader needs."""
     figures = _pooled_first(study) if study.pooled_first else _questions_first(study)
-    sentences = [*_design(study), *figures, _software(study)]
-    return Section(
-        "writing",
-        "Write it up",
-        "A paragraph for the methods section; change the words, keep the numbers together.",
-        (
-            Quotation(" ".join(sentences)),
-            Prose("Add how the coders were chosen and trained, and whether they worked alone."),
-        ),
-    )
+    return " ".join([*_design(study), *figures, _software(study)])
 
 
 def _design(study: Study) -> list[str]:
