@@ -81,7 +81,7 @@ def _comment(text: str) -> str:
 
 
 def _section(section: Section, depth: Depth) -> Iterator[str]:
-    found = list(_blocks(section.blocks, "", depth))
+    found = list(_blocks(section.shown(depth), "", depth))
     if found:
         yield f"\n% ---- {_comment(section.title)}"
         yield f"% {_comment(section.lead)}"

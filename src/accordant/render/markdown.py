@@ -69,7 +69,7 @@ def _section(section: Section, depth: Depth = "evidence") -> Iterator[str]:
         yield f"## {_plain(section.title)}"
     if section.lead:
         yield _plain(section.lead)
-    yield from _blocks(section.blocks, 3, depth)
+    yield from _blocks(section.shown(depth), 3, depth)
 
 
 def _blocks(blocks: Sequence[Block], level: int, depth: Depth) -> Iterator[str]:

@@ -66,7 +66,7 @@ def _content(report: Document, depth: Depth) -> dict[str, Any]:
         "contents": report.contents,
         "figures": [vars(figure) for figure in report.figures],
         "sections": [
-            {"title": s.title, "lead": s.lead, "blocks": list(_blocks(s.blocks, depth))}
+            {"title": s.title, "lead": s.lead, "blocks": list(_blocks(s.shown(depth), depth))}
             for s in (*report.opening, *report.sections)
         ],
     }

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..diagnosis.diagnose import Part
 from ..diagnosis.finding import Finding
+from ..diagnosis.words import label_text
 from ..errors import RequestError, unknown
 from ..fields import columns
 from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
@@ -24,6 +26,7 @@ MOST_LANES = 8  # questions; of more, a table, those that miss first
 MOST_STEPS = 3
 FEW_ITEMS = 30  # with two annotations: below, no figure is firm
 ORDER: tuple[State, ...] = ("misses", "undecided", "meets", "undefined")
+AS_GRADES = ", as ordered grades"
 KEYS = "name value interval verdict probability"
 
 
@@ -69,8 +72,12 @@ class Answer:
         other = [lane for lane in self.lanes if lane.alternative]
         if not other:
             return ""
-        names = joined(f"“{lane.name}”" for lane in other)
-        return f" The verdict is another one if labels are ordered grades: see {names}."
+        told = [
+            f"{lane.name.removesuffix(AS_GRADES)} "
+            f"{'is undecided' if lane.state == 'undecided' else lane.word.lower()}"
+            for lane in other
+        ]
+        return f" Compared as ordered grades, {joined(told)}."
 
     def sections(self) -> Iterator[Section]:
         """The sections of the first page."""
@@ -140,16 +147,28 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
     parts = tuple((part, _main(part, table)) for part in table.diagnosis.each)
     lanes: list[Lane] = []
     gains: list[tuple[float, Step]] = []
+    decided: set[str | None] = set()  # questions that are shown as ordered grades too
     for part, row in parts:
         own = _lane(part.question or _name(row, table), row, known)
         lanes.append(own)
         other = _ordered(part, row, table, known)
         if other is not None and other.word != own.word:
             lanes.append(other)
+            decided.add(part.question)
             gains.append(_decide_order(part, row, other))
-    gains += [_resolve(f, part, row) for part, row in parts for f in _serious(part)]
+    gains += [
+        _resolve(found, part, row)
+        for part, row in parts
+        for found in _serious(part)
+        if not (found.code == "neighbours" and part.question in decided)
+    ]
     gains.sort(key=lambda gain: -gain[0])
-    gains = gains or [(0.0, step) for step in _without_findings(parts, lanes)]
+    if len(gains) < MOST_STEPS:
+        gains += [
+            _separate(part) for part, _ in parts
+            if part.question not in decided and part.levers.chooses(part.levers.plan(1))
+        ]  # fmt: skip
+    gains += [(0.0, step) for step in _without_findings(parts, lanes)]
     return Answer(table, known, parts, tuple(lanes), tuple(gains))
 
 
@@ -246,7 +265,7 @@ def _ordered(
         other = agreement(data, row.coefficient, scale="ordinal", level=row.level)[0]
     except RequestError:  # the coefficient has no weights for it
         return None
-    name = f"{part.question or 'the same labels'}, as ordered grades"
+    name = f"{part.question or 'the same labels'}{AS_GRADES}"
     return _lane(name, other, scale, other=True)
 
 
@@ -296,9 +315,26 @@ def _resolve(found: Finding, part: Part, row: Agreement) -> tuple[float, Step]:
     )  # fmt: skip
 
 
+def _separate(part: Part) -> tuple[float, Step]:
+    """The pair of categories whose confusion costs most, though it may be no more than chance."""
+    best = part.levers.plan(1)[0]
+    one, other = best.lever.of
+    return best.gain, Step(
+        f"Separate {label_text(one)} from {label_text(other)}",
+        f"Coders differ between the two on {count_of(best.n_items, 'item')}. Look whether the "
+        "guideline needs a rule and an example.",
+        Action("diagnose", {**_only(part), "cell": (str(one), str(other))}),
+        best.before, best.after, f"α{_of(part)}, at most",
+    )  # fmt: skip
+
+
+def _only(part: Part) -> dict[str, Any]:
+    return {"only_question": part.question} if part.question else {}
+
+
 def _shown_by(found: Finding, part: Part) -> Action:
     """The call that shows what a finding is about."""
-    own = {"only_question": part.question} if part.question else {}
+    own = _only(part)
     if found.remedy == "categories" and len(found.categories) == 2:
         return Action("diagnose", {**own, "cell": tuple(map(str, found.categories))})
     show = {"coder": "coders", "items": "groups", "categories": "categories"}

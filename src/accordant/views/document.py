@@ -398,7 +398,10 @@ Block: TypeAlias = (
 
 @dataclass(frozen=True)
 class Section:
-    """One part of what is told: ``lead`` states what was found, ``blocks`` show it."""
+    """One part of what is told: ``lead`` states what was found, ``blocks`` show it.
+
+    Of a section that lies deeper than a format goes, title and lead are shown.
+    """
 
     key: str
     title: str
@@ -411,6 +414,10 @@ class Section:
         """What programs get: its first table."""
         return next((b for b in self.every_block() if isinstance(b, Table | Matrix)), None)
 
+    def shown(self, depth: Depth) -> tuple[Block, ...]:
+        """The blocks that a format shows which goes so deep."""
+        return tuple(visible(self.blocks, depth)) if _reaches(depth, self.depth) else ()
+
     def every_block(self) -> Iterator[Block]:
         """All blocks, those inside others too."""
         yield from _flat(self.blocks)
@@ -418,8 +425,11 @@ class Section:
 
 def visible(blocks: Sequence[Block], depth: Depth) -> Iterator[Block]:
     """The blocks that do not lie deeper."""
-    most = DEPTHS.index(depth)
-    return (block for block in blocks if DEPTHS.index(block.depth) <= most)
+    return (block for block in blocks if _reaches(depth, block.depth))
+
+
+def _reaches(depth: Depth, lies: Depth) -> bool:
+    return DEPTHS.index(lies) <= DEPTHS.index(depth)
 
 
 def _flat(blocks: Sequence[Block]) -> Iterator[Block]:

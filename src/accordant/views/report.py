@@ -52,6 +52,10 @@ _DATA: tuple[Callable[[Study], Section | None], ...] = (
 )  # fmt: skip
 
 
+PRINTED = ("stand_in", "agreement", "questions", "confusion", "trust", "method")
+"""Chapters that are printed in full unless all are asked for; of the others title and lead."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Document):
     """What is known about the reliability of annotations, as a document; made by `report`."""
@@ -118,7 +122,9 @@ def report(
     found = study(table, order=order, gold=coder_of(gold, table.data))
     made = fits(found, fit, gold)
     chapters = tuple(s for s in _chapters(found, made, standing(found, models)) if s is not None)
-    first, rest = _first(chapters)
+    first, rest = _first(tuple(
+        s if s.key in PRINTED else replace(s, depth="detail") for s in chapters
+    ))  # fmt: skip
     return Report(
         title=title or told.headline,
         overline=f"Agreement between coders · Accordant {__version__}",
