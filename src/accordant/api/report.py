@@ -26,16 +26,17 @@ def report(
     gold: Gold | None = None,
     fit: Annotated[str | bool, Metavar("NAME|none|all")] | None = None,
     models: Annotated[Any, Metavar("CODER")] | Annotated[Sequence[str], Commas()] | None = None,
+    benchmark: Annotated[str, Metavar("SCALE")] = "krippendorff",
     **options: Any,
 ) -> Report:
-    """A reliability report: what was read, how far coders agree, where not, what to make of it.
+    """A reliability report: is agreement good enough, what costs most, what to do next.
 
     Parameters
     ----------
     data : Annotations, path, data frame or array
         Anything that `read` takes.
     title : str, optional
-        The heading.
+        The heading; by default the finding.
     order : str, optional
         The metadata column that says in which order items were annotated.
     gold : str, path, mapping or frame, optional
@@ -43,11 +44,13 @@ def report(
         a column about the items, a file, or item → label. A model of coders does not see them:
         they show how right its labels are.
     fit : str or bool, optional
-        The model of coders behind who can be trusted and what is probably true, see `fit`; False
-        for none. By default the usual one, with what goes quickly; True for that one with all
-        that takes longer.
+        The model of coders behind annotator reliability and estimated labels, see `fit`; False for
+        none. By default the usual one, with what goes quickly; True for that one with all that
+        takes longer.
     models : str, sequence of str, or a source, optional
         Coders that are models, as in `model_as_coder`: may they stand in for the others?
+    benchmark : str
+        The published scale whose thresholds the coefficient is compared with, see `benchmark`.
     **options
         Options of `agreement` (``weights``, ``interval``, ``level``, ``seed`` …) and of `read`
         (``scale``, ``categories`` …).
@@ -55,8 +58,8 @@ def report(
     Returns
     -------
     Report
-        With ``save("report.html")``, also ``.pdf``, ``.md``, ``.tex`` and ``.json``, and
-        ``summary()`` for a terminal.
+        With ``save("report.html")``, also ``.pdf``, ``.md``, ``.tex`` and ``.json``; `print` shows
+        the first page.
 
     Raises
     ------
@@ -69,14 +72,17 @@ def report(
     --------
     >>> import accordant as ac
     >>> found = ac.report([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
-    >>> print(found["items"].lead[:38])
-    Coders differ on 1 of 4 items with sev
-    >>> [section.key for section in found.sections][:4]
-    ['data', 'coverage', 'labels', 'agreement']
+    >>> found.title[:35]
+    'Only 4 items can be compared: every'
+    >>> [section.key for section in found.opening]
+    ['verdict', 'next', 'methods']
     """
     from ..views.report import report as found
 
-    return found(data, title=title, order=order, gold=gold, fit=fit, models=models, **options)
+    return found(
+        data, title=title, order=order, gold=gold, fit=fit, models=models, benchmark=benchmark,
+        **options,
+    )  # fmt: skip
 
 
 def project_report(

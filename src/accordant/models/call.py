@@ -159,7 +159,7 @@ def _how(
         raise RequestError(f"tolerance= is a number from 0 to 1, not {tolerance!r}")
     if rng is None:
         rng = int(np.random.SeedSequence().generate_state(1)[0])
-    _whole(rng, "rng", 0)
+    _whole(rng, "seed", 0)
     return How(restarts or 0, float(tolerance), int(max_iterations), int(rng), progress)
 
 

@@ -152,7 +152,7 @@ def simulate_crowd(
     """Annotations by coders of several kinds, of items whose truth is known."""
     if scale not in ("nominal", "ordinal"):
         raise RequestError(f"unknown scale={scale!r}: choose 'nominal' or 'ordinal'")
-    n_items, random = whole("n_items", n_items, 1), generator(rng)
+    n_items, random = whole("items", n_items, 1), generator(rng)
     given = None if isinstance(coders, int | Mapping) else _given(coders)
     if given is not None and isinstance(categories, int):
         categories = given.shape[1]

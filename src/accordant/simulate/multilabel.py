@@ -47,7 +47,7 @@ def simulate_multilabel(
         agreement, double=double, sizes=sizes, categories=categories,
         distribution=distribution, entropy=entropy, further=further, n_coders=n_coders,
     )  # fmt: skip
-    members, truth = drawn(design, whole("n_items", n_items, 1), generator(rng))
+    members, truth = drawn(design, whole("items", n_items, 1), generator(rng))
     shared = tuple(None if k == NONE else design.categories[k] for k in truth.tolist())
     return annotations_of(design, members, {"truth": shared})
 
@@ -163,7 +163,7 @@ def generator(rng: Any) -> np.random.Generator:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
         raise RequestError(
-            f"rng must be a whole number from 0 up or a numpy Generator, not {rng!r}"
+            f"seed must be a whole number from 0 up or a numpy Generator, not {rng!r}"
         ) from None
 
 

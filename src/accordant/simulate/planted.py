@@ -57,7 +57,7 @@ def simulate_cause(
     if cause not in CAUSES:
         raise RequestError(f"unknown cause {cause!r}: choose from {', '.join(CAUSES)}")
     names = design_of(1.0, categories=categories).categories
-    shape = whole("n_items", n_items, 1), whole("n_coders", n_coders, 2)
+    shape = whole("items", n_items, 1), whole("n_coders", n_coders, 2)
     correct = share_of("correct", correct)
     strength = STRENGTH[cause] if strength is None else share_of("strength", strength)
     random = generator(rng)

@@ -222,8 +222,8 @@ def multilabel_study(
         )
         for a, d in grid
     ]  # fmt: skip
-    simulations = whole("n_simulations", n_simulations, 2) if method == "simulation" else None
-    n_items, n_datasets = whole("n_items", n_items, 1), whole("n_datasets", n_datasets, 1)
+    simulations = whole("simulations", n_simulations, 2) if method == "simulation" else None
+    n_items, n_datasets = whole("items", n_items, 1), whole("n_datasets", n_datasets, 1)
     seed = seed_of(rng)
     tasks = tasks_of(designs, tuple(wanted), n_items, n_datasets, simulations, seed)
     found = _joined(tasks, run(tasks, whole("cores", cores, 1), progress))

@@ -9,7 +9,7 @@ from typing import Any
 from ..diagnosis import finding as diagnosis
 from ..diagnosis.titles import title_of
 from ..inference.benchmarks import BENCHMARKS, benchmark
-from ..literature.bibliography import cite
+from ..literature import cite
 from ..numbers import count_of, decimal, joined, p_value
 from .charts import bands
 from .document import Block, Chart, Column, Finding, Fold, Pairs, Prose, Section, Table

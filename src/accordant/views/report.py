@@ -1,26 +1,20 @@
-"""From annotations to a report: built once, rendered in any format."""
+"""The report of annotations: one page that answers, and chapters behind it."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
-from ..diagnosis.agreement import agreement
+from ..diagnosis.agreement import AgreementTable, agreement
 from ..models.gold import Gold
-from ..render.html import html
-from ..render.json import as_json
-from ..render.latex import latex
-from ..render.markdown import markdown
-from ..render.pdf import pdf
-from ..render.saving import write
-from ..render.text import text
+from ..numbers import count_of, percent
 from .advice import advice_section, findings_section, scales_section
 from .agreement import agreement_section, questions_section
 from .ambiguity import ambiguity_section
+from .answer import answer, methods
 from .breakdown import categories_section, coders_section
 from .closing import method_section, references_section
 from .confusion import confusion_section
@@ -31,46 +25,35 @@ from .items import items_section
 from .labels import labels_section
 from .levels import levels_section
 from .levers import levers_section
-from .opening import figures, verdict
 from .reading import coverage_section, reading_section
 from .sizes import sizes_section
 from .stand_in import Standing, stand_in_section, standing
 from .study import Study, study
-from .trust import trust_section, trust_verdict
+from .trust import trust_section
 from .truth import truth_section
 from .why import why_section
-from .writing import writing_section
+from .writing import paragraph
 
-__all__ = ["FORMATS", "Report", "report"]
+__all__ = ["Report", "report"]
 
-_AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
-    reading_section,
-    coverage_section,
-    labels_section,
-    sizes_section,
-    questions_section,
-    agreement_section,
-    scales_section,
-    why_section,
-    levers_section,
-    final_section,
-)
-_MODELS: tuple[Callable[[Fits], Section | None], ...] = (
-    trust_section,
-    truth_section,
-    ambiguity_section,
-)
-_DETAILS: tuple[Callable[[Study], Section | None], ...] = (
-    categories_section,
-    coders_section,
-    confusion_section,
+_DISAGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
+    why_section, levers_section, confusion_section, categories_section, coders_section,
     items_section,
-    levels_section,
-    findings_section,
-    advice_section,
-    writing_section,
+)  # fmt: skip
+_MODELS: tuple[Callable[[Fits], Section | None], ...] = (
+    trust_section, truth_section, ambiguity_section,
+)  # fmt: skip
+_AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
+    questions_section, agreement_section, scales_section, advice_section, findings_section,
+)  # fmt: skip
+_DATA: tuple[Callable[[Study], Section | None], ...] = (
+    reading_section, coverage_section, labels_section, sizes_section, final_section, levels_section,
     method_section,
-)
+)  # fmt: skip
+
+
+PRINTED = ("stand_in", "agreement", "questions", "confusion", "trust", "method")
+"""Chapters that are printed in full unless all are asked for; of the others title and lead."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,85 +61,65 @@ class Report(Document):
     """What is known about the reliability of annotations, as a document; made by `report`."""
 
     def summary(self) -> str:
-        """The essentials as text, for a terminal."""
-        return text(self)
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Every section with its rows, unrounded; NaN becomes null."""
-        return as_json(self, indent=indent)
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the report; the name says the format.
-
-        Parameters
-        ----------
-        path : path
-            Ends in ``.html``, ``.pdf``, ``.md``, ``.tex`` or ``.json``.
-
-        Returns
-        -------
-        Path
-            Where it was written. An older file is replaced only when the new one is complete.
-
-        Raises
-        ------
-        RequestError
-            If the ending is unknown or the file cannot be written.
-        """
-        return write(self, path, FORMATS, "report")
-
-    def __str__(self) -> str:
-        return self.summary()
-
-    def __repr__(self) -> str:
-        return f"<Report: {self.title} {len(self.sections)} sections>"
-
-    def _repr_html_(self) -> str:
-        return self.table._repr_html_()
-
-
-FORMATS: dict[str, Callable[[Document], str | bytes]] = {
-    ".html": html,
-    ".pdf": pdf,
-    ".md": markdown,
-    ".tex": latex,
-    ".json": as_json,
-}
-"""How a report is rendered, by the ending of the file name."""
+        """The first page as text, for a terminal."""
+        return str(self)
 
 
 def report(
     data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
-    fit: Fit = None, models: Any = None, **options: Any,
+    fit: Fit = None, models: Any = None, benchmark: str = "krippendorff", **options: Any,
 ) -> Report:  # fmt: skip
-    """A reliability report: what was read, how far coders agree, where not, what to make of it."""
+    """A reliability report: is agreement good enough, what costs most, what to do next."""
     table = agreement(data, **options)
+    told = answer(table, benchmark)
     found = study(table, order=order, gold=coder_of(gold, table.data))
     made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
-    sections = tuple(s for s in _sections(found, made, standing(found, models)) if s is not None)
+    chapters = tuple(s for s in _chapters(found, made, standing(found, models)) if s is not None)
+    first, rest = _first(tuple(
+        s if s.key in PRINTED else replace(s, depth="detail") for s in chapters
+    ))  # fmt: skip
     return Report(
-        title=title or _title(found),
+        title=title or told.headline,
         overline=f"Agreement between coders · Accordant {__version__}",
-        verdict=(*verdict(found), *trust_verdict(made)),
-        figures=figures(found),
-        sections=sections,
+        verdict=(told.headline,) if title else (),
+        figures=(),
+        sections=rest,
         evidence=found.collector.evidence(),
         table=table,
+        basis=_basis(table),
+        opening=(*first, *told.sections(), methods(paragraph(found), table.signature)),
+        file=table.data.reading.source,
     )
 
 
-def _sections(found: Study, made: Fits, beside: Standing) -> Iterator[Section | None]:
-    """All sections in the order of reading."""
-    yield from (make(found) for make in _AGREEMENT)
-    yield from (make(made) for make in _MODELS)
+def _chapters(found: Study, made: Fits, beside: Standing) -> Iterator[Section | None]:
+    """All chapters in the order of reading."""
     yield stand_in_section(found, beside)
-    yield from (make(found) for make in _DETAILS)
+    yield from (make(found) for make in _DISAGREEMENT)
+    yield from (make(made) for make in _MODELS)
+    yield from (make(found) for make in (*_AGREEMENT, *_DATA))
     of_models = [key for one in beside.values() for f in one.findings for key in f.sources]
     yield references_section(found, (*made.sources, *of_models))
 
 
-def _title(found: Study) -> str:
-    name = Path(found.data.reading.source).name
+def _first(chapters: tuple[Section, ...]) -> tuple[tuple[Section, ...], tuple[Section, ...]]:
+    """Humans against models come first, with their lead; the chapter follows in full."""
+    beside = tuple(
+        replace(s, blocks=(), key="models-first") for s in chapters if s.key == "stand_in"
+    )
+    return beside, chapters
+
+
+def _basis(table: AgreementTable) -> tuple[str, ...]:
+    data, row = table.data, (table.of_question(None) or table.rows)[0]
+    name = Path(data.reading.source).name
+    cells = len(data.items) * len(data.coders) * len(data.questions)
+    missing = "" if data.anonymous or not cells else percent(1 - row.n_annotations / cells)
+    some = missing and row.n_annotations < cells
     return (
-        f"How reliable are {f'the annotations of {name}' if '.' in name else 'these annotations'}?"
+        *((name,) if "." in name else ()),
+        count_of(len(data.items), "item"),
+        "unknown coders" if data.anonymous else count_of(len(data.coders), "coder"),
+        *((count_of(len(data.questions), "question"),) if len(data.questions) > 1 else ()),
+        f"{count_of(row.n_annotations, 'annotation')}{f', {missing} missing' if some else ''}",
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..diagnosis import finding as diagnosis
 from ..diagnosis.titles import title_of
-from ..literature.bibliography import cite
+from ..literature import cite
 from ..numbers import count_of, percent
 from .charts import beside
 from .document import Block, Chart, Column, Finding, Fold, Items, Section, Table

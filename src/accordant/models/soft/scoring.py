@@ -289,4 +289,4 @@ def _check(
     if not 0 < level < 1:
         raise RequestError(f"the level must lie between 0 and 1, not {level!r}")
     if n_resamples < 2:
-        raise RequestError(f"n_resamples= is a whole number from 2 up, not {n_resamples!r}")
+        raise RequestError(f"resamples= is a whole number from 2 up, not {n_resamples!r}")

@@ -93,7 +93,7 @@ def alternative_test_items(
         or not isinstance(n_humans, int)
         or not (2 <= n_humans <= MOST_HUMANS)
     ):
-        raise RequestError(f"n_humans= is a whole number from 2 to 1,000, not {n_humans!r}")
+        raise RequestError(f"humans= is a whole number from 2 to 1,000, not {n_humans!r}")
     eps = float(epsilons(epsilon, ["any"])[0])
     q, power = share_of("q", q), share_of("power", power)
     delta = human - model

@@ -211,7 +211,7 @@ def which_model(
 ) -> ModelChoice:
     """Compare models by how well they predict annotations that were hidden from them."""
     whole_number(folds, "folds", 2)
-    whole_number(rng, "rng", 0)
+    whole_number(rng, "seed", 0)
     if isinstance(models, str):
         models = [models]
     own = _one_question(read(data, **reading))
