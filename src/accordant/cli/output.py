@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..views.document import Table
 
-__all__ = ["FORMATS", "Output", "check_new"]
+__all__ = ["FORMATS", "Output", "check_new", "written"]
 
 FORMATS = ("table", "json", "csv", "md", "latex")
 BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".txt": "table"}
@@ -42,6 +42,11 @@ def check_new(path: Path, *, force: bool, hint: str = "") -> None:
             f"{str(path)!r} exists and may hold annotations; give another name{hint}, or --force "
             "to replace it"
         )
+
+
+def written(path: Path) -> None:
+    """Say where something was written."""
+    click.echo(f"written to {path}", err=True)
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ class Output:
             from ..models.labels_file import write_rows
 
             write_rows(rows, self.output)
-            click.echo(f"written to {self.output}", err=True)
+            written(self.output)
         elif self.kind == "table":
             self.print(pretty)
         else:
@@ -119,7 +124,7 @@ class Output:
             click.echo(text, nl=not text.endswith("\n"))
             return
         write(self.output, text if text.endswith("\n") else text + "\n")
-        click.echo(f"written to {self.output}", err=True)
+        written(self.output)
 
 
 def _as_text(kind: str, rows: Sequence[dict[str, Any]], table: Callable[[], Table]) -> str:

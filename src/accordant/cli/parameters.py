@@ -219,7 +219,7 @@ class Option(click.Option):
     """
 
     section = OTHER
-    calls: frozenset[str] = frozenset()
+    calls: frozenset[Callable[..., Any]] = frozenset()
 
     @property
     def value(self) -> Value | None:
@@ -255,6 +255,8 @@ def option(
             [name, f"{long}/--no-{long[2:]}" if both else long], is_flag=True, default=None,
             help=help_text,
         )  # fmt: skip
+    elif kind.ends and kind.number is None:
+        made = Option(names, nargs=2, default=None, help=help_text, metavar=kind.word)
     else:
         made = Option(names, type=kind, multiple=kind.repeated, default=None, help=help_text)
     made.section = section

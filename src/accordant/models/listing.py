@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..literature import cite
 from ..results import Result
@@ -82,6 +82,8 @@ class ModelList(Result):
     in_full : bool
         Whether every option is told, or its name only.
     """
+
+    told_as: ClassVar[str] = "list_models"
 
     models: tuple[Model, ...]
     in_full: bool = False

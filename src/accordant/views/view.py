@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from ..errors import unknown
 from ..fields import FIELDS
 from .document import Block, Chart, Choice, Prose, Section, Table
 
-__all__ = ["POOLED", "View", "named", "names", "view", "views_of"]
+__all__ = ["POOLED", "View", "declared", "named", "names", "view", "views_of"]
 
 F = TypeVar("F", bound=Callable[..., Iterable[Block]])
 LAST = 1000.0
@@ -156,40 +156,57 @@ def view(
 
 
 _DEFINED = re.compile(
-    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)\ndef ', re.M | re.S
+    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)\n'
+    r"def \w+\((?P<takes>.*?)\) ->", re.M | re.S
 )
+_OPTION = re.compile(r"(\w+):")
 _HELP = re.compile(r'help="([^"]*)"')
 _PLACE = re.compile(r"place=([\d.]+)")
 
 
+class Declared(NamedTuple):
+    """What the source of a view says of it."""
+
+    of: str
+    place: float
+    name: str
+    module: str
+    help: str
+    options: tuple[str, ...]
+
+
 @cache
-def _defined() -> tuple[tuple[str, str, str, float, str], ...]:
-    """(kind, name, module, place, help) of every view, read from the sources."""
+def _defined() -> tuple[Declared, ...]:
+    """Every view, read from the sources."""
     found = []
     for path in files(__package__).iterdir():
         if not path.name.endswith(".py"):
             continue
         for at in _DEFINED.finditer(path.read_text(encoding="utf-8")):
             place, told = _PLACE.search(at["rest"]), _HELP.search(at["rest"])
-            found.append((
-                at["of"], at["name"], path.name[:-3], float(place[1]) if place else LAST,
-                told[1] if told else "",
+            found.append(Declared(
+                at["of"], float(place[1]) if place else LAST, at["name"], path.name[:-3],
+                told[1] if told else "", tuple(_OPTION.findall(at["takes"])[1:]),
             ))  # fmt: skip
-    return tuple(sorted(found, key=lambda x: (x[0], x[3], x[1])))
+    return tuple(sorted(found))
+
+
+def declared(of: str) -> tuple[Declared, ...]:
+    """The views of a kind of result, in their order; nothing is imported."""
+    return tuple(view for view in _defined() if view.of == of)
 
 
 def names(of: str) -> dict[str, str]:
     """The names of the views of a kind of result, each with its help; nothing is imported."""
-    return {name: told for kind, name, _, _, told in _defined() if kind == of}
+    return {view.name: view.help for view in declared(of)}
 
 
 def views_of(of: str) -> tuple[View, ...]:
     """The views of a kind of result, in their order."""
-    for kind, _, module, _, _ in _defined():
-        if kind == of:
-            import_module(f"{__package__}.{module}")
-    found = [v for (kind, _), v in VIEWS.items() if kind == of]
-    return tuple(sorted(found, key=lambda v: (v.place, v.name)))
+    for found in declared(of):
+        import_module(f"{__package__}.{found.module}")
+    known = [v for (kind, _), v in VIEWS.items() if kind == of]
+    return tuple(sorted(known, key=lambda v: (v.place, v.name)))
 
 
 def named(of: str, name: str) -> View:
@@ -200,8 +217,8 @@ def named(of: str, name: str) -> View:
     RequestError
         If there is none.
     """
-    for kind, known, module, _, _ in _defined():
-        if (kind, known) == (of, name):
-            import_module(f"{__package__}.{module}")
+    for found in declared(of):
+        if found.name == name:
+            import_module(f"{__package__}.{found.module}")
             return VIEWS[of, name]
     raise unknown("table", name, names(of), have="there are")
