@@ -77,13 +77,17 @@ def option_words(name: str, x: Any) -> list[str]:
     (['--coder', 'Ann', '--coder', 'Bob'], ['--ranked'])
     >>> option_words("categories", ["low", "very high"]), option_words("gold", FILE)
     (['--categories', "'low,very high'"], ['--gold', 'FILE'])
+    >>> option_words("cell", ("no", "not sure"))
+    ['--cell', 'no', "'not sure'"]
     """
     option = f"--{name.replace('_', '-')}"
     if isinstance(x, bool):
         return [option if x else f"--no-{option[2:]}"]
     if isinstance(x, Mapping):
         return [w for k, v in x.items() for w in (option, shlex.quote(f"{k}={_listed(v)}"))]
-    if isinstance(x, list | tuple) and name not in ("categories", "coefficients"):
+    if isinstance(x, tuple):
+        return [option, *(shlex.quote(str(each)) for each in x)]
+    if isinstance(x, list) and name not in ("categories", "coefficients"):
         return [word for each in x for word in (option, shlex.quote(str(each)))]
     return [option, "VALUE" if x is ... else shlex.quote(_listed(x))]
 

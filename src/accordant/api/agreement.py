@@ -79,11 +79,13 @@ def agreement(
         ``"f1"``, ``"jaccard"``, ``"masi"``, ``"divided-vote"``), a (K, K) matrix or a function
         of two values, 1 for full agreement; or a `Distance`. By default what fits the scheme.
     interval : {'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
+        How standard errors and intervals are made.
     level : float
         Confidence level.
     null : float
         What the p-value tests against, 0 or a threshold.
     alternative : {'two-sided', 'greater', 'less'}
+        Direction of the test.
     population : float, optional
         How many items the sample comes from (finite-population correction).
     sampled_coders : bool
@@ -93,7 +95,7 @@ def agreement(
     resamples : int
         Number of bootstrap resamples.
     seed : int or Generator, optional
-        Seed of the resamples.
+        Makes resamples and simulations repeatable.
     undefined : float or 'error'
         What an undefined coefficient becomes: NaN, another number, or an error.
     method : {'exact', 'simulation'}

@@ -56,8 +56,12 @@ def read(
         polars or arrow table; a dict of columns; a list of dicts; a list of (item, coder, label)
         tuples; an array or nested lists, (coders, items), with None or NaN for missing; a tuple
         of two sequences, one for each coder. A cell may be a list, tuple or set of labels.
-    item, question, text : str, optional
-        The column that holds item ids, questions, what the coders read.
+    item : str, optional
+        The column of the item ids.
+    question : str, optional
+        The column that names the question.
+    text : str, optional
+        The column of what the coders read.
     coder : str or sequence of str, optional
         The column that says who annotated; or the columns of the coders; or, for an array, the
         names of the coders.
@@ -67,8 +71,7 @@ def read(
     categories : sequence, or dict of sequences by question, optional
         The scheme, in order. A label outside it is an error.
     scale : str, or dict by question, optional
-        'nominal', 'ordinal', 'interval', 'ratio', 'circular' or 'bipolar'. Labels are nominal
-        until a scale is given, numbers too.
+        Labels are nominal until a scale is given, numbers too.
     layout : {'long', 'wide', 'files', 'table', 'counts', 'onehot', 'array'}, optional
         One row for each annotation; a column for each coder; a file or sheet for each coder; a
         contingency table of two coders; how many coders chose each category; a column of 0 and 1
@@ -90,8 +93,10 @@ def read(
         The sheet of a workbook.
     header : bool, optional
         Whether the first row of a text file or sheet names the columns.
-    encoding, delimiter : str, optional
-        Of a text file.
+    encoding : str, optional
+        Of a text file, such as cp1252.
+    delimiter : str, optional
+        The character between the cells of a text file.
     max_labels : int, optional
         How many labels an annotation may hold. As found if not given: one, unless cells are
         lists, hold separated labels, or an annotation has several rows. With 1 a cell is one
@@ -109,8 +114,10 @@ def read(
         them, whatever the sizes of the weights; a label of weight 0 was not given.
     empty : str or sequence of str, optional
         Words that say that no label applies, beside [] and {}.
-    only_question, only_coder : str or sequence of str, optional
-        Leave out all other questions, coders.
+    only_question : str or sequence of str, optional
+        Leave out the other questions.
+    only_coder : str or sequence of str, optional
+        Leave out the other coders.
     items : {'annotated', 'shared', 'complete'}
         Which items enter: all with an annotation; those with two or more, so that kappa of two
         coders is that of their contingency table; those that every coder annotated.

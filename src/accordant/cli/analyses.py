@@ -19,6 +19,7 @@ from ..api.soft_labels import ambiguity as find_ambiguity
 from ..api.soft_labels import score_predictions, soft_labels
 from ..api.types import Names
 from ..kinds import AtLeast, Metavar
+from .answers import Shown
 from .calls import Asked, Call, command
 from .models_options import options_of_model
 
@@ -30,7 +31,7 @@ Rounds = Annotated[Path, Metavar("BEFORE AFTER | FILE..."), AtLeast(1)]
 
 @command(measure)
 def agreement(asked: Asked, *files: Files) -> Any:
-    """
+    """Coefficients of agreement, per question and pooled.
 
     Examples
     --------
@@ -58,12 +59,17 @@ def agreement(asked: Asked, *files: Files) -> Any:
 
     $ accordant agreement ratings.csv --format json
     """
-    return asked.call(measure, asked.data)
+    table = asked.call(measure, asked.data)
+    if "coefficients" in asked:
+        return table
+    from ..views.advice import advice_in_short
+
+    return Shown(table, after=lambda: (advice_in_short(table),))
 
 
 @command(look_into)
 def diagnose(asked: Asked, *files: Files) -> Any:
-    """
+    """Where and why coders disagree, and what to resolve first.
 
     Examples
     --------
@@ -96,7 +102,7 @@ def diagnose(asked: Asked, *files: Files) -> Any:
 
 @command(take_apart)
 def decompose(asked: Asked, *files: Files) -> Any:
-    """
+    """Take the scheme apart, to see where in it coders disagree.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,7 +12,7 @@ import click
 
 from ..api.types import Gold, Level, Seed, Share
 from ..kinds import AtLeast, Metavar
-from ..views.view import View, declared
+from ..views.view import View, declared, named
 from .docstrings import parsed
 from .output import Output
 from .parameters import Option, hints_of, option, spelled
@@ -87,7 +87,8 @@ def answered(
     format : str
         Default: what the name of --output ends in, else a table for reading.
     output : path
-        Write there instead of printing: .txt, .md, .tex, .json, .csv, .tsv, .xlsx, .parquet, .jsonl.
+        Write there instead of printing; the name says the format: .txt, .md, .tex, .json, .csv,
+        .tsv, .xlsx, .parquet, .jsonl.
     quiet : bool
         Print neither how the file was understood nor progress.
     """
@@ -122,11 +123,10 @@ class Seen:
 
 @dataclass(frozen=True)
 class Shown:
-    """A result with the view that is shown unless another is asked for, and what stands before."""
+    """A result, and what a reader is told after all that lies on top of it."""
 
     result: Any
-    name: str = ""
-    before: tuple[Section, ...] = ()
+    after: Callable[[], Iterable[Section]] = tuple
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class Answer:
         """Print or write the result."""
         told = result if isinstance(result, Shown) else Shown(result)
         found, parts = told.result, told.result.told_parts
-        view = self._view(told)
+        view = named(found.told_as, self.name) if self.name else None
 
         def rows() -> list[dict[str, Any]]:
             made = found.to_rows() if view is None else view.rows(parts, **self._for(view))
@@ -183,7 +183,8 @@ class Answer:
             from ..render.terminal import MOST, Terminal, print_sections
 
             how = Terminal(seen.file, "detail" if self.full else "main", self.most or MOST)
-            print_sections(console, [*told.before, *self._sections(found, view)], how)
+            more = told.after() if view is None else ()
+            print_sections(console, [*self._sections(found, view), *more], how)
 
         programs = self.output.kind in ("json", "csv") or self.output.of_rows
         self.output.show(rows() if programs else (), table, pretty)
@@ -204,12 +205,6 @@ class Answer:
         takes = next(v.options for v in declared(view.of) if v.name == view.name)
         every = {**self.options, **({} if self.most is None else {"most": self.most})}
         return {name: x for name, x in every.items() if name in takes}
-
-    def _view(self, told: Shown) -> View | None:
-        from ..views.view import named
-
-        name = self.name or told.name
-        return named(told.result.told_as, name) if name else None
 
     def _first_view(self, result: Result) -> View | None:
         """The first view that holds a table."""

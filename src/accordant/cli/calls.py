@@ -88,8 +88,10 @@ class Definition:
     def doc(self) -> Doc:
         """Its own docstring, and that of the call where it says nothing."""
         own = parsed(self.run.__doc__)
-        whole = parsed(self.calls[0].function.__doc__) if self.calls and not own.text else own
-        return whole._replace(parameters=own.parameters, examples=own.examples)
+        if own.text != own.summary or not self.calls:
+            return own
+        told = parsed(self.calls[0].function.__doc__).text.partition("\n")[2]
+        return own._replace(text=f"{own.summary}\n{told}".strip())
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -141,11 +143,11 @@ class _Made(Command):
     more: Callable[[list[str]], Iterable[Option]] | None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        for option in self.more(args) if self.more is not None else ():
-            name = option.name or ""
+        for one in self.more(args) if self.more is not None else ():
+            name = one.name or ""
             self.further.add(name)
-            if self.known.setdefault(name, option) is option:
-                self.params.append(option)
+            if self.known.setdefault(name, one) is one:
+                self.params.append(one)
         return super().parse_args(ctx, args)
 
 
@@ -190,7 +192,8 @@ def _enter(
     texts, hints = parsed(function.__doc__).parameters, hints_of(function)
     own = section == OWN and next(iter(hints), "") == "asked"
     for p in inspect.signature(function).parameters.values():
-        if p.name in filled or p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL) or (own and p.kind is not p.KEYWORD_ONLY):
+        several = p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
+        if p.name in filled or several or (own and p.kind is not p.KEYWORD_ONLY):
             continue
         text = _followed(texts.get(p.name, ""), p.name, function)
         made = found.get(p.name) or option(p.name, hints[p.name], p.default, text, section)
@@ -264,7 +267,9 @@ class Asked:
         """What was typed of the options of a call."""
         return {n: x for n, x in self.typed.items() if function in self.options[n].calls}
 
-    def call(self, function: Function, *args: Any, also: Sequence[Function] = (), **more: Any) -> Any:
+    def call(
+        self, function: Function, *args: Any, also: Sequence[Function] = (), **more: Any
+    ) -> Any:
         """Make a call with its options; a bar is drawn where it takes long."""
         keywords = {n: x for f in (function, *also) for n, x in self.given(f).items()} | more
         signature = inspect.signature(function).parameters
@@ -299,10 +304,9 @@ class Asked:
     def answer(self, arguments: Sequence[inspect.Parameter]) -> None:
         """Run the command and show its result."""
         run = self.definition.run
-        missing = [p.name for p in inspect.signature(run).parameters.values()
-                   if p.kind is p.KEYWORD_ONLY and p.default is p.empty and p.name not in self]  # fmt: skip
-        if missing:
-            raise click.UsageError(f"{spelled(missing[0])} is needed.")
+        for p in inspect.signature(run).parameters.values():
+            if p.kind is p.KEYWORD_ONLY and p.default is p.empty and p.name not in self:
+                raise click.UsageError(f"{spelled(p.name)} is needed.")
         args: list[Any] = []
         for p in arguments:
             word = self.words[p.name]

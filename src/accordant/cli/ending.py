@@ -10,8 +10,10 @@ from typing import Any
 
 import click
 
-from ..errors import AccordantError
-from .terminal import COLOUR, spoken
+from ..errors import AccordantError, RequestError
+from ..messages import Action
+from .parameters import spelled
+from .terminal import COLOUR
 
 __all__ = ["DEBUG", "INTERRUPTED", "ended"]
 
@@ -36,7 +38,8 @@ def ended(run: Callable[[], Any]) -> int:
         silence_stdout()
         return PIPE_CLOSED
     except AccordantError as error:
-        return failed(spoken(str(error)))
+        code = USAGE if isinstance(error, RequestError) else FAILED
+        return failed(error.told(spelled, Action.shell), code)
     except OSError as error:
         return failed(_system(error))
     except MemoryError:
@@ -50,12 +53,12 @@ def say(message: str, prefix: str = "Error: ") -> None:
     click.echo(click.style(prefix, fg="red", bold=True) + message, err=True, color=COLOUR)
 
 
-def failed(message: str) -> int:
+def failed(message: str, code: int = FAILED) -> int:
     """The message as an error; with ACCORDANT_DEBUG the error itself."""
     if os.environ.get(DEBUG):
         raise
     say(message)
-    return FAILED
+    return code
 
 
 def _system(error: OSError) -> str:

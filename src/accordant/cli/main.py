@@ -14,6 +14,7 @@ import click
 from .._version import __version__
 from . import analyses, simulations, tools  # noqa: F401 - importing them registers the commands
 from .calls import COMMANDS as DEFINED
+from .docstrings import parsed
 from .ending import DEBUG, INTERRUPTED
 from .help import Group
 
@@ -24,6 +25,12 @@ COMMANDS = (
     "simulate", "project", "coefficients", "models", "convert", "demo", "completion",
 )  # fmt: skip
 """Every command, in the order of the help."""
+TOLD = {
+    "simulate": "Simulate annotations whose truth is known.",
+    "project": "Resolve disagreement, to a documented ground truth.",
+    "describe": "Who annotated what: coverage, gaps, labels.",
+}
+"""What the help says of groups."""
 SIMULATIONS = ("multilabel", "data", "cause", "crowd")
 
 
@@ -49,15 +56,25 @@ def _simulate() -> click.Command:
     return made
 
 
+OLD = ("diagnose", "decompose", "fit", "soft", "compare", "describe")
+"""Commands whose views are still to come."""
+
+
 def _make(name: str) -> Callable[[], click.Command]:
     if name == "simulate":
         return _simulate
-    return DEFINED[name].command if name in DEFINED else partial(_old, name)
+    return DEFINED[name].command if name not in (*OLD, "project") else partial(_old, name)
+
+
+def _summary(name: str) -> str:
+    """What the help says of a command, without making it."""
+    return parsed(DEFINED[name].run.__doc__ if name in DEFINED else TOLD[name]).summary
 
 
 cli = Group(
     "accordant",
     parts={"": {name: _make(name) for name in COMMANDS}},
+    summary=_summary,
     context_settings={
         "help_option_names": ["-h", "--help"],
         "auto_envvar_prefix": "ACCORDANT",

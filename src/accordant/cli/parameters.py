@@ -70,6 +70,7 @@ class Value(click.ParamType[Any]):
         self.choices = [*dict.fromkeys(c for c in self.choices if isinstance(c, str))]
         self.number = next((k for k in (float, int) if k in leaves), None)
         self.words = str in leaves or Any in leaves
+        self.single = any(one in (int, float) for one in _union(hint))
         self.flag = leaves == [bool]
         self.path = Path in leaves
         self.named = Mapping in origins
@@ -119,6 +120,8 @@ class Value(click.ParamType[Any]):
         return {name: self._values(one, param, ctx)}
 
     def _values(self, text: str, param: click.Parameter | None, ctx: Any) -> Any:
+        if self.single and "," not in text:
+            return self._one(text, param, ctx)
         if self.many and self.commas:
             return [self._one(word, param, ctx) for word in listed(text)]
         found = self._one(text, param, ctx)
@@ -189,6 +192,15 @@ def _members(hint: Any) -> Iterable[Any]:
     return get_args(hint)[-1:] if origin in (Sequence, Iterable, Mapping, tuple) else ()
 
 
+def _union(hint: Any) -> Iterable[Any]:
+    """The members of a union, without their marks."""
+    inside = _members(hint) if get_origin(hint) in (Annotated, Union, UnionType) else ()
+    if not inside:
+        yield hint
+    for one in inside:
+        yield from _union(one)
+
+
 def _leaves(hint: Any) -> Iterable[Any]:
     inside = [*_members(hint)]
     if not inside and hint is not NoneType:
@@ -236,6 +248,8 @@ class Option(click.Option):
             if "" in each and len(each) > 1:
                 raise click.UsageError(f"give {self.opts[-1]} once, or as NAME=... for each name")
             return each.get("", each)
+        if kind.single and not isinstance(typed[-1], list):
+            return typed[-1]
         return [x for one in typed for x in one]
 
 
@@ -247,13 +261,14 @@ def option(
     if kind.untyped:
         return None
     long = spelled(name)
-    names = [name, *([f"-{SHORT[name]}"] if name in SHORT else []), long]
+    short = [f"-{SHORT[name]}"] if name in SHORT else []
+    names = [name, *short, long]
     help_text = _plain(text) + _default(default)
     if kind.flag:
         both = default is not False
         made = Option(
-            [name, f"{long}/--no-{long[2:]}" if both else long], is_flag=True, default=None,
-            help=help_text,
+            [name, *short, f"{long}/--no-{long[2:]}" if both else long], is_flag=True,
+            default=None, help=help_text,
         )  # fmt: skip
     elif kind.ends and kind.number is None:
         made = Option(names, nargs=2, default=None, help=help_text, metavar=kind.word)

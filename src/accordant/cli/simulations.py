@@ -28,7 +28,7 @@ Layout = Literal["long", "wide"]
 
 @command(multilabel_study, group="simulate", reads=False)
 def multilabel(asked: Asked, *, pages: Sequence[Page] = ()) -> Any:
-    """
+    """What measures make of data sets with several labels.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def data(asked: Asked, *, output: Page, layout: Layout = "long", force: bool = F
 def cause(
     asked: Asked, cause: Cause, *, output: Page, layout: Layout = "long", force: bool = False
 ) -> None:
-    """
+    """Write annotations that disagree for one known reason.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def cause(
 
 @command(simulate_crowd, group="simulate", reads=False, shows=False)
 def crowd(asked: Asked, *, output: Page, layout: Layout = "long", force: bool = False) -> None:
-    """
+    """Write annotations by coders of several kinds, with the truth beside them.
 
     Parameters
     ----------

@@ -146,9 +146,7 @@ def convert(
 
     sources, target = (files, output) if output is not None else (files[:-1], files[-1])
     if not sources:
-        raise click.UsageError(
-            f"name the file to write after {str(files[0])!r}, or with --output."
-        )
+        raise click.UsageError(f"name the file to write after {str(files[0])!r}, or with --output.")
     check_target(target, tuple(FORMATS))
     check_new(target, force=force, hint=" (the last name is the file to write)")
     data = asked.read(*sources)

@@ -84,6 +84,7 @@ class ModelList(Result):
     """
 
     told_as: ClassVar[str] = "list_models"
+    question: ClassVar[None] = None
 
     models: tuple[Model, ...]
     in_full: bool = False

@@ -26,6 +26,7 @@ class CoefficientList(Result):
     """Coefficients with what they assume; ``in_full`` those that were named."""
 
     told_as: ClassVar[str] = "coefficients"
+    question: ClassVar[None] = None
 
     measures: tuple[Measure, ...]
     in_full: bool = False
@@ -50,8 +51,8 @@ def coefficients(part: CoefficientList) -> Iterator[Block]:
     yield Table("", columns("coefficient name weights assumption sources"), rows, depth="detail")
     for m, row in zip(part.measures, rows, strict=True):
         if m.weights is None or part.in_full:
-            yield Entry(str(row["coefficient"]), begun(str(row["name"])),
-                        f"-c {row['coefficient']}", tuple(_facts(m, row, part.in_full)))  # fmt: skip
+            key, name = str(row["coefficient"]), begun(str(row["name"]))
+            yield Entry(key, name, f"-c {key}", tuple(_facts(m, row, part.in_full)))
     sets = tuple(r | {"counts_as": weights_text(str(r["weights"]))} for r in rows if r["weights"])
     if sets and not part.in_full:
         yield Table("Sets of labels", columns("coefficient name counts_as"), sets)

@@ -156,8 +156,9 @@ def view(
 
 
 _DEFINED = re.compile(
-    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)\n'
-    r"def \w+\((?P<takes>.*?)\) ->", re.M | re.S
+    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)(?:  #[^\n]*)?\n'
+    r"def \w+\((?P<takes>.*?)\) ->",
+    re.M | re.S,
 )
 _OPTION = re.compile(r"(\w+):")
 _HELP = re.compile(r'help="([^"]*)"')

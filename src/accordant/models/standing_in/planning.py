@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,9 @@ class AlternativePlan(Result):
     n_humans : int
     note : str or None
     """
+
+    told_as: ClassVar[str] = "alternative_test_items"
+    question: ClassVar[None] = None
 
     n_items: int | None
     chance: float
