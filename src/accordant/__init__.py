@@ -10,13 +10,13 @@ Everything public hangs on this module and loads when first used.
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
-from .results import Form, Result
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .api.agreement import agreement, benchmark, compare, decompose, diagnose, items_needed
     from .api.annotations import read
     from .api.coders import coders, crowdtruth, crowdtruth_original
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .models.posterior import Posterior
     from .resolution.project import Project
     from .resolution.refusal import Refused
+    from .results import Form
     from .scheme import Scheme
     from .views.report import Report
 
@@ -102,10 +103,6 @@ def _saved_as(document: Any, path: Path, full: bool) -> Path:
     from .render.saving import saved_as
 
     return saved_as(document, path, full=full)
-
-
-Result.shown_as = staticmethod(_shown_as)
-Result.saved_as = staticmethod(_saved_as)
 
 
 def __getattr__(name: str) -> Any:

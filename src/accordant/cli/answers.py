@@ -12,7 +12,7 @@ import click
 
 from ..api.types import Gold, Level, Seed, Share
 from ..kinds import AtLeast, Metavar
-from ..views.view import View, declared, named
+from ..views.declared import DETAIL, declared
 from .docstrings import parsed
 from .output import Output
 from .parameters import Option, hints_of, option, spelled
@@ -20,6 +20,7 @@ from .parameters import Option, hints_of, option, spelled
 if TYPE_CHECKING:
     from ..results import Result
     from ..views.document import Section, Table
+    from ..views.view import View
 
 __all__ = ["Answer", "Seen", "Shown", "answering"]
 
@@ -158,7 +159,7 @@ class Answer:
             names = " and ".join(map(spelled, chosen))
             raise click.UsageError(f"{names}: {where or 'give one of them'}.")
         if chosen and not name:
-            below = [v.name for v in views if v.name in fitting and v.place >= View.DETAIL]
+            below = [v.name for v in views if v.name in fitting and v.place >= DETAIL]
             name = (below or fitting)[0]
         output = Output(typed.get("format"), typed.get("output"))
         return cls(output, name, given, typed.get("most"), bool(typed.get("full")))
@@ -167,7 +168,7 @@ class Answer:
         """Print or write the result."""
         told = result if isinstance(result, Shown) else Shown(result)
         found, parts = told.result, told.result.told_parts
-        view = named(found.told_as, self.name) if self.name else None
+        view = self._view(found)
 
         def rows() -> list[dict[str, Any]]:
             made = found.to_rows() if view is None else view.rows(parts, **self._for(view))
@@ -194,7 +195,7 @@ class Answer:
         from ..render.show import sections_of
         from ..views.view import views_of
 
-        on_top = [v for v in views_of(found.told_as) if v.place < View.DETAIL]
+        on_top = [v for v in views_of(found.told_as) if v.place < DETAIL]
         for one in [view] if view is not None else on_top:
             yield one.section(found.told_parts, **self._for(one))
         if view is None and not on_top:
@@ -205,6 +206,11 @@ class Answer:
         takes = next(v.options for v in declared(view.of) if v.name == view.name)
         every = {**self.options, **({} if self.most is None else {"most": self.most})}
         return {name: x for name, x in every.items() if name in takes}
+
+    def _view(self, found: Result) -> View | None:
+        from ..views.view import named
+
+        return named(found.told_as, self.name) if self.name else None
 
     def _first_view(self, result: Result) -> View | None:
         """The first view that holds a table."""

@@ -10,8 +10,6 @@ from typing import Any
 
 import click
 
-from ..errors import AccordantError, RequestError
-from ..messages import Action
 from .parameters import spelled
 from .terminal import COLOUR
 
@@ -37,15 +35,8 @@ def ended(run: Callable[[], Any]) -> int:
     except BrokenPipeError:
         silence_stdout()
         return PIPE_CLOSED
-    except AccordantError as error:
-        code = USAGE if isinstance(error, RequestError) else FAILED
-        return failed(error.told(spelled, Action.shell), code)
-    except OSError as error:
-        return failed(_system(error))
-    except MemoryError:
-        return failed("the memory of this machine is not enough for these data")
     except Exception as error:
-        return failed(_bug(error))
+        return failed(*_told(error))
 
 
 def say(message: str, prefix: str = "Error: ") -> None:
@@ -59,6 +50,22 @@ def failed(message: str, code: int = FAILED) -> int:
         raise
     say(message)
     return code
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """What went wrong, and the exit code."""
+    from ..errors import AccordantError, RequestError
+    from ..messages import Action
+
+    match error:
+        case AccordantError():
+            code = USAGE if isinstance(error, RequestError) else FAILED
+            return error.told(spelled, Action.shell), code
+        case OSError():
+            return _system(error), FAILED
+        case MemoryError():
+            return "the memory of this machine is not enough for these data", FAILED
+    return _bug(error), FAILED
 
 
 def _system(error: OSError) -> str:

@@ -12,21 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.saving import check_target, write
-from ..errors import RequestError
-
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ..views.document import Table
 
-__all__ = ["FORMATS", "Output", "check_new", "written"]
+__all__ = ["FORMATS", "Output", "check_new", "check_target", "written"]
 
 FORMATS = ("table", "json", "csv", "md", "latex")
 BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".txt": "table"}
 DATA = (".tsv", ".xlsx", ".parquet", ".jsonl")
 """Files of rows: the suffix is enough."""
 PAGE = 100  # characters in a line of a text file
+
+
+def check_target(path: Path, suffixes: tuple[str, ...] = ()) -> None:
+    """Refuse a file that cannot be written, or whose format its name does not say."""
+    from ..data.saving import check_target as checked
+
+    checked(path, suffixes)
 
 
 def check_new(path: Path, *, force: bool, hint: str = "") -> None:
@@ -37,6 +41,8 @@ def check_new(path: Path, *, force: bool, hint: str = "") -> None:
     RequestError
         If it exists and was not to be replaced by ``force``.
     """
+    from ..errors import RequestError
+
     if path.exists() and not force:
         raise RequestError(
             f"{str(path)!r} exists and may hold annotations; give another name{hint}, or --force "
@@ -71,6 +77,8 @@ class Output:
     def __post_init__(self) -> None:
         if self.output is None:
             return
+        from ..errors import RequestError
+
         suffix = self.output.suffix.lower()
         if self.format is None and suffix and suffix not in (*BY_SUFFIX, *DATA):
             raise RequestError(
@@ -123,6 +131,8 @@ class Output:
         if self.output is None:
             click.echo(text, nl=not text.endswith("\n"))
             return
+        from ..data.saving import write
+
         write(self.output, text if text.endswith("\n") else text + "\n")
         written(self.output)
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..api.simulation import Cause as Causes
 from ..api.simulation import multilabel_study, simulate_cause, simulate_crowd, simulate_multilabel
-from ..data.saving import check_target
 from ..kinds import Metavar
 from .calls import Asked, command
-from .output import check_new, written
+from .output import check_new, check_target, written
 from .terminal import tell
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ import click
 from ..api.agreement import agreement as measure
 from ..api.models import list_models
 from ..api.report import report as report_on
-from ..data.saving import check_target
 from ..kinds import AtLeast, Commas, Metavar
 from .calls import Asked, Call, command
-from .output import Output, check_new, written
+from .output import Output, check_new, check_target, written
 from .terminal import MARGIN, tell, waiting, width
 
 __all__: list[str] = []

@@ -6,24 +6,19 @@ table holds the rows that programs get; its order, headings and digits are the s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from importlib import import_module
-from importlib.resources import files
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from ..errors import unknown
 from ..fields import FIELDS
+from .declared import DETAIL, LAST, declared, names
 from .document import Block, Chart, Choice, Prose, Section, Table
 
 __all__ = ["POOLED", "View", "declared", "named", "names", "view", "views_of"]
 
 F = TypeVar("F", bound=Callable[..., Iterable[Block]])
-LAST = 1000.0
-
-
 POOLED = "All questions together"
 
 
@@ -64,7 +59,7 @@ class View:
     chapter: str = ""
     place: float = LAST
     help: str = ""
-    DETAIL: ClassVar[float] = 100.0
+    DETAIL: ClassVar[float] = DETAIL
     """Views from this place on are shown only to those who ask for them by name."""
 
     def section(self, parts: Iterable[Part], **options: Any) -> Section:
@@ -153,53 +148,6 @@ def view(
         return make
 
     return register
-
-
-_DEFINED = re.compile(
-    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)(?:  #[^\n]*)?\n'
-    r"def \w+\((?P<takes>.*?)\) ->",
-    re.M | re.S,
-)
-_OPTION = re.compile(r"(\w+):")
-_HELP = re.compile(r'help="([^"]*)"')
-_PLACE = re.compile(r"place=([\d.]+)")
-
-
-class Declared(NamedTuple):
-    """What the source of a view says of it."""
-
-    of: str
-    place: float
-    name: str
-    module: str
-    help: str
-    options: tuple[str, ...]
-
-
-@cache
-def _defined() -> tuple[Declared, ...]:
-    """Every view, read from the sources."""
-    found = []
-    for path in files(__package__).iterdir():
-        if not path.name.endswith(".py"):
-            continue
-        for at in _DEFINED.finditer(path.read_text(encoding="utf-8")):
-            place, told = _PLACE.search(at["rest"]), _HELP.search(at["rest"])
-            found.append(Declared(
-                at["of"], float(place[1]) if place else LAST, at["name"], path.name[:-3],
-                told[1] if told else "", tuple(_OPTION.findall(at["takes"])[1:]),
-            ))  # fmt: skip
-    return tuple(sorted(found))
-
-
-def declared(of: str) -> tuple[Declared, ...]:
-    """The views of a kind of result, in their order; nothing is imported."""
-    return tuple(view for view in _defined() if view.of == of)
-
-
-def names(of: str) -> dict[str, str]:
-    """The names of the views of a kind of result, each with its help; nothing is imported."""
-    return {view.name: view.help for view in declared(of)}
 
 
 def views_of(of: str) -> tuple[View, ...]:
