@@ -45,6 +45,7 @@ format: $(DEV) ## correct style and format
 
 bench: $(DEV) $(IRRCAC)/.installed $(CROWDKIT)/.installed ## compare speed and memory with other packages
 	$(BIN)/python -m benchmarks --only '^(?!models)' --memory
+	$(BIN)/python -m benchmarks.sorts
 	$(BIN)/python -m benchmarks.files
 	$(BIN)/python -m benchmarks.start
 	$(BIN)/python -m benchmarks.projects

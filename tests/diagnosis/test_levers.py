@@ -209,18 +209,3 @@ def test_labels_of_sets_are_levers() -> None:
     assert {s.lever.of[0] for s in found.of_kind("category")} <= set("abcd")
     assert found.value == ac.diagnose(data).pooled.alpha
     assert found.plan(3)
-
-
-def test_levers_of_a_usual_study_are_quick() -> None:
-    """Measured 8 ms; the limit of this test leaves room for slow machines."""
-    import time
-
-    data = at_random(1, items=300, coders=4, values=6, missing=0)
-    part = ac.diagnose(data).pooled
-    _ = part.items, part.counts.anonymous
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        levers(data, part.counts, of=part.items)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.1
