@@ -70,12 +70,14 @@ def pytest_testnodedown(node: Any) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     for why, n in config.stash.get(LEFT_OUT, {}).items():
-        terminalreporter.write_line(f"{n} tests NOT run: {why}", yellow=True)
+        terminalreporter.write_line(f"NOT tested ({n}): {why}", yellow=True)
 
 
-# The same examples on every machine and every run; `explore` draws new ones.
-settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
-settings.register_profile("explore", deadline=None, print_blob=True)
+# The same examples on every machine and every run; `explore` draws new ones, and more of them.
+settings.register_profile(
+    "repeatable", derandomize=True, database=None, deadline=None, max_examples=40
+)
+settings.register_profile("explore", deadline=None, print_blob=True, max_examples=400)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
