@@ -367,7 +367,6 @@ MODELS = (
     Field("tied", "ties", "count"),
     Field("true", "true", "text"),
     Field("verdict", "verdict", "text"),
-    Field("who", "who", "text"),
     Field("wrong", "expected wrong", "bits", "of these labels"),
 )
 
@@ -395,29 +394,38 @@ SOFT_LABELS = (
 )
 
 ALT_TEST = (
+    Field("human", "human"),
+    Field("who", "who"),
+    Field("outcome", "test"),
+    Field("beaten", "humans", "text", "for how many humans the model may stand in"),
+    Field("winning_rate", "winning rate ω", "share", "share of the humans it may stand in for"),
     Field(
         "advantage",
-        "as good as a human",
+        "advantage ρ",
         "value",
-        "advantage probability",
+        "advantage probability: as near to the other humans as a human, or nearer",
     ),
-    Field("beaten", "may stand in for", "text"),
+    Field(
+        "advantage_interval",
+        "interval",
+        "interval",
+        ends=("advantage_low", "advantage_high"),
+        of="advantage",
+    ),
+    Field("human_advantage", "ρ of humans", "value", "the same of the human beside the model"),
+    Field("first_advantage", "ρ of the first", "value"),
+    Field("second_advantage", "ρ of the second", "value"),
     Field("difference", "difference", "value"),
-    Field("epsilon", "ε", "bits"),
-    Field("first_advantage", "the first", "value"),
-    Field("human", "human", "text"),
-    Field("human_advantage", "the human", "value", "as near to the others, or nearer"),
+    Field("epsilon", "ε", "value", "how much worse than a human a model may be"),
+    Field("test", "kind of test"),
+    Field("p_adjusted", "p (adjusted)", "p", "corrected for the number of comparisons"),
+    Field("stands_in", "stands in"),
+    Field("of_human", "human", "value", "agreement of the human with the others"),
+    Field("of_model", "model", "value", "agreement of the model with the others"),
     Field("n_humans", "humans", "count"),
-    Field("n_items_cautious", "to be careful", "count"),
-    Field("of_human", "human", "value"),
-    Field("of_model", "model", "value"),
-    Field("p_adjusted", "p", "p", "that it is worse by ε or more, corrected for all humans"),
-    Field("result", "result", "text"),
-    Field("second_advantage", "the second", "value"),
-    Field("test", "test", "text"),
-    Field("told", "the test", "text"),
-    Field("width", "width", "value"),
-    Field("winning_rate", "winning rate", "value", "share of the humans it may stand in for"),
+    Field("power", "power", "share"),
+    Field("n_items_cautious", "items, cautiously", "count"),
+    Field("width", "width", "value", "of the interval, from end to end"),
 )
 
 CROWDTRUTH = (
