@@ -92,6 +92,9 @@ class Reading:
         only in case, an orientation that looks transposed …).
     warnings : tuple of str
         Sentences that a user must read, since the results may be about the wrong thing.
+    generated_ids : bool
+        Whether the data name no items, so that their ids are only their positions. Equal ids in
+        other data do not mean equal items then.
     """
 
     source: str = "memory"
@@ -102,6 +105,7 @@ class Reading:
     left_out: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    generated_ids: bool = False
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

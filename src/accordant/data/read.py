@@ -272,6 +272,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         notes=(*dict.fromkeys([n for t in tables for n in t.notes]), *left,
                *dict.fromkeys([n for p in plans for n in p.notes]), *notes),
         warnings=tuple(dict.fromkeys(w for p in plans for w in p.warnings)),
+        generated_ids=any(p.item is None or p.layout == "table" for p in plans),
     )  # fmt: skip
     return assemble(rows, options, reading)
 
