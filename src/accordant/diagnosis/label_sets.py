@@ -19,7 +19,8 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.registry import observed_agreement
 from ..measure.results import Rows
-from ..measure.sets import SCORES, DividedVote, OfSets, Score, label_sets
+from ..measure.sets import SCORES, DividedVote, OfSets, label_sets
+from ..measure.terms import Score
 from ..scheme import Label
 from .final_labels import (
     FinalLabels,

@@ -32,8 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import RequestError
 from . import races, subsets
 from .registry import Progress
-from .sets import Score
-from .terms import Terms, inverse_binomials
+from .terms import Score, Terms, inverse_binomials
 from .two_races import COARSE, COARSE_SLOPE, FINE, Racer, two_races, two_races_slope
 
 __all__ = ["expected_score", "expected_score_slope", "overlap_law", "simulated_score"]
