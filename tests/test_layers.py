@@ -18,7 +18,7 @@ PACKAGE = SOURCE / NAME
 # Each part imports only from the rows above it. Parts of one row do not know each other.
 ROWS = (
     ("errors",),
-    ("scheme", "literature"),
+    ("scheme", "literature", "validation"),
     ("data",),
     ("resolution",),
     ("counts",),

@@ -28,6 +28,7 @@ from .measure.distances import WeightsLike
 from .measure.measures import Measure, default_measures, key_of, measures
 from .measure.results import Agreement, Rows
 from .scheme import Scheme, union
+from .validation import checked
 
 __all__ = ["AgreementTable", "ComparisonTable", "agreement", "compare", "diagnose"]
 
@@ -101,6 +102,7 @@ class AgreementTable(Rows):
     __repr__ = __str__
 
 
+@checked
 def agreement(
     data: Any,
     coefficients: str | Iterable[str] | None = None,
@@ -239,6 +241,7 @@ class ComparisonTable(Rows):
     __repr__ = __str__
 
 
+@checked
 def compare(
     before: Any,
     after: Any,
@@ -304,6 +307,7 @@ def compare(
     return ComparisonTable(tuple(rows))
 
 
+@checked
 def diagnose(
     data: Any,
     *,

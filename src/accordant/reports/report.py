@@ -11,6 +11,7 @@ from typing import Any
 from .._version import __version__
 from ..models.gold import Gold
 from ..public import agreement
+from ..validation import checked
 from .chapters.advice import advice_section, findings_section, scales_section
 from .chapters.agreement import agreement_section, questions_section
 from .chapters.ambiguity import ambiguity_section
@@ -125,6 +126,7 @@ FORMATS: dict[str, Callable[[Document], str | bytes]] = {
 """How a report is rendered, by the ending of the file name."""
 
 
+@checked
 def report(
     data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
     fit: Fit = None, models: Any = None, **options: Any,

@@ -17,6 +17,7 @@ from ...errors import AccordantError, RequestError
 from ...measure.numbers import NOTHING, count_of, decimal, joined
 from ...measure.results import Rows
 from ...scheme import Value
+from ...validation import checked
 from ..all import MODELS
 from ..call import MANY, fit_votes
 from ..em import How
@@ -198,6 +199,7 @@ class ModelChoice(Rows):
     __repr__ = __str__
 
 
+@checked
 def which_model(
     data: Any,
     models: Iterable[str] | None = None,

@@ -18,6 +18,7 @@ from ...resolution.project import Project
 from ...resolution.state import State
 from ...resolution.store.record import Record
 from ...resolution.words import CaseState, Purpose
+from ...validation import checked
 from ..document import Document, Figure, References, Section
 from ..exchange import plain_section
 from ..html import html
@@ -177,6 +178,7 @@ FORMATS: dict[str, Callable[[Any], str | bytes]] = {
 """How the report of a project is written, by the ending of the file name."""
 
 
+@checked
 def project_report(
     project: Project | State,
     *,
