@@ -10,9 +10,11 @@ Everything public hangs on this module and loads when first used.
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
+from .results import Form, Result
 
 if TYPE_CHECKING:
     from .data.annotations import Annotations, Reading, Status
@@ -64,8 +66,6 @@ if TYPE_CHECKING:
         compare,
         diagnose,
     )
-    from .reports.project.report import ProjectReport, project_report
-    from .reports.report import Report, report
     from .resolution.project import Project
     from .resolution.refusal import Refused
     from .scheme import Scheme
@@ -73,6 +73,8 @@ if TYPE_CHECKING:
     from .simulate.multilabel import simulate_multilabel
     from .simulate.planted import simulate_cause
     from .simulate.study import MultilabelStudy, multilabel_study
+    from .views.project_report import ProjectReport, project_report
+    from .views.report import Report, report
 
 _HOME = {
     "data.annotations": ["Annotations", "Reading", "Status"],
@@ -124,8 +126,8 @@ _HOME = {
         "compare",
         "diagnose",
     ],
-    "reports.project.report": ["ProjectReport", "project_report"],
-    "reports.report": ["Report", "report"],
+    "views.project_report": ["ProjectReport", "project_report"],
+    "views.report": ["Report", "report"],
     "resolution.project": ["Project"],
     "resolution.refusal": ["Refused"],
     "scheme": ["Scheme"],
@@ -150,6 +152,22 @@ __all__ = [
     "score_predictions", "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels",
     "which_model",
 ]  # fmt: skip
+
+
+def _shown_as(result: Any, form: Form) -> str:
+    from .render.show import shown_as
+
+    return shown_as(result, form)
+
+
+def _saved_as(document: Any, path: Path, full: bool) -> Path:
+    from .render.saving import saved_as
+
+    return saved_as(document, path, full=full)
+
+
+Result.shown_as = staticmethod(_shown_as)
+Result.saved_as = staticmethod(_saved_as)
 
 
 def __getattr__(name: str) -> Any:

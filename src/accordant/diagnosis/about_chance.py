@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..measure.numbers import bound, count_of, decimal, joined, level_text, p_text, percent
+from ..numbers import bound, count_of, decimal, joined, level_text, p_text, percent
 from .facts import SIGNIFICANT, Facts
 from .finding import Finding, rule
 from .words import quoted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..measure.numbers import bound, count_of, decimal, level_text, percent
+from ..numbers import bound, count_of, decimal, level_text, percent
 from .facts import Facts
 from .finding import Finding, rule
 from .words import listed, quoted

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.measures import NAMED
-from ..measure.numbers import bound, count_of, decimal, level_text, percent
-from ..measure.results import Rows
+from ..numbers import bound, count_of, decimal, level_text, percent
+from ..results import Result
 from .facts import Facts
 from .recommend_sets import by_goal, of_set, show_sets
 from .words import quoted
@@ -21,7 +21,7 @@ SMALL = 50  # items; up to here α and π differ in the second digit
 
 
 @dataclass(frozen=True)
-class Recommendation(Rows):
+class Recommendation(Result):
     """Just tell us which one to use.
 
     Parameters

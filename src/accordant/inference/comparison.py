@@ -17,10 +17,10 @@ from ..errors import RequestError
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure
 from ..measure.naming import key_of
-from ..measure.numbers import p_text
 from ..measure.registry import Coefficient
-from ..measure.results import Rows
 from ..measure.undefined import why_undefined
+from ..numbers import p_text
+from ..results import Result
 from ..scheme import Scheme, union
 from .compare import Side, difference, in_common
 from .measured import compared
@@ -49,7 +49,7 @@ INDEPENDENT: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class Comparison(Rows):
+class Comparison(Result):
     """One coefficient before and after, with the test of their difference.
 
     Parameters
