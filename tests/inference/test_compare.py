@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -370,6 +371,19 @@ def test_half_is_where_pairing_pays() -> None:
     n, r = 200, 0.5
     paired, unpaired = 2 * (1 - r) / (LEAST_SHARED * n), 1 / n + 1 / n
     assert paired == pytest.approx(unpaired)
+
+
+def test_a_p_value_of_hardly_anything_is_below_a_thousandth() -> None:
+    """However small, in a sentence, in the tables of a notebook and of a terminal."""
+    rng = np.random.default_rng(1)
+    truth = rng.choice(["a", "b"], 400)
+    guess = rng.choice(["a", "b"], (2, 400))
+    table = compare(guess, [truth, truth.copy()], "percent", paired=True)
+    assert table["percent"].p_value < 1e-20
+    cells = re.sub("<[^>]*>", " ", table._repr_html_()).replace("&lt;", "<")
+    for text in (str(table["percent"]), str(table), cells):
+        assert "< 0.001" in text
+        assert "e-" not in text
 
 
 def test_undefined_sides_are_named() -> None:
