@@ -73,7 +73,8 @@ def test_the_list_is_whole() -> None:
 def test_an_object_is_refused_by_name(name: str, parameter: str) -> None:
     with pytest.raises(ac.RequestError) as caught:
         given(name, parameter, object())
-    assert str(caught.value).startswith((f"{parameter}=", "project="))
+    assert caught.value.parameter in (parameter, "project")
+    assert "not <object" in caught.value.message
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -88,23 +89,23 @@ def test_no_error_of_others(name: str, parameter: str) -> None:
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: ac.agreement(LABELS, coefficients=3), "coefficients=3"),  # type: ignore[arg-type]
+        (lambda: ac.agreement(LABELS, coefficients=3), "coefficients: .*not 3"),  # type: ignore[arg-type]
         (lambda: ac.agreement(LABELS, weights=3), "weight"),
-        (lambda: ac.agreement(LABELS, interval=3), "interval=3"),  # type: ignore[arg-type]
+        (lambda: ac.agreement(LABELS, interval=3), "interval: .*not 3"),  # type: ignore[arg-type]
         (lambda: ac.agreement(LABELS, interval="x"), "interval"),  # type: ignore[arg-type]
-        (lambda: ac.agreement(LABELS, level="x"), "level='x'"),  # type: ignore[arg-type]
-        (lambda: ac.agreement(LABELS, level=1), "level=1"),
-        (lambda: ac.agreement(LABELS, level=0.0), "level=0.0"),
-        (lambda: ac.agreement(LABELS, null="x"), "null='x'"),  # type: ignore[arg-type]
+        (lambda: ac.agreement(LABELS, level="x"), "level: .*not 'x'"),  # type: ignore[arg-type]
+        (lambda: ac.agreement(LABELS, level=1), "level: .*not 1"),
+        (lambda: ac.agreement(LABELS, level=0.0), "level: .*not 0.0"),
+        (lambda: ac.agreement(LABELS, null="x"), "null: .*not 'x'"),  # type: ignore[arg-type]
         (lambda: ac.agreement(LABELS, n_resamples=-1), "at least 2 resamples"),
-        (lambda: ac.agreement(LABELS, n_resamples=1.5), "n_resamples=1.5"),  # type: ignore[arg-type]
+        (lambda: ac.agreement(LABELS, n_resamples=1.5), "n_resamples: .*not 1.5"),  # type: ignore[arg-type]
         (lambda: ac.agreement(LABELS, rng="x"), "rng"),
-        (lambda: ac.agreement(LABELS, undefined="x"), "undefined="),  # type: ignore[arg-type]
+        (lambda: ac.agreement(LABELS, undefined="x"), "undefined"),  # type: ignore[arg-type]
         (lambda: ac.agreement(LABELS, population=-3), "population"),
-        (lambda: ac.agreement(LABELS, sampled_coders="no"), "sampled_coders='no'"),  # type: ignore[arg-type]
-        (lambda: ac.agreement(LABELS, scale=3), "scale=3"),
-        (lambda: ac.compare(LABELS, LABELS, paired="x"), "paired='x'"),  # type: ignore[arg-type]
-        (lambda: ac.report(LABELS, title=3), "title=3"),  # type: ignore[arg-type]
+        (lambda: ac.agreement(LABELS, sampled_coders="no"), "sampled_coders: .*not 'no'"),  # type: ignore[arg-type]
+        (lambda: ac.agreement(LABELS, scale=3), "scale: .*not 3"),
+        (lambda: ac.compare(LABELS, LABELS, paired="x"), "paired: .*not 'x'"),  # type: ignore[arg-type]
+        (lambda: ac.report(LABELS, title=3), "title: .*not 3"),  # type: ignore[arg-type]
     ],
 )
 def test_what_was_found_is_named(call: Callable[[], Any], named: str) -> None:

@@ -16,6 +16,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from .errors import RequestError
+from .messages import Action
 
 __all__ = ["checked", "fits", "types_of"]
 
@@ -38,10 +39,10 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     1.5
     >>> half("3")
     Traceback (most recent call last):
-    accordant.errors.RequestError: x='3': give a number
+    accordant.errors.RequestError: x: a number, not '3'
     >>> half(3, names=[4])
     Traceback (most recent call last):
-    accordant.errors.RequestError: names=[4]: give a list of texts or None
+    accordant.errors.RequestError: names: a list of texts or None, not [4]
     """
 
     @wraps(function)
@@ -58,11 +59,18 @@ def _check(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[s
         if name not in types:
             continue  # an option of `read`, or Python's own error
         if not fits(value, types[name]):
-            raise RequestError(f"{name}={_shown(value)}: give {_in_words(types[name])}")
+            allowed = f"{_in_words(types[name])}, not {_shown(value)}"
+            raise RequestError(allowed, parameter=name, do=_instead(name, value, types[name]))
         if name in OPEN_INTERVALS and value is not None:
             low, high = OPEN_INTERVALS[name]
             if not low < value < high:
-                raise RequestError(f"{name}={value}: it must lie between {low} and {high}")
+                raise RequestError(f"between {low} and {high}, not {value}", parameter=name)
+
+
+def _instead(name: str, value: Any, kind: Any) -> list[Action]:
+    """The list that was meant by a text with commas."""
+    listed = [word.strip() for word in value.split(",")] if isinstance(value, str) else []
+    return [Action("", {name: listed})] if len(listed) > 1 and fits(listed, kind) else []
 
 
 @lru_cache(maxsize=64)

@@ -51,7 +51,7 @@ def read(
     layout: Literal["long", "wide", "files", "table", "counts", "onehot", "array"] | None = None,
     coders_in: Literal["rows", "columns"] | None = None,
     blank: str | None = None,
-    missing: str | Iterable[str] | None = None,
+    missing: str | Iterable[Label] | None = None,
     duplicates: Literal["error", "first", "last", "union", "keep"] = "error",
     sheet: str | None = None,
     header: bool | None = None,
@@ -61,7 +61,7 @@ def read(
     separator: str | None = None,
     ranked: bool = False,
     label_weight: str | None = None,
-    empty: str | Iterable[str] | None = None,
+    empty: str | Iterable[Label] | None = None,
     items: Literal["annotated", "shared", "complete"] = "annotated",
 ) -> Annotations:
     """Annotations from a file, several files, a frame, an array or plain lists.
