@@ -366,8 +366,8 @@ class Annotations:
         --------
         >>> import accordant as ac
         >>> data = ac.read([["a", "b"], ["a", None]], coder=["anna", "bob"])
-        >>> data.to_frame().iloc[-1].tolist()
-        [2, 'anna', 'b', 'answered']
+        >>> data.to_frame()["label"].tolist()
+        ['a', 'a', 'b']
         >>> data.to_frame("wide").columns.tolist()
         ['item', 'anna', 'bob']
         """
