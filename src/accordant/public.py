@@ -106,7 +106,7 @@ def agreement(
     coefficients: str | Iterable[str] | None = None,
     *,
     weights: WeightsLike | None = None,
-    interval: Method = "analytic",
+    interval: Method = "auto",
     level: float = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -140,7 +140,9 @@ def agreement(
         ``"ordinal-metric"``; for sets of labels ``"overlap"``, ``"precision"``, ``"recall"``,
         ``"f1"``, ``"jaccard"``, ``"masi"``, ``"divided-vote"``), a (K, K) matrix or a function
         of two values, 1 for full agreement; or a `Distance`. By default what fits the scheme.
-    interval : {'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
+    interval : {'auto', 'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
+        How uncertainty is computed. 'auto' takes a score interval where few items decide and the
+        delta method elsewhere; ``method`` says which.
     level : float
         Confidence level.
     null : float
@@ -246,7 +248,7 @@ def compare(
     *,
     paired: bool | None = None,
     weights: WeightsLike | None = None,
-    interval: Method = "analytic",
+    interval: Method = "auto",
     level: float = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
