@@ -10,7 +10,7 @@ from .finding import Finding, rule
 from .words import listed, quoted
 
 __all__ = [
-    "FEW_ITEMS", "RARE", "WIDE", "few_items",
+    "FEW_ITEMS", "RARE", "WIDE", "few_items", "few_shared_items",
     "items_without_annotations", "missing", "no_overlap", "nothing_to_compare",
     "numbers_as_names", "one_coder", "pairs_without_kappa", "rare_category", "single_annotations",
     "undeclared_categories", "unknown_coders", "unused_categories", "wide_interval",
@@ -97,6 +97,24 @@ def pairs_without_kappa(f: Facts) -> Finding | None:
         f"because {n:,} have no κ: {' and '.join(why)}.",
         "Say how many pairs it rests on. π, κ and α use the annotations of every pair.",
         {"n_pairs": f.n_pairs, "n_pairs_without_kappa": n, "n_pairs_apart": apart},
+        ("light1971", "conger1980"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def few_shared_items(f: Facts) -> Finding | None:
+    """Light's κ says nothing where pairs of coders share few items."""
+    if f.shared is None or not f.shared.few:
+        return None
+    return Finding(
+        "few_shared_items", "note",
+        f"Two coders share {f.shared.per_pair:,.3g} of {f.shared.n_items:,.0f} items on average, "
+        "too few for the mean of their κ (Light): it is biased, and its error is not known.",
+        "Report π, κ or α, which use the annotations of all coders together.",
+        {
+            "shared_per_pair": f.shared.per_pair, "n_items": f.shared.n_items,
+            "disputed_by_chance": f.shared.disputed_by_chance,
+        },
         ("light1971", "conger1980"), f.question,
     )  # fmt: skip
 

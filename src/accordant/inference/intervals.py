@@ -85,6 +85,8 @@ def _found(
             f"the population of {settings.population:,.0f} items is smaller than the sample "
             f"of {n:,.0f}"
         )
+    if doubt := coefficient.doubt(counts, w):
+        return Uncertainty(note=doubt)
     if value > 1 - ROUNDING:
         return _perfect(coefficient, counts, w, settings)
     if settings.method in ("bootstrap", "bca"):

@@ -132,7 +132,7 @@ class Ratio:
         a, b = np.linalg.solve(sums, wanted)
         squares = max(a, 0.0) * (axx - 2 * value * axy + value**2 * ayy)
         squares += float((t * np.maximum(a + b * x, 0)) @ (x - value * y) ** 2)
-        return self.room * squares / (self.n * (self.n - 1))
+        return float(self.room * squares / (self.n * (self.n - 1)))
 
     def score(self, value: float) -> float:
         """How many standard errors D_o lies above value D_e, if ``value`` were the ratio."""
