@@ -218,7 +218,7 @@ def given_out(path: Path) -> dict[str, float]:
 
 
 def reported(project: Project, path: Path) -> None:
-    from accordant.reports.project.report import project_report
+    from accordant.views.project_report import project_report
 
     project_report(project).save(path.with_suffix(".html"))
 

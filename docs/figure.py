@@ -13,9 +13,9 @@ from pathlib import Path
 
 import accordant as ac
 from accordant import MultilabelStudy
-from accordant.measure.numbers import decimal
-from accordant.reports.drawing import svg
-from accordant.reports.simulated import study_report
+from accordant.numbers import decimal
+from accordant.render.vega import svg
+from accordant.views.simulation import study_report
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "reference" / "simulation.md"

@@ -14,7 +14,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from accordant.data import examples
-from accordant.reports.report import report
+from accordant.views.report import report
 
 DOCS = Path(__file__).parent
 FOLDER = DOCS / "_static"

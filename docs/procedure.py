@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from accordant.reports.project.picture import procedure_svg
+from accordant.views.project_picture import procedure_svg
 
 TARGET = Path(__file__).parent / "_static" / "procedure.svg"
 

@@ -17,8 +17,11 @@ PACKAGE = SOURCE / NAME
 
 # Each part imports only from the rows above it. Parts of one row do not know each other.
 ROWS = (
+    ("numbers",),
+    ("fields",),
+    ("messages",),
     ("errors",),
-    ("scheme", "literature"),
+    ("scheme", "literature", "results"),
     ("data",),
     ("resolution",),
     ("counts",),
@@ -27,7 +30,8 @@ ROWS = (
     ("diagnosis", "decomposition", "simulate"),
     ("models",),  # its verdicts are findings, and it looks at camps of coders
     ("public",),
-    ("reports",),
+    ("views",),
+    ("render",),
     ("cli", "web"),
 )
 ROW = {part: number for number, row in enumerate(ROWS) for part in row}

@@ -7,7 +7,6 @@ import inspect
 import models_page
 from tables import table
 
-from accordant.reports.project.picture import STEP_NUMBER
 from accordant.resolution import steps
 from accordant.resolution.causes import CAUSES
 from accordant.resolution.commands.command import COMMANDS
@@ -15,6 +14,7 @@ from accordant.resolution.commands.going import BY_COMMAND
 from accordant.resolution.events import cases, project, rounds, toolbox
 from accordant.resolution.transitions import TRANSITIONS, Transition
 from accordant.resolution.words import CaseState, CellState, ReleaseStatus, Role, Step
+from accordant.views.project_picture import STEP_NUMBER
 
 GUARDS = {
     "research_question": "a research question is stated",

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
+from .results import Form, Result
 
 if TYPE_CHECKING:
     from .data.annotations import Annotations, Reading, Status
@@ -64,8 +65,6 @@ if TYPE_CHECKING:
         compare,
         diagnose,
     )
-    from .reports.project.report import ProjectReport, project_report
-    from .reports.report import Report, report
     from .resolution.project import Project
     from .resolution.refusal import Refused
     from .scheme import Scheme
@@ -73,6 +72,8 @@ if TYPE_CHECKING:
     from .simulate.multilabel import simulate_multilabel
     from .simulate.planted import simulate_cause
     from .simulate.study import MultilabelStudy, multilabel_study
+    from .views.project_report import ProjectReport, project_report
+    from .views.report import Report, report
 
 _HOME = {
     "data.annotations": ["Annotations", "Reading", "Status"],
@@ -124,8 +125,8 @@ _HOME = {
         "compare",
         "diagnose",
     ],
-    "reports.project.report": ["ProjectReport", "project_report"],
-    "reports.report": ["Report", "report"],
+    "views.project_report": ["ProjectReport", "project_report"],
+    "views.report": ["Report", "report"],
     "resolution.project": ["Project"],
     "resolution.refusal": ["Refused"],
     "scheme": ["Scheme"],
@@ -150,6 +151,15 @@ __all__ = [
     "score_predictions", "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels",
     "which_model",
 ]  # fmt: skip
+
+
+def _shown_as(result: Any, form: Form) -> str:
+    from .render.show import shown_as
+
+    return shown_as(result, form)
+
+
+Result.shown_as = staticmethod(_shown_as)
 
 
 def __getattr__(name: str) -> Any:

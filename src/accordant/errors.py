@@ -12,9 +12,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
+
+from .messages import Action
 
 __all__ = [
     "AccordantError",
@@ -30,7 +32,39 @@ MOST_NAMES = 5  # that a message lists
 
 
 class AccordantError(Exception):
-    """Base of every error that Accordant raises on purpose."""
+    """Base of every error that Accordant raises on purpose.
+
+    Parameters
+    ----------
+    message : str
+        What was found and what is allowed, in plain words: no call and no option stands in it.
+    parameter : str, optional
+        The parameter whose value is wrong; it is named in front of the message.
+    do : sequence of Action
+        What helps: another call, or the same one with other options.
+
+    Examples
+    --------
+    >>> print(RequestError("a number above 0, not -1", parameter="tau"))
+    tau: a number above 0, not -1
+    >>> print(InputError("item '3' has two labels", do=[Action("", {"duplicates": "first"})]))
+    item '3' has two labels. Try: duplicates='first'
+    """
+
+    def __init__(
+        self, message: str = "", *, parameter: str = "", do: Sequence[Action] = ()
+    ) -> None:
+        self.message, self.parameter, self.do = message, parameter, tuple(do)
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return self.told(lambda name: name, Action.python)
+
+    def told(self, named: Callable[[str], str], spelled: Callable[[Action], str]) -> str:
+        """The message, with parameters and actions as the reader types them."""
+        text = f"{named(self.parameter)}: {self.message}" if self.parameter else self.message
+        steps = [spelled(action) + (f" ({action.why})" if action.why else "") for action in self.do]
+        return f"{text.rstrip('.')}. Try: {', or '.join(steps)}" if steps else text
 
 
 class InputError(AccordantError, ValueError):
@@ -60,14 +94,17 @@ class InputError(AccordantError, ValueError):
         file: str | None = None,
         row: int | None = None,
         column: str | None = None,
+        parameter: str = "",
+        do: Sequence[Action] = (),
     ) -> None:
-        self.message, self.file, self.row, self.column = message, file, row, column
+        self.file, self.row, self.column = file, row, column
         place = [
             *([file] if file else []),
             *([f"row {row}"] if row is not None else []),
             *([f"column {column!r}"] if column else []),
         ]
-        super().__init__(f"{', '.join(place)}: {message}" if place else message)
+        where = f"{', '.join(place)}: " if place else ""
+        super().__init__(f"{where}{message}", parameter=parameter, do=do)
 
 
 class RequestError(AccordantError, ValueError):

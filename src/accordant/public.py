@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from html import escape
 from numbers import Integral
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -26,7 +25,8 @@ from .inference.intervals import Alternative, Method, Settings
 from .inference.measured import Simulation, measure, undoubted
 from .measure.distances import WeightsLike
 from .measure.measures import Measure, default_measures, key_of, measures
-from .measure.results import Agreement, Rows
+from .measure.results import Agreement
+from .results import Result
 from .scheme import Scheme, union
 
 __all__ = ["AgreementTable", "ComparisonTable", "agreement", "compare", "diagnose"]
@@ -35,7 +35,26 @@ _Row = TypeVar("_Row", Agreement, Comparison)
 
 
 @dataclass(frozen=True, eq=False)
-class AgreementTable(Rows):
+class AgreementPart:
+    """The coefficients of one question, or of all pooled."""
+
+    question: str | None
+    rows: tuple[Agreement, ...]
+    data: Annotations
+
+    @property
+    def of_sets(self) -> bool:
+        """Whether sets of labels are compared."""
+        return self.data.scheme.max_labels != 1
+
+    @property
+    def level(self) -> float:
+        """Confidence level of the intervals."""
+        return self.rows[0].level
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreementTable(Result):
     """Coefficients of the same annotations, per question and pooled.
 
     Examples
@@ -48,10 +67,27 @@ class AgreementTable(Rows):
     ['percent', 'kappa']
     """
 
+    told_as: ClassVar[str] = "agreement"
+
     data: Annotations
     rows: tuple[Agreement, ...]
     call: str
     weights: WeightsLike | None = None
+
+    @property
+    def told_parts(self) -> tuple[AgreementPart, ...]:
+        """Each question, then all pooled if there are several."""
+        return tuple(
+            AgreementPart(name, self.of_question(name), self.data)
+            for name in dict.fromkeys(row.question for row in self.rows)
+        )
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is such a row: ``"alpha" in table``."""
+        try:
+            return key in self.rows if isinstance(key, Agreement) else bool(self[key])  # type: ignore[index]
+        except RequestError:
+            return False
 
     def __iter__(self) -> Iterator[Agreement]:
         return iter(self.rows)
@@ -59,8 +95,14 @@ class AgreementTable(Rows):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, key: str | tuple[str | None, str]) -> Agreement:
-        """``table["alpha"]`` (pooled, if there are several) or ``table["q1", "alpha"]``."""
+    def __getitem__(self, key: int | str | tuple[str | None, str]) -> Agreement:
+        """``table["alpha"]`` (pooled if there are several), ``table["q1", "alpha"]``, ``table[0]``.
+
+        Raises
+        ------
+        RequestError
+            If there is no such row.
+        """
         return _row_of(self.rows, key)
 
     def of_question(self, question: str | None) -> tuple[Agreement, ...]:
@@ -87,18 +129,10 @@ class AgreementTable(Rows):
         """What a reader of these figures must know: the traps that apply, with their numbers."""
         return self.diagnosis.findings
 
-    def _repr_html_(self) -> str:
-        return f"{super()._repr_html_()}<p>{escape(str(self.recommendation))}</p>"
-
     @cached_property
     def signature(self) -> str:
         """The call, the data and the version, for others to repeat the numbers."""
         return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.rows))
-
-    __repr__ = __str__
 
 
 def agreement(
@@ -223,7 +257,7 @@ def agreement(
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonTable(Rows):
+class ComparisonTable(Result):
     """Coefficients before and after, per question and pooled; made by `compare`."""
 
     rows: tuple[Comparison, ...]
@@ -356,8 +390,12 @@ def diagnose(
     return diagnosed(found, weights=weights, level=level, order=order, gold=gold)
 
 
-def _row_of(rows: Sequence[_Row], key: str | tuple[str | None, str]) -> _Row:
-    """The row of a coefficient, pooled or of a question."""
+def _row_of(rows: Sequence[_Row], key: int | str | tuple[str | None, str]) -> _Row:
+    """The row of a position, or of a coefficient, pooled or of a question."""
+    if isinstance(key, Integral):
+        if not -len(rows) <= key < len(rows):
+            raise IndexError(f"the table has {len(rows)} rows, there is no row {key}")
+        return rows[int(key)]
     question, name = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
     wanted = measures(str(name))[0]
     named = {row.question for row in rows}

@@ -14,8 +14,8 @@ from click.testing import Result
 
 from accordant.data import examples
 from accordant.measure.measures import NAMED
-from accordant.reports.markdown import markdown
-from accordant.reports.report import report
+from accordant.render.markdown import markdown
+from accordant.views.report import report
 from papers.tables import MARCHAL_2
 
 Run = Callable[..., Result]

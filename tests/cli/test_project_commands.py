@@ -19,10 +19,10 @@ from accordant.cli.project import case, case_unresolved, reporting
 from accordant.cli.project.command_words import WORDS, path_of
 from accordant.cli.project.happened import SAYS
 from accordant.cli.project.refusing import TO_TYPE
-from accordant.reports.project.report import FORMATS
 from accordant.resolution.commands.command import COMMANDS
 from accordant.resolution.commands.unresolved import METHODS, TIES
 from accordant.resolution.events.all import KINDS
+from accordant.views.project_report import FORMATS
 
 Run = Callable[..., Result]
 

@@ -20,9 +20,9 @@ from accordant.cli.group import Command
 from accordant.cli.main import cli
 from accordant.cli.simulate import cause, multilabel
 from accordant.cli.simulate.options import FURTHER
-from accordant.reports.simulated import SUFFIXES
 from accordant.simulate import planted
 from accordant.simulate.design import Further
+from accordant.views.simulation import SUFFIXES
 
 Run = Callable[..., Result]
 SMALL = ("--double", "0,0.5", "--agreement", "0.75", "--datasets", "8", "--seed", "3")

@@ -11,7 +11,7 @@ from accordant.data.read import read
 from accordant.diagnosis.confusion import MOST_VALUES
 from accordant.diagnosis.diagnose import diagnose
 from accordant.errors import RequestError
-from accordant.measure.results import Rows
+from accordant.results import Result
 from diagnosis.made import at_random, from_counts, of_grid
 
 PARTS = (
@@ -43,7 +43,7 @@ def test_every_part_of_odd_data(name: str) -> None:
         for key in PARTS:
             found = getattr(part, key)
             for x in found if isinstance(found, tuple) else (found,):
-                if isinstance(x, Rows):
+                if isinstance(x, Result):
                     assert "NaN" not in x.to_json()
                     assert x._repr_html_().startswith("<")
 

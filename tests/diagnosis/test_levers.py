@@ -14,7 +14,7 @@ from accordant.diagnosis.levers import CEILING, MOST, levers
 from accordant.diagnosis.settled import settled
 from accordant.diagnosis.settling import KINDS, Lever
 from accordant.errors import RequestError
-from accordant.measure.numbers import decimal
+from accordant.numbers import decimal
 from diagnosis.made import at_random, from_counts, from_table, of_grid, sets_at_random
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from accordant import read
 from accordant.data import examples
-from accordant.reports.report import Report, report
+from accordant.views.report import Report, report
 
 TEXTS = ("A short text.", "Another, with <script>alert('text')</script> in it.", "Schön & gut.")
 

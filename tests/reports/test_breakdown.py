@@ -11,8 +11,8 @@ import pytest
 from accordant import read
 from accordant.data import examples
 from accordant.diagnosis.diagnose import diagnose
-from accordant.reports.document import Chart, Choice, Matrix, Prose, Table
-from accordant.reports.report import FORMATS, Report, report
+from accordant.views.document import Chart, Choice, Matrix, Prose, Table
+from accordant.views.report import FORMATS, Report, report
 
 from .conftest import N
 

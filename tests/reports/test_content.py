@@ -10,9 +10,9 @@ import pytest
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.measure.results import plain
-from accordant.reports.document import Chart, Choice, Finding, Matrix, Prose, Table
-from accordant.reports.report import Report, report
+from accordant.results import plain
+from accordant.views.document import Chart, Choice, Finding, Matrix, Prose, Table
+from accordant.views.report import Report, report
 
 from .conftest import rows
 
@@ -298,7 +298,7 @@ def test_tables_against_the_others_share_the_room() -> None:
 
 
 def test_the_call_survives_the_import_of_its_package() -> None:
-    import accordant.reports.html  # noqa: F401  (puts the package where the call would be)
+    import accordant.render.html  # noqa: F401  (puts the package where the call would be)
 
     found = ac.report([["a", "b", "a"], ["a", "b", "b"]])
     assert isinstance(found, Report)

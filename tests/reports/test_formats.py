@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from accordant.errors import RequestError
-from accordant.reports.document import Chart, Choice
-from accordant.reports.html import html
-from accordant.reports.latex import latex
-from accordant.reports.markdown import markdown
-from accordant.reports.report import FORMATS, Report, report
-from accordant.reports.typeset import _blocks
+from accordant.render.html import html
+from accordant.render.latex import latex
+from accordant.render.markdown import markdown
+from accordant.render.pdf import _blocks
+from accordant.views.document import Chart, Choice
+from accordant.views.report import FORMATS, Report, report
 
 REMOTE = re.compile(r"""(?:src|href|url|action|data)\s*=?\s*[("']\s*(?:https?:)?//""", re.I)
 

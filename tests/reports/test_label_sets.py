@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from accordant.data import examples
-from accordant.reports.chapters.rows import methods_text
-from accordant.reports.document import Chart, Matrix, Prose, Quotation, Table
-from accordant.reports.latex import latex
-from accordant.reports.markdown import markdown
-from accordant.reports.names import begun, name_of
-from accordant.reports.report import FORMATS, Report, report
+from accordant.render.latex import latex
+from accordant.render.markdown import markdown
+from accordant.views.coefficients import methods_text
+from accordant.views.document import Chart, Matrix, Prose, Quotation, Table
+from accordant.views.names import begun, name_of
+from accordant.views.report import FORMATS, Report, report
 from papers.tables import MARCHAL_2
 
 TABLE_2 = {name: tuple(printed) for name, *printed in MARCHAL_2.values()}

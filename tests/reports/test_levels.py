@@ -9,10 +9,10 @@ import pytest
 
 from accordant.data import examples
 from accordant.decomposition.call import decompose
-from accordant.measure.numbers import percent
-from accordant.reports.document import Chart, Choice, Document, Table
-from accordant.reports.markdown import markdown
-from accordant.reports.report import Report, report
+from accordant.numbers import percent
+from accordant.render.markdown import markdown
+from accordant.views.document import Chart, Choice, Document, Table
+from accordant.views.report import Report, report
 
 
 @pytest.fixture(scope="module")

@@ -12,13 +12,13 @@ import pytest
 from accordant.data import examples
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.levers import CEILING, WORDS
-from accordant.measure.numbers import decimal
-from accordant.reports.charts import fitted, gains
-from accordant.reports.document import Chart, Choice, Document, Table
-from accordant.reports.html import html
-from accordant.reports.latex import latex
-from accordant.reports.markdown import markdown
-from accordant.reports.report import Report, report
+from accordant.numbers import decimal
+from accordant.render.html import html
+from accordant.render.latex import latex
+from accordant.render.markdown import markdown
+from accordant.views.charts import fitted, gains
+from accordant.views.document import Chart, Choice, Document, Table
+from accordant.views.report import Report, report
 
 
 @pytest.fixture(scope="module")

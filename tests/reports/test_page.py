@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from accordant.data import examples
-from accordant.reports.report import Report, report
+from accordant.views.report import Report, report
 
 OPENED = """
 () => [...document.querySelectorAll("button[data-items]")].map((button) => {

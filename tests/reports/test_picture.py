@@ -9,16 +9,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-from accordant.reports.project.picture import (
+from accordant.resolution.events.project import DeviationRecorded
+from accordant.resolution.transitions import TRANSITIONS
+from accordant.resolution.words import Step
+from accordant.views.project_picture import (
     BOXES,
     WAYS,
     not_performed,
     procedure_picture,
     procedure_svg,
 )
-from accordant.resolution.events.project import DeviationRecorded
-from accordant.resolution.transitions import TRANSITIONS
-from accordant.resolution.words import Step
 from reports.projects import deprecated
 from resolution.build import Session, begun, resolving
 

@@ -12,10 +12,7 @@ from typing import Any
 
 import pytest
 
-from accordant.reports.document import Entry, Finding, Matrix, Table
-from accordant.reports.markdown import markdown
-from accordant.reports.project.history import history
-from accordant.reports.project.report import FORMATS, ProjectReport, project_report
+from accordant.render.markdown import markdown
 from accordant.resolution.commands.concepts import object_to
 from accordant.resolution.commands.ending import finish
 from accordant.resolution.commands.people import add_person
@@ -24,6 +21,9 @@ from accordant.resolution.events.project import Imported
 from accordant.resolution.project import Project
 from accordant.resolution.state import State
 from accordant.resolution.words import Cause, Purpose, Role
+from accordant.views.document import Entry, Finding, Matrix, Table
+from accordant.views.project_history import history
+from accordant.views.project_report import FORMATS, ProjectReport, project_report
 from reports.projects import SECOND, deprecated, ground_truth, records_of, resolving
 from resolution.bjhp import bjhp, imported
 from resolution.build import (

@@ -12,7 +12,7 @@ import pytest
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.reports.project.report import ProjectReport, project_report
+from accordant.views.project_report import ProjectReport, project_report
 from reports.projects import deprecated, records_of
 from resolution.build import Session, open_blindly, ready_to_annotate, submit
 

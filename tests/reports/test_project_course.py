@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from accordant.reports.document import Entry, Finding
-from accordant.reports.project.report import ProjectReport, project_report
 from accordant.resolution.commands.going import go
 from accordant.resolution.commands.guidelines import write_guidelines
 from accordant.resolution.commands.rescoring import rescore
@@ -14,6 +12,8 @@ from accordant.resolution.commands.returning import halt, record_finding, resume
 from accordant.resolution.records import Rule
 from accordant.resolution.toolbox import texts_at
 from accordant.resolution.words import Cause, Change, Step
+from accordant.views.document import Entry, Finding
+from accordant.views.project_report import ProjectReport, project_report
 from reports.projects import SECOND, ground_truth, records_of, resolving
 from resolution.bjhp import bjhp, imported
 from resolution.build import Session

@@ -10,11 +10,11 @@ import pytest
 
 import accordant as ac
 from accordant import MultilabelStudy, RequestError
-from accordant.reports.charts import BLUE, INK, VERMILION
-from accordant.reports.curves import PARTS, curves
-from accordant.reports.drawing import svg
-from accordant.reports.html import html
-from accordant.reports.simulated import study_report, study_table
+from accordant.render.html import html
+from accordant.render.vega import svg
+from accordant.views.charts import BLUE, INK, VERMILION
+from accordant.views.curves import PARTS, curves
+from accordant.views.simulation import study_report, study_table
 
 
 @pytest.fixture(scope="module")

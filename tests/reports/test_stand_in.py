@@ -10,8 +10,8 @@ import accordant as ac
 from accordant.data import examples
 from accordant.errors import RequestError
 from accordant.models.standing_in.limits import not_for
-from accordant.reports.document import Chart, Choice, Table
-from accordant.reports.report import FORMATS, Report, report
+from accordant.views.document import Chart, Choice, Table
+from accordant.views.report import FORMATS, Report, report
 
 RIGHT = [k % 3 for k in range(60)]
 HUMAN = [[(x + (k % j == 0)) % 3 for k, x in enumerate(RIGHT)] for j in (5, 7, 9)]

@@ -10,11 +10,11 @@ import pytest
 import accordant as ac
 from accordant.data import examples
 from accordant.errors import RequestError
-from accordant.reports import fitted
-from accordant.reports.document import Chart, Choice, Finding, Fold, Matrix, Table
-from accordant.reports.html import html
-from accordant.reports.markdown import markdown
-from accordant.reports.report import FORMATS, Report, report
+from accordant.render.html import html
+from accordant.render.markdown import markdown
+from accordant.views import fitted
+from accordant.views.document import Chart, Choice, Finding, Fold, Matrix, Table
+from accordant.views.report import FORMATS, Report, report
 
 OF_MODELS = ("trust", "truth", "ambiguity")
 

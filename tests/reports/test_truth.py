@@ -12,9 +12,9 @@ import pytest
 import accordant as ac
 from accordant.data import examples
 from accordant.errors import RequestError
-from accordant.reports.document import Chart, Prose, Table
-from accordant.reports.model_charts import parts, reliability
-from accordant.reports.report import Report, report
+from accordant.views.document import Chart, Prose, Table
+from accordant.views.model_charts import parts, reliability
+from accordant.views.report import Report, report
 
 Said = dict[Any, list[str]]
 

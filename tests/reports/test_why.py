@@ -14,12 +14,12 @@ import pytest
 from accordant.data import examples
 from accordant.diagnosis import diagnose
 from accordant.diagnosis.finding import Contrast, Evidence, Finding
-from accordant.reports import document
-from accordant.reports.charts import beside
-from accordant.reports.html import html
-from accordant.reports.latex import latex
-from accordant.reports.markdown import markdown
-from accordant.reports.report import Report, report
+from accordant.render.html import html
+from accordant.render.latex import latex
+from accordant.render.markdown import markdown
+from accordant.views import document
+from accordant.views.charts import beside
+from accordant.views.report import Report, report
 
 from .conftest import rows
 

@@ -9,8 +9,8 @@ from ..diagnosis.diagnose import Diagnosis
 from ..diagnosis.finding import Finding
 from ..diagnosis.patterns.pattern import PATTERNS
 from ..diagnosis.recommend import Recommendation
-from ..measure.numbers import count_of, joined
-from ..reports.names import begun, coefficient_name
+from ..numbers import count_of, joined
+from ..views.names import begun, coefficient_name
 from .tables import print_list, print_sentences
 from .terminal import spoken
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnosis.finding import Evidence, Finding
 from ..diagnosis.items import NamedItem
-from ..measure.numbers import decimal, percent
-from ..reports.document import Column, Table
+from ..numbers import decimal, percent
+from ..views.document import Column, Table
 from .tables import print_list, print_sentences
 from .terminal import spoken
 

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import label_text
-from ..measure.numbers import joined
-from ..reports.document import Column, Table
-from ..reports.names import POOLED
+from ..numbers import joined
+from ..views.document import Column, Table
+from ..views.names import POOLED
 from .asked import Asked
 
 __all__ = ["MOST", "Breakdown", "Broken", "Maker", "broken_down"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..diagnosis.diagnose import Diagnosis
-from ..reports.document import Column
+from ..views.document import Column
 from .asked import Asked
 from .at_length import print_findings, print_items
 from .breakdown import MOST, Breakdown, Broken, Maker, broken_down

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..diagnosis.words import listed
 from ..inference.comparison import Comparison
-from ..measure.numbers import count_of, joined, level_text
-from ..reports.document import Column, Table
-from ..reports.names import name_of
+from ..numbers import count_of, joined, level_text
+from ..views.document import Column, Table
+from ..views.names import name_of
 
 if TYPE_CHECKING:
     from ..data.annotations import Annotations

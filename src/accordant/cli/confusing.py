@@ -9,10 +9,10 @@ from ..diagnosis.confusion import Confusion, against_rest
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.words import isolated, label_text, listed
 from ..errors import RequestError, unknown
-from ..measure.numbers import count_of
-from ..reports.chapters.of_labels import labels_cell, labels_notes
-from ..reports.document import Column, Table
-from ..reports.numbers import shown
+from ..fields import cell
+from ..numbers import count_of
+from ..views.document import Column, Table
+from ..views.of_labels import labels_cell, labels_notes
 from .asked import Asked
 from .at_length import item_rows
 from .breakdown import Breakdown, Broken
@@ -113,7 +113,7 @@ def matrix(part: Part, asked: Asked, width: int) -> Table | None:
 
 def _width(columns: Sequence[Column], rows: Sequence[dict[str, Any]]) -> int:
     """The characters of a line, with the margin and the narrowest gaps."""
-    cells = [[c.heading, *(shown(c, row) for row in rows)] for c in columns]
+    cells = [[c.heading, *(cell(c, row) for row in rows)] for c in columns]
     return 2 + sum(max(map(len, column)) + 2 for column in cells)
 
 

@@ -12,9 +12,9 @@ from ..data.annotations import Annotations
 from ..diagnosis.coverage import Coverage, coverage
 from ..diagnosis.label_sets import CoderSets, structure
 from ..diagnosis.words import label_text
-from ..measure.numbers import count_of, joined, percent
-from ..reports.document import Column, Table
-from ..reports.names import POOLED, compares_sets
+from ..numbers import count_of, joined, percent
+from ..views.document import Column, Table
+from ..views.names import POOLED, compares_sets
 from .tables import print_sentences, print_table
 from .views import schemes_text
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..models.crowdtruth.call import crowdtruth as scored
 from ..models.crowdtruth.original_call import CrowdTruthOriginal, crowdtruth_original
 from ..models.crowdtruth.result import CrowdTruth
-from ..reports.document import Column
+from ..views.document import Column
 from .breakdown import Breakdown
 from .fit_tables import Parts
 from .fitted import Fitted

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..diagnosis.finding import Finding
-from ..measure.numbers import count_of
-from ..reports.document import Column
+from ..numbers import count_of
+from ..views.document import Column
 from .tables import print_list, print_sentences
 from .terminal import spoken
 

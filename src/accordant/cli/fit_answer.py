@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..diagnosis.finding import Finding
-from ..measure.numbers import count_of
 from ..models.coders.told import told_once
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.wording import Wording, wording
-from ..reports.document import Table
+from ..numbers import count_of
+from ..views.document import Table
 from .again import again
 from .findings import one_of_each, print_told
 from .fit_coders import coder_table

@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 
 from ..diagnosis.words import label_text, quoted
 from ..errors import unknown
-from ..measure.numbers import count_of, decimal, joined, level_text
 from ..models.coders.coders import Coders
 from ..models.coders.verdicts import VERDICTS
 from ..models.trust.coder_scores import CoderScores
 from ..models.wording import INDEPENDENTLY, wording
-from ..reports.document import Column, Table
+from ..numbers import count_of, decimal, joined, level_text
+from ..views.document import Column, Table
 from .breakdown import Breakdown
 from .fit_tables import Parts
 from .fitted import Fitted

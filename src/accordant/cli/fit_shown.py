@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..measure.numbers import count_of, decimal
 from ..models.wording import VOTE
+from ..numbers import count_of, decimal
 from .at_length import print_findings
 from .breakdown import MOST, Broken
 from .crowdtruth_tables import crowdtruth, original

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from ..diagnosis.view import View
 from ..diagnosis.words import label_text
-from ..measure.numbers import NOTHING, count_of, level_text
 from ..models.model import Model
 from ..models.posterior import Posterior
 from ..models.trust.coverage import Kept, kept
 from ..models.wording import wording
-from ..reports.document import Column
+from ..numbers import NOTHING, count_of, level_text
+from ..views.document import Column
 from .breakdown import Breakdown
 from .findings import finding_columns
 from .fitted import Fitted, One

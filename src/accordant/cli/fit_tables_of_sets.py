@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..measure.numbers import count_of
 from ..models.sets.set_posterior import SetPosterior
-from ..reports.document import Column, Table
+from ..numbers import count_of
+from ..views.document import Column, Table
 from .tables import print_table
 
 if TYPE_CHECKING:

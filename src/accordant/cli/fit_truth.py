@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measure.numbers import count_of, decimal, joined, percent
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.trust.accuracy import scores
 from ..models.votes import UNKNOWN
+from ..numbers import count_of, decimal, joined, percent
 from .fit_tables import kept_of
 from .fitted import Fitted, One
 

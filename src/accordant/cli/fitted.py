@@ -9,7 +9,6 @@ from typing import Any, TypeAlias, cast
 
 from ..data.annotations import Annotations
 from ..diagnosis.finding import Finding
-from ..measure.numbers import count_of
 from ..models.coders.call import coders
 from ..models.coders.coders import Coders, CodersOfQuestions
 from ..models.coders.told import told_once
@@ -18,6 +17,7 @@ from ..models.posteriors import Posteriors
 from ..models.sets.set_posterior import SetPosterior
 from ..models.trust.coder_scores import CoderScores
 from ..models.trust.coverage import kept
+from ..numbers import count_of
 from .fit_options import Fitting
 
 __all__ = ["Fitted", "One", "Progress"]

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..reports.document import Column, Table
-from ..reports.numbers import shown
+from ..fields import cell
+from ..views.document import Column, Table
 from .tables import print_table
 from .terminal import MARGIN
 
@@ -78,7 +78,7 @@ def _width(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]], words: 
 
     total = GAP * (len(columns) - 1)
     for column in columns:
-        cells = [shown(column, row) for row in rows]
+        cells = [cell(column, row) for row in rows]
         if column.kind == "text":
             total += min(words, max(map(cell_len, [column.heading, *cells])))
         else:

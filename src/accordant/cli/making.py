@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..reports.report import report
+from ..views.report import report
 from .measuring import Measuring
 from .output import Output
 from .rewording import reworded

@@ -11,8 +11,8 @@ from ..decomposition.decomposition import Decomposition
 from ..decomposition.decompositions import Explored
 from ..decomposition.one_level import pair_text
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.numbers import count_of, decimal, interval, joined, percent
-from ..reports.document import Column, Table
+from ..numbers import count_of, decimal, interval, joined, percent
+from ..views.document import Column, Table
 from .fitting import fitting, left_out
 from .partitions import (
     FIRST,

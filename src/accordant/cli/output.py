@@ -18,7 +18,7 @@ from ..errors import RequestError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..reports.document import Table
+    from ..views.document import Table
 
 __all__ = ["FORMATS", "Output", "check_new"]
 
@@ -128,10 +128,10 @@ def _as_text(kind: str, rows: Sequence[dict[str, Any]], table: Callable[[], Tabl
     if kind == "csv":
         return as_csv(rows)
     if kind == "md":
-        from ..reports.markdown import markdown_table
+        from ..render.markdown import markdown_table
 
         return markdown_table(table())
-    from ..reports.latex import latex_table
+    from ..render.latex import latex_table
 
     return latex_table(table())
 
@@ -140,14 +140,14 @@ def as_json(rows: Any) -> str:
     """JSON; undefined numbers are null."""
     import json
 
-    from ..measure.results import plain
+    from ..results import plain
 
     return json.dumps(plain(rows), ensure_ascii=False, indent=2)
 
 
 def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     """CSV with a header; undefined numbers are empty cells."""
-    from ..measure.results import plain
+    from ..results import plain
 
     page = io.StringIO()
     writer = csv.DictWriter(page, list(rows[0]) if rows else [], lineterminator="\n")

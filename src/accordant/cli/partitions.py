@@ -12,9 +12,9 @@ from ..decomposition.decomposition import Decomposition
 from ..decomposition.decompositions import Explored
 from ..decomposition.one_level import constant
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.numbers import count_of, decimal, joined
-from ..reports.document import Column, Table
+from ..numbers import count_of, decimal, joined
 from ..scheme import Label
+from ..views.document import Column, Table
 from .fitting import fitting, left_out
 
 __all__ = [

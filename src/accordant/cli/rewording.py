@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..reports.document import Chart, Choice, Finding, Fold, Pairs, Prose, Table
-from ..reports.report import Report
+from ..views.document import Chart, Choice, Finding, Fold, Pairs, Prose, Table
+from ..views.report import Report
 from .terminal import spoken
 
 __all__ = ["reworded"]

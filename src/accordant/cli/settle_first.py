@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from ..diagnosis.diagnose import Part
 from ..diagnosis.levers import CEILING, Levers
 from ..diagnosis.trials import Step
-from ..measure.numbers import count_of, decimal
-from ..reports.document import Column, Table
-from ..reports.names import continued
+from ..numbers import count_of, decimal
+from ..views.document import Column, Table
+from ..views.names import continued
 from .tables import print_list, print_sentences, print_table
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import numpy as np
 
 from ..diagnosis.view import View
 from ..diagnosis.words import label_text, quoted
-from ..measure.numbers import count_of, decimal, level_text, percent
 from ..models.soft.ambiguous import Ambiguity
 from ..models.soft.soft_labels import KINDS, SoftLabels
 from ..models.soft.soft_scores import SoftScores
-from ..reports.document import Column, Table
+from ..numbers import count_of, decimal, level_text, percent
+from ..views.document import Column, Table
 from .breakdown import MOST, Breakdown, Broken
 from .findings import one_of_each, print_told
 from .fitting import print_fitting

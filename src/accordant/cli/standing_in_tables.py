@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed
 from ..measure.measures import shown
-from ..measure.numbers import NOTHING, count_of, decimal, level_text
 from ..models.standing_in.limits import not_for
 from ..models.standing_in.result import ModelAsCoder
-from ..reports.document import Column, Table
+from ..numbers import NOTHING, count_of, decimal, level_text
+from ..views.document import Column, Table
 from .at_length import print_findings
 from .breakdown import MOST, Breakdown, Broken
 from .findings import finding_columns, print_told

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..measure.numbers import count_of
+from ..numbers import count_of
 from ..public import AgreementTable
-from ..reports.document import Chart, Finding
-from ..reports.names import POOLED, key_of_row
-from ..reports.report import Report
+from ..views.document import Chart, Finding
+from ..views.names import POOLED, key_of_row
+from ..views.report import Report
 from .tables import print_list, print_sentences, print_signature, print_table
 from .terminal import spoken
 from .views import agreement_table
@@ -31,7 +31,7 @@ def print_summary(console: Console, made: Report, *, tested: bool) -> None:
         console.print()
         print_sentences(console, [paragraph])
     console.print()
-    table = agreement_table(_short(made), tested=tested)
+    table = agreement_table(_short(made))
     if len({key_of_row(row) for row in made.table}) > 1 and table.title != "Agreement":
         print_sentences(console, [table.title], style="bold")
     print_table(console, table, unnamed=POOLED)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ..reports.document import Table
-from ..reports.numbers import shown
+from ..fields import cell
+from ..views.document import Table
 from .terminal import MARGIN
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def print_table(console: Console, table: Table, *, group: str = "", unnamed: str
     columns = [c for c in table.columns if c.key != group]
     grouped = len(columns) < len(table.columns)
     right = [c.kind != "text" for c in columns]
-    cells = [[shown(c, row) for c in columns] for row in table.rows]
+    cells = [[cell(c, row) for c in columns] for row in table.rows]
     if not grouped and columns[0].key == "question":
         cells = _said_once(cells)
     room = console.width - MARGIN

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..diagnosis.diagnose import Part
 from ..diagnosis.words import label_text
-from ..measure.numbers import percent
-from ..reports.document import Column
+from ..numbers import percent
+from ..views.document import Column
 from .asked import Asked
 from .breakdown import Breakdown
 

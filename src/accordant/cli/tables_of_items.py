@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..diagnosis.diagnose import Part
-from ..reports.document import Column
+from ..views.document import Column
 from .asked import Asked
 from .at_length import item_rows
 from .breakdown import Breakdown

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..diagnosis.diagnose import Part
 from ..diagnosis.levers import CEILING
-from ..measure.numbers import count_of
-from ..reports.document import Column
-from ..reports.names import continued
+from ..numbers import count_of
+from ..views.document import Column
+from ..views.names import continued
 from .asked import Asked
 from .breakdown import Breakdown
 

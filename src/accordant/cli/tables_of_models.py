@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..measure.numbers import level_text
 from ..models.soft.model_scores import ModelScores
-from ..reports.document import Column, Table
+from ..numbers import level_text
+from ..views.document import Column, Table
 from .findings import print_told
 from .fitting import print_fitting
 from .tables import print_sentences

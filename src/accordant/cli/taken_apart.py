@@ -13,8 +13,8 @@ from ..decomposition.decompositions import Decompositions, Explored
 from ..decomposition.rules import partition_of
 from ..errors import RequestError
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.numbers import count_of, decimal
-from ..reports.document import Column, Table
+from ..numbers import count_of, decimal
+from ..views.document import Column, Table
 from .dividing import Dividing
 from .one_partition import print_partition, print_steps, steps_table
 from .partitions import LEGEND, partitions_table, trivial

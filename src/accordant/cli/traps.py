@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.finding import Finding
 from ..diagnosis.patterns.pattern import PATTERNS
-from ..measure.numbers import decimal
+from ..numbers import decimal
 from .at_length import said
 from .tables import print_sentences
 

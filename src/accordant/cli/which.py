@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..measure.numbers import count_of
 from ..models.trust.choosing import ModelChoice
-from ..reports.document import Column, Table
+from ..numbers import count_of
+from ..views.document import Column, Table
 from .fitting import print_fitting
 from .tables import print_sentences
 from .terminal import spoken

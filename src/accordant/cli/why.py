@@ -12,7 +12,7 @@ import numpy as np
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.finding import Evidence, Finding
 from ..diagnosis.words import label_text
-from ..measure.numbers import count_of, decimal
+from ..numbers import count_of, decimal
 from .at_length import evidence_table, item_rows, marks_of, print_items, said
 from .settle_first import can_be_settled, print_plan
 from .tables import print_list, print_sentences, print_table

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
-from ..measure.results import Rows
+from ..results import Result
 from ..scheme import Label, Value
 from .closed_forms import ClosedForm, closed_form
 from .one_level import Level, overall, pair_text
@@ -87,7 +87,7 @@ class Basis:
 
 
 @dataclass(frozen=True, eq=False)
-class Total(Rows):
+class Total(Result):
     """Agreement of each pair of coders on each label, before anything is taken apart.
 
     Parameters

@@ -13,8 +13,8 @@ from ..data.read import read
 from ..errors import RequestError
 from ..inference.settings import Settings
 from ..measure.measures import Measure, measures
-from ..measure.numbers import count_of, joined
 from ..measure.sets import unranked
+from ..numbers import count_of, joined
 from .basis import Basis
 from .bipartitions import Bipartitions, smaller_side
 from .closed_forms import CLOSED_FORMS, ClosedForm, closed_form

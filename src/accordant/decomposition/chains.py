@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from ..measure.numbers import joined
+from ..numbers import joined
 from .closed_forms import ClosedForm, closed_form
 from .null import null_states, why_no_null
 from .partition import Partition

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measure.numbers import count_of
-from ..measure.results import Rows
+from ..numbers import count_of
+from ..results import Result
 from .basis import Basis, label_column
 from .cuts import Scores, score
 from .intervals import Figure, shares
@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Decomposition(Rows):
+class Decomposition(Result):
     """A partition of the values, with agreement on both levels (Levi & Shenhav 2022, section 3).
 
     Level 1 asks in which block of the partition a value is. Level 2 asks for the value itself,

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..errors import RequestError
 from ..inference.distributions import normal_quantile
-from ..measure.numbers import joined
-from ..measure.results import Rows
+from ..numbers import joined
+from ..results import Result
 from .basis import COLUMNS, Basis, Total
 from .bipartitions import Bipartitions
 from .criteria import CRITERIA
@@ -30,7 +30,7 @@ __all__ = ["Decompositions", "Explored"]
 
 
 @dataclass(frozen=True, eq=False)
-class Explored(Rows):
+class Explored(Result):
     """The partitions of one question.
 
     Parameters
@@ -204,7 +204,7 @@ class Explored(Rows):
 
 
 @dataclass(frozen=True, eq=False)
-class Decompositions(Rows):
+class Decompositions(Result):
     """Partitions of the values of each question, each with agreement on two levels.
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from ..measure.numbers import count_of, joined
+from ..numbers import count_of, joined
 from .bipartitions import Bipartitions, appendix_order, smaller_side, unlike
 from .comparable import Comparables
 from .criteria import CRITERIA, criterion_for

@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measure.numbers import count_of
+from ..numbers import count_of
 from ..scheme import Label, Value
 from .ground import Ground, Groups, ground_of
 from .naming import named_on

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from ..measure.numbers import count_of, joined
+from ..numbers import count_of, joined
 from .abridging import is_abridged
 from .ground import CONNECTORS, NUMBERS, Ground, Name, quoted, written
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from ..errors import RequestError
-from ..measure.numbers import count_of, joined
+from ..numbers import count_of, joined
 from ..scheme import Label, Value, number
 from .partition import Partition
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..data.annotations import Annotations
-from ..measure.numbers import joined
+from ..numbers import joined
 from ..scheme import Label
 
 __all__ = ["hints"]

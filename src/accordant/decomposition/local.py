@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from ..measure.numbers import count_of, percent
+from ..numbers import count_of, percent
 from .bipartitions import smaller_side
 from .closed_forms import closed_form
 from .comparable import Comparables

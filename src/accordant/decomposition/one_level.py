@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from ..measure.numbers import joined
-from ..measure.results import Rows
+from ..numbers import joined
+from ..results import Result
 from ..scheme import Label
 from .closed_forms import ClosedForm
 from .intervals import Figure, Graded, figure, graded
@@ -36,7 +36,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Level(Rows):
+class Level(Result):
     """Agreement on one level: of pairs of coders, on each label where values are sets.
 
     What has no value is left out of the means; `undefined` says which and why.

@@ -14,9 +14,9 @@ from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..data.annotations import Annotations
 from ..errors import RequestError
-from ..measure.results import Rows
 from ..measure.sets import unranked
 from ..measure.weights import ordered_pairs
+from ..results import Result
 from ..scheme import Value
 from .null import Slips
 from .states import States
@@ -193,7 +193,7 @@ def _pooled(counts: Counts, place: Ints, c: int) -> tuple[Ints, Ints, Floats]:
 
 
 @dataclass(frozen=True)
-class DisputedItem(Rows):
+class DisputedItem(Result):
     """An item on which coders differ, with what each of them gave.
 
     Parameters

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.annotations import Annotations
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.numbers import count_of, decimal, joined
+from ..numbers import count_of, decimal, joined
 from .basis import Basis
 from .stability import Stability
 from .unpatterned import ByChance

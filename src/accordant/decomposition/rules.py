@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from ..measure.numbers import count_of, joined
+from ..numbers import count_of, joined
 from ..scheme import Label, Value
 from .grammar import blocks_of, read_rule
 from .ground import NUMBERS, Ground, ground_of

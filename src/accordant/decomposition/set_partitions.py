@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from ..measure.numbers import count_of
+from ..numbers import count_of
 
 __all__ = ["MOST_PARTITIONS", "n_partitions", "set_partitions"]
 

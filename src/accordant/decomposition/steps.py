@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measure.numbers import decimal
-from ..measure.results import Rows
+from ..numbers import decimal
+from ..results import Result
 from .chains import Chain, chain
 from .closed_forms import ClosedForm
 from .intervals import Figure, graded
@@ -79,7 +79,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Steps(Rows):
+class Steps(Result):
     """The levels of a chain, the last of which asks for the value itself.
 
     Parameters

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measure.numbers import decimal
+from ..numbers import decimal
 from .comparable import Comparables
 from .null import null_states
 from .places import Cells

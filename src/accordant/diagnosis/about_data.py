@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..measure.numbers import bound, count_of, decimal, level_text, percent
+from ..numbers import count_of, decimal, level_text, percent
 from .facts import Facts
 from .finding import Finding, rule
 from .words import listed, quoted
@@ -206,7 +206,7 @@ def wide_interval(f: Facts) -> Finding | None:
     return Finding(
         "wide_interval", "warning",
         f"{f.name(f.judged_key)} = {decimal(found.value)} could be anything from "
-        f"{bound(found.low)} to {decimal(found.high)} ({level_text(found.level)} interval).",
+        f"{decimal(found.low)} to {decimal(found.high)} ({level_text(found.level)} interval).",
         "Do not compare the bare value with a threshold. The width shrinks with the square root "
         f"of the items: for half of it, about {4 * f.n_pairable:,} items are needed.",
         {"value": found.value, "low": found.low, "high": found.high},

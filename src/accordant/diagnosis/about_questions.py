@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from ..measure.numbers import count_of, decimal, joined, p_text
+from ..numbers import count_of, decimal, joined, p_text
 from .directions import Direction, comparable
 from .facts import SIGNIFICANT, Facts
 from .finding import Finding

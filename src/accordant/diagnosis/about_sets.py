@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..measure.numbers import count_of, decimal, joined, p_text, percent
+from ..numbers import count_of, decimal, joined, p_text, percent
 from .facts import SIGNIFICANT, Facts
 from .finding import Finding, rule
 from .label_sets import SetPair

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..measure.registry import item_agreement
-from ..measure.results import Rows
 from ..measure.weights import Weights
+from ..results import Result
 from .coders import agreement_with_others
 from .tail import tail_bound
 
@@ -26,7 +26,7 @@ MOST_ENTRIES = 20_000_000  # annotations of different patterns that are gone thr
 
 
 @dataclass(frozen=True, eq=False)
-class Apart(Rows):
+class Apart(Result):
     """Each coder beside the others, on the items that it and two more annotated. C coders.
 
     Parameters

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
-from ..measure.results import Rows
 from ..measure.weights import Weights
+from ..results import Result
 from ..scheme import Value
 from .apart import all_disagreement
 from .camp_search import Compared, best_split, gaps, how_rare
@@ -30,7 +30,7 @@ WORTH_DEALING = 0.02  # a gap below is not worth a test: two points of agreement
 
 
 @dataclass(frozen=True, eq=False)
-class Camps(Rows):
+class Camps(Result):
     """Camps of coders, or the reason why none were looked for or found. C coders, G camps.
 
     Parameters

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.results import Rows, Undefined
+from ..measure.results import Undefined
 from ..measure.weights import Identity
+from ..results import Result
 from ..scheme import Label
 from .against_rest import AgainstRest, labels_of
 from .confusion import MOST_VALUES
@@ -31,7 +32,7 @@ KEYS = ("percent", "pi", "kappa", "alpha", "ac")
 
 
 @dataclass(frozen=True)
-class CategoryAgreement(Rows):
+class CategoryAgreement(Result):
     """One category against all others.
 
     Parameters
@@ -79,7 +80,7 @@ class CategoryAgreement(Rows):
 
 
 @dataclass(frozen=True)
-class Categories(Rows):
+class Categories(Result):
     """Every category against the rest, in the order of the scheme.
 
     Parameters

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..inference.coders import without_each_coder
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.results import Rows
 from ..measure.weights import Weights, ordered_pairs
+from ..results import Result
 from ..scheme import Value
 from .held_labels import LabelOrder
 from .label_use import LabelUse, label_use
@@ -30,7 +30,7 @@ MOST_ENTRIES = 20_000_000  # entries that are gone through for this: about two s
 
 
 @dataclass(frozen=True, eq=False)
-class Coders(Rows):
+class Coders(Result):
     """What each coder does. C coders, K values.
 
     Parameters

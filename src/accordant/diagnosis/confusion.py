@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError, unknown
-from ..measure.results import Rows
 from ..measure.sets import label_sets
+from ..results import Result
 from ..scheme import Value
 from .held_labels import LabelOrder, held_labels
 from .label_cells import (
@@ -50,7 +50,7 @@ MOST_TABLES = 300  # tables of two coders: all pairs of 25 coders
 
 
 @dataclass(frozen=True, eq=False)
-class Confusion(Rows):
+class Confusion(Result):
     """A K x K table of pairs of annotations of the same item.
 
     Parameters

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
-from ..measure.results import Rows
+from ..results import Result
 from .one_by_one import one_by_one
 from .tail import dealt, exact_interval
 
@@ -23,7 +23,7 @@ MOST_TEXTS = 200_000  # of larger data the first so many items are looked at
 
 
 @dataclass(frozen=True, eq=False)
-class Consistency(Rows):
+class Consistency(Result):
     """Contradictory answers of a coder to identical texts. C coders.
 
     Parameters

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
-from ..measure.results import Rows
+from ..results import Result
 from ..scheme import Value
 from .meetings import n_groups
 from .shares import Distribution, coder_entropy, distribution, labels_by_coder
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class CoderCoverage(Rows):
+class CoderCoverage(Result):
     """What one coder annotated.
 
     ``share`` is that of all annotated items, ``n_alone`` counts items nobody else annotated,
@@ -46,7 +46,7 @@ class CoderCoverage(Rows):
 
 
 @dataclass(frozen=True, eq=False)
-class Coverage(Rows):
+class Coverage(Result):
     """Who annotated what, for one question or pooled.
 
     Parameters

@@ -12,7 +12,8 @@ from typing import Any
 from ..data.annotations import Annotations
 from ..errors import unknown
 from ..measure.distances import WeightsLike
-from ..measure.results import Agreement, Rows, plain
+from ..measure.results import Agreement
+from ..results import Result, plain
 from ..scheme import Scheme
 from .advice import advise, advise_pooled
 from .directions import Directions, comparable
@@ -73,7 +74,7 @@ class Part(View):
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosis(Rows):
+class Diagnosis(Result):
     """Where and why coders differ, and what to report: a `Part` per question and one pooled.
 
     Examples

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
-from ..measure.results import Rows
+from ..results import Result
 from ..scheme import Scheme, Value
 from .confusion import given_values
 from .sign_test import sign_test
@@ -23,7 +23,7 @@ MOST_PAIRS = 45  # pairs of coders: all pairs of ten
 
 
 @dataclass(frozen=True)
-class Direction(Rows):
+class Direction(Result):
     """Two coders' differences on one question, or on several together.
 
     Parameters
@@ -78,7 +78,7 @@ class Direction(Rows):
 
 
 @dataclass(frozen=True)
-class Directions(Rows):
+class Directions(Result):
     """The direction of differences for each question and pair of coders, and all together.
 
     Parameters

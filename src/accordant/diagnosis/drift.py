@@ -13,8 +13,8 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.distributions import normal_tail
 from ..measure.registry import item_agreement
-from ..measure.results import Rows
 from ..measure.weights import Weights
+from ..results import Result
 from ..scheme import Value
 from .apart import beside_the_others, others_say
 from .one_by_one import evenly, one_by_one
@@ -66,7 +66,7 @@ class UseTrend:
 
 
 @dataclass(frozen=True, eq=False)
-class Drift(Rows):
+class Drift(Result):
     """Agreement in the order of annotation. C coders.
 
     Parameters

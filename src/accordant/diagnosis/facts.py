@@ -16,10 +16,10 @@ from ..inference.measured import fitting_weights, measure, undoubted, weights_of
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import WeightsLike
 from ..measure.measures import NAMED, Measure, default_measures, key_of, shown
-from ..measure.numbers import decimal
 from ..measure.pairs import SharedItems, n_undefined_pairs, shared_items
 from ..measure.results import Agreement, Undefined
 from ..measure.sets import unranked
+from ..numbers import decimal
 from ..scheme import Scheme, Value, number
 from .confusion import Confusion, contingency, pooled_confusion, tabular
 from .coverage import Coverage

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..data.annotations import Annotations
-from ..measure.results import Rows
 from ..measure.sets import LabelSets, label_sets
+from ..results import Result
 from ..scheme import Label
 from .shares import entropy
 
@@ -100,7 +100,7 @@ def _distinct(rows: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class FinalLabels(Rows):
+class FinalLabels(Result):
     """The final labels of all items, beside all labels that were given. L categories.
 
     Parameters
@@ -180,7 +180,7 @@ class FinalLabels(Rows):
 
 
 @dataclass(frozen=True, eq=False)
-class FinalItems(Rows):
+class FinalItems(Result):
     """The final set of each item; several questions about an item are places of their own.
 
     Parameters

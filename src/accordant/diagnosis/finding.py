@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from ..measure.results import Rows, plain
+from ..results import Result, plain
 from .facts import Facts
 from .words import label_text
 
@@ -89,7 +89,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Finding(Rows):
+class Finding(Result):
     """One thing that a reader of the figures must know.
 
     Parameters

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.numbers import decimal
 from ..measure.registry import item_agreement
-from ..measure.results import Rows
 from ..measure.weights import Weights
+from ..numbers import decimal
+from ..results import Result
 from ..scheme import number
 from .one_by_one import evenly
 from .tail import tail_bound
@@ -75,7 +75,7 @@ class Group:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups(Rows):
+class Groups(Result):
     """Groups of items by what is known about them, the columns as in the data.
 
     Parameters

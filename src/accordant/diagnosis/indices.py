@@ -13,8 +13,9 @@ from ..counts.counts import Counts
 from ..errors import RequestError
 from ..inference.distributions import chi2_tail, normal_quantile
 from ..measure.registry import chance_corrected
-from ..measure.results import Rows, Undefined
+from ..measure.results import Undefined
 from ..measure.sets import unranked
+from ..results import Result
 from ..scheme import number
 from .confusion import Confusion
 from .estimate import Estimate
@@ -34,7 +35,7 @@ NOT_TWO = Undefined("not_two_values", "the index is defined for two categories o
 
 
 @dataclass(frozen=True)
-class Indices(Rows):
+class Indices(Result):
     """What the margins of a two-coder table do to kappa.
 
     Parameters

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
-from ..measure.numbers import joined
 from ..measure.registry import item_agreement
-from ..measure.results import Rows
 from ..measure.weights import Weights
+from ..numbers import joined
+from ..results import Result
 from ..scheme import Value
 from .one_by_one import positions_of
 from .shares import item_entropy
@@ -31,7 +31,7 @@ FEW = 2  # coders who are named where many annotated an item
 
 
 @dataclass(frozen=True)
-class NamedItem(Rows):
+class NamedItem(Result):
     """An item with its name, its text and its annotations.
 
     Parameters
@@ -100,7 +100,7 @@ class NamedItem(Rows):
 
 
 @dataclass(frozen=True, eq=False)
-class Items(Rows):
+class Items(Result):
     """Agreement on each item.
 
     Where several questions are pooled, each question about an item is a place of its own:

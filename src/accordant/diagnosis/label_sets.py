@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.registry import observed_agreement
-from ..measure.results import Rows
 from ..measure.sets import SCORES, DividedVote, OfSets, Score, label_sets
+from ..results import Result
 from ..scheme import Label
 from .final_labels import (
     FinalLabels,
@@ -43,7 +43,7 @@ MOST_PAIRED = 25  # coders that are compared two by two: 300 pairs
 
 
 @dataclass(frozen=True)
-class CoderSets(Rows):
+class CoderSets(Result):
     """The label sets of one coder, or of all together.
 
     Parameters
@@ -138,7 +138,7 @@ class CoderSets(Rows):
 
 
 @dataclass(frozen=True)
-class SetPair(Rows):
+class SetPair(Result):
     """Two coders on the items that both annotated.
 
     Parameters
@@ -182,7 +182,7 @@ class SetPair(Rows):
 
 
 @dataclass(frozen=True, eq=False)
-class Structure(Rows):
+class Structure(Result):
     """How many labels coders give, who gives more, and the final labels.
 
     Parameters

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..counts.counts import DENSE_CELLS, Counts
 from ..inference.distributions import normal_quantile
-from ..measure.results import Rows
+from ..results import Result
 from ..scheme import Value
 from .held_labels import LabelOrder, held_labels
 from .tables import by_pattern, filled, value_table
@@ -33,7 +33,7 @@ class Leaning:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelUse(Rows):
+class LabelUse(Result):
     """The labels of each coder beside those of the others. C coders, K labels.
 
     Where annotations are sets, a coder may give several labels to an item.

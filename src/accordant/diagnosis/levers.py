@@ -16,10 +16,11 @@ from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.coefficients import find
 from ..measure.distances import WeightsLike
-from ..measure.numbers import count_of, decimal, joined
 from ..measure.registry import Coefficient
-from ..measure.results import Rows, Undefined
+from ..measure.results import Undefined
 from ..measure.weights import Identity
+from ..numbers import count_of, decimal, joined
+from ..results import Result
 from ..scheme import Label
 from .confusion import pooled_confusion, tabular
 from .groups import FEW_ITEMS
@@ -59,7 +60,7 @@ GROUP_SIZES = range(2, 21)  # values of a column that tell groups apart
 
 
 @dataclass(frozen=True, eq=False)
-class Levers(Rows):
+class Levers(Result):
     """Everything that can be settled, pairs of categories first.
 
     What is broad (all of a category, a coder, a genre) brings more merely by being broad, so levers

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..inference.distributions import chi2_tail
-from ..measure.results import Rows
+from ..results import Result
 from ..scheme import Label
 from .confusion import MOST_TABLES, MOST_VALUES, given_values
 from .held_labels import LabelOrder, held_labels
@@ -34,7 +34,7 @@ Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
-class TestOfTable(Rows):
+class TestOfTable(Result):
     """A chi-squared test: NaN where nothing can differ."""
 
     __test__ = False  # not a test of pytest, whatever its name
@@ -118,7 +118,7 @@ def mcnemar_mid_p(n: float, m: float) -> float:
 
 
 @dataclass(frozen=True)
-class CategoryMargin(Rows):
+class CategoryMargin(Result):
     """How often two coders gave a category to the items of both.
 
     ``only_first`` items got it from the first coder alone, ``only_second`` from the second alone;
@@ -139,7 +139,7 @@ class CategoryMargin(Rows):
 
 
 @dataclass(frozen=True)
-class Margins(Rows):
+class Margins(Result):
     """Two coders' use of the categories, on the items that both annotated.
 
     Parameters
@@ -173,7 +173,7 @@ class Margins(Rows):
 
 
 @dataclass(frozen=True)
-class Homogeneity(Rows):
+class Homogeneity(Result):
     """Whether several coders give a category equally often (Cochran 1950).
 
     ``n_items`` are those that every coder annotated; ``by_coder`` how often each gave it.

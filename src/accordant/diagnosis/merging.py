@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..measure.coefficients import find
 from ..measure.distances import WeightsLike, weights_for
-from ..measure.numbers import count_of, decimal, joined, percent, points
 from ..measure.registry import observed_agreement
-from ..measure.results import Rows, Undefined
+from ..measure.results import Undefined
+from ..numbers import count_of, decimal, joined, percent, points
+from ..results import Result
 from ..scheme import Label, Scheme, Value
 from .against_rest import labels_of
 from .confusion import Confusion, pooled_confusion, tabular
@@ -38,7 +39,7 @@ NOTHING = 1e-12  # a gain that is rounding
 
 
 @dataclass(frozen=True)
-class Merge(Rows):
+class Merge(Result):
     """Two categories read as one.
 
     Parameters
@@ -148,7 +149,7 @@ class Merge(Rows):
 
 
 @dataclass(frozen=True, eq=False)
-class Merging(Rows):
+class Merging(Result):
     """Every two confused categories merged, what raises the coefficient most first.
 
     Parameters

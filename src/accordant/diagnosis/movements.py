@@ -20,9 +20,9 @@ from typing import Any, Literal
 
 from ..counts.counts import Counts
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.numbers import decimal, percent
-from ..measure.results import Rows
 from ..measure.weights import Weights
+from ..numbers import decimal, percent
+from ..results import Result
 from .confusion import contingency
 from .indices import bias_index, prevalence_index
 
@@ -36,7 +36,7 @@ HIGH = 0.8  # agreement that a reader takes for good; our convention
 
 
 @dataclass(frozen=True)
-class Movement(Rows):
+class Movement(Result):
     """One coefficient, and how it comes about: S + prevalence + bias + sample = value.
 
     Parameters
@@ -68,7 +68,7 @@ class Movement(Rows):
 
 
 @dataclass(frozen=True)
-class Movements(Rows):
+class Movements(Result):
     """What prevalence and bias do to the coefficients of the same annotations.
 
     Parameters

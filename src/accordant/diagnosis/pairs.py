@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.pairs import each_pair
-from ..measure.results import Rows
 from ..measure.weights import Weights
+from ..results import Result
 
 __all__ = ["MOST_CODERS", "CoderPairs", "coder_pairs"]
 
@@ -25,7 +25,7 @@ MOST_CODERS = 100  # a table of more coders cannot be read; the busiest ones are
 
 
 @dataclass(frozen=True, eq=False)
-class CoderPairs(Rows):
+class CoderPairs(Result):
     """Agreement of every pair of coders on the items that both annotated.
 
     Parameters

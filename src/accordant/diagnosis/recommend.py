@@ -9,8 +9,8 @@ from typing import Any
 
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.measures import NAMED
-from ..measure.numbers import bound, count_of, decimal, level_text, percent
-from ..measure.results import Rows
+from ..numbers import count_of, decimal, level_text, percent
+from ..results import Result
 from .facts import Facts
 from .recommend_sets import by_goal, of_set, show_sets
 from .words import quoted
@@ -21,7 +21,7 @@ SMALL = 50  # items; up to here α and π differ in the second digit
 
 
 @dataclass(frozen=True)
-class Recommendation(Rows):
+class Recommendation(Result):
     """Just tell us which one to use.
 
     Parameters
@@ -241,7 +241,7 @@ def _reading(f: Facts, primary: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     sure = (
         ""
         if math.isnan(found.low)
-        else f", {level_text(found.level)} interval {bound(found.low)} to {decimal(found.high)}"
+        else f", {level_text(found.level)} interval {decimal(found.low)} to {decimal(found.high)}"
     )
     stricter = (
         "AC lies higher than κ where one category prevails, so no threshold made for κ holds "

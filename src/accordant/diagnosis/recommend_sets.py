@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..measure.numbers import decimal, joined, percent
+from ..numbers import decimal, joined, percent
 from .about_sets import coincide, has_few_doubles, in_common
 from .facts import Facts
 from .words import quoted

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError, unknown
-from ..measure.results import Rows, Undefined
+from ..measure.results import Undefined
+from ..results import Result
 from ..scheme import Label
 from .categories import MOST_CATEGORIES
 from .confusion import tabular
@@ -35,7 +36,7 @@ MOST_CELLS = 20_000_000  # coders x categories: 160 MB
 
 
 @dataclass(frozen=True)
-class Score(Rows):
+class Score(Result):
     """One coder on one category.
 
     Parameters
@@ -99,7 +100,7 @@ class Score(Rows):
 
 
 @dataclass(frozen=True, eq=False)
-class Scores(Rows):
+class Scores(Result):
     """Each coder on each category. C coders, L categories.
 
     Parameters

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.distributions import normal_tail
-from ..measure.results import Rows
+from ..results import Result
 from ..scheme import number
 from .apart import others_say
 from .one_by_one import MOST_ITEMS, one_by_one
@@ -31,7 +31,7 @@ MOST_CELLS = 8_000_000  # annotations x values
 
 
 @dataclass(frozen=True, eq=False)
-class Sequence(Rows):
+class Sequence(Result):
     """How often each coder repeats its last label, beyond what the item explains. C coders.
 
     Parameters

@@ -14,9 +14,10 @@ import numpy as np
 from ..counts.counts import Counts
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import weights_for
-from ..measure.numbers import count_of
-from ..measure.results import Rows, Undefined
+from ..measure.results import Undefined
 from ..measure.undefined import why_undefined
+from ..numbers import count_of
+from ..results import Result
 from .meetings import n_meetings
 from .pairs import CoderPairs
 
@@ -26,7 +27,7 @@ MOST_MEASURED = 50  # pairs: exact chance of large sets of many labels takes a t
 
 
 @dataclass(frozen=True)
-class SetAgreement(Rows):
+class SetAgreement(Result):
     """Two coders on the items that both annotated; chance is that of these items.
 
     Parameters
@@ -60,7 +61,7 @@ class SetAgreement(Rows):
 
 
 @dataclass(frozen=True)
-class SetPairs(Rows):
+class SetPairs(Result):
     """The pairs of coders with the most common items, in the order of the data.
 
     Parameters

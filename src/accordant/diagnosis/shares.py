@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..counts.counts import DENSE_CELLS, Counts
-from ..measure.results import Rows
 from ..measure.sets import unranked
+from ..results import Result
 from ..scheme import Value
 from .held_labels import LabelOrder, held_labels
 
@@ -27,7 +27,7 @@ Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution(Rows):
+class Distribution(Result):
     """How often each label was given, in the order of the scheme.
 
     Parameters

@@ -14,9 +14,10 @@ from ..counts.counts import Counts
 from ..inference.measured import compared
 from ..measure.distances import WeightsLike
 from ..measure.registry import Coefficient, Parts
-from ..measure.results import Rows, Undefined
+from ..measure.results import Undefined
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
+from ..results import Result
 from ..scheme import Scheme
 from .settling import KINDS, Edit, Kind, Lever, Settling
 
@@ -29,7 +30,7 @@ PAIRS_PER_ENTRY = 10  # so many pairs of sets are compared while one entry is go
 
 
 @dataclass(frozen=True)
-class Step(Rows):
+class Step(Result):
     """One thing settled, and what that does.
 
     Parameters

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 from unicodedata import bidirectional
 
-from ..measure.numbers import joined
+from ..numbers import joined
 
 __all__ = ["isolated", "label_text", "listed", "quoted"]
 

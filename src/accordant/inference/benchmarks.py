@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..errors import RequestError
-from ..measure.results import Rows
+from ..results import Result
 from .distributions import normal_tail
 from .settings import number_of
 
@@ -125,7 +125,7 @@ _ALIASES = {"landis": "landis_koch", "cicchetti_sparrow": "cicchetti", "dsm": "r
 
 
 @dataclass(frozen=True)
-class Benchmark(Rows):
+class Benchmark(Result):
     """A coefficient on a scale.
 
     Parameters

@@ -18,8 +18,8 @@ from ..measure.distances import WeightsLike
 from ..measure.measures import Measure
 from ..measure.naming import key_of
 from ..measure.registry import Coefficient
-from ..measure.results import Rows
 from ..measure.undefined import why_undefined
+from ..results import Result
 from ..scheme import Scheme, union
 from .compare import Side, difference, in_common
 from .measured import compared
@@ -31,7 +31,7 @@ Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
-class Comparison(Rows):
+class Comparison(Result):
     """One coefficient before and after, with the test of their difference.
 
     Parameters

@@ -119,8 +119,8 @@ def _chosen(
     ends = ratio.interval(s.level, 1 - least)
     p = _tail(-ratio.score(1 - s.null), n - 1, s.alternative)
     note = (
-        f"about {max(ratio.effective, 1):.0f} of {n:,.0f} items decide, so the interval holds the "
-        "values that a score test does not reject"
+        f"fewer than {MANY} items bear on the value, so the interval holds all values that a score "
+        "test does not reject"
     )
     name = f"score{clustered(counts)}, {_shape(n - 1)}"
     return Uncertainty(ratio.error, 1 - ends[1], 1 - ends[0], p, name, note=note)

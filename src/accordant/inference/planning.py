@@ -22,9 +22,9 @@ from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import WeightsLike, weights_for
 from ..measure.naming import key_of
 from ..measure.registry import Coefficient
-from ..measure.results import Rows
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
+from ..results import Result
 from ..scheme import Value
 from .distributions import chi2_quantile, t_quantile
 from .linearised import linearise
@@ -45,7 +45,7 @@ CAUTION = 0.8  # how sure one may be that the cautious number suffices (Browne 1
 
 
 @dataclass(frozen=True)
-class ItemPlan(Rows):
+class ItemPlan(Result):
     """How many items give an interval of the wanted width.
 
     Parameters

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from html import escape
 from typing import Any
 
-from ..errors import RequestError
-from .numbers import decimal
+from ..results import Result
 
-__all__ = ["COLUMNS", "Agreement", "Rows", "Undefined", "plain"]
+__all__ = ["COLUMNS", "Agreement", "Undefined"]
 
 
 @dataclass(frozen=True)
@@ -27,48 +22,8 @@ class Undefined:
         return self.sentence
 
 
-class Rows(ABC):
-    """Anything that can be shown as a table: define `to_rows` and the rest follows."""
-
-    @abstractmethod
-    def to_rows(self) -> list[dict[str, Any]]:
-        """Flat rows with the same keys, unrounded."""
-
-    def to_frame(self) -> Any:
-        """The rows as a pandas data frame.
-
-        Raises
-        ------
-        RequestError
-            If pandas is not installed.
-        """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise RequestError(
-                "to_frame() needs pandas: pip install pandas, or use to_rows()"
-            ) from None
-        return pd.DataFrame(self.to_rows())
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        """The rows as JSON; NaN becomes null."""
-        return json.dumps(plain(self.to_rows()), ensure_ascii=False, indent=indent)
-
-    def _repr_html_(self) -> str:
-        rows = self.to_rows()
-        if not rows:
-            return "<p>nothing to show</p>"
-        shown = [k for k in rows[0] if any(r.get(k) not in (None, "") for r in rows)]
-        head = "".join(f"<th>{escape(k.replace('_', ' '))}</th>" for k in shown)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(_short(r.get(k)))}</td>" for k in shown) + "</tr>"
-            for r in rows
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
 @dataclass(frozen=True)
-class Agreement(Rows):
+class Agreement(Result):
     """One coefficient of one question (or pooled), with its ingredients and its uncertainty.
 
     Parameters
@@ -121,6 +76,15 @@ class Agreement(Rows):
     note: str | None = None
     expected_error: float = math.nan
 
+    def __float__(self) -> float:
+        """The value, NaN where it is undefined."""
+        return self.value
+
+    @property
+    def confidence_interval(self) -> tuple[float, float]:
+        """The limits of the interval."""
+        return self.low, self.high
+
     @property
     def measure(self) -> str:
         """What users call it: ``'alpha'``, ``'boot_match'``."""
@@ -153,24 +117,3 @@ COLUMNS = (
     "n_annotations", "undefined", "n_undefined_resamples", "note", "expected_error", "reason",
 )  # fmt: skip
 """Columns of a table of coefficients: the same in Python, on the command line and in reports."""
-
-
-def plain(x: Any) -> Any:
-    """The same thing in types that JSON knows: NaN and infinity become null."""
-    if isinstance(x, float):
-        return x if math.isfinite(x) else None
-    if isinstance(x, Mapping):
-        return {str(k): plain(v) for k, v in x.items()}
-    if isinstance(x, str) or x is None or isinstance(x, bool | int):
-        return x
-    if isinstance(x, Sequence | Iterator):
-        return [plain(v) for v in x]
-    if hasattr(x, "tolist"):
-        return plain(x.tolist())
-    return str(x)
-
-
-def _short(x: Any) -> str:
-    if isinstance(x, float):
-        return decimal(x)
-    return "" if x is None else f"{x:,}" if isinstance(x, int) else str(x)

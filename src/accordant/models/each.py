@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from ..errors import unknown
-from ..measure.results import Rows
+from ..results import Result
 
 __all__ = ["Each"]
 
@@ -23,7 +23,7 @@ T = TypeVar("T", bound=_Result)
 
 
 @dataclass(frozen=True, eq=False)
-class Each(Rows, Generic[T]):
+class Each(Result, Generic[T]):
     """The results of several questions, in the order of the data; ``results["stance"]`` is one."""
 
     each: tuple[T, ...]

@@ -17,7 +17,7 @@ from ..data.table import BLANK, Table, plain
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed, quoted
 from ..errors import InputError, RequestError
-from ..measure.numbers import count_of, joined
+from ..numbers import count_of, joined
 from ..scheme import Value
 
 __all__ = [

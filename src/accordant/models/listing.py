@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..literature.bibliography import cite
-from ..measure.results import Rows
+from ..results import Result
 from .all import MODELS
 from .model import ALIASES, Model, model_of
 
@@ -73,7 +73,7 @@ def aliases_of(model: Model) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class ModelList(Rows):
+class ModelList(Result):
     """Models of coders, with what they assume and the options they take; made by `list_models`.
 
     Parameters

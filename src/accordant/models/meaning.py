@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed, quoted
-from ..measure.numbers import count_of, decimal, how_often
+from ..numbers import count_of, decimal, how_often
 from .em import Climb
 from .votes import UNKNOWN, Votes
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..data.annotations import Annotations
 from ..diagnosis.finding import Finding
-from ..measure.results import Rows
+from ..results import Result
 from ..scheme import Value
 from .em import How
 from .estimate import Estimate
@@ -42,7 +42,7 @@ TIE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior(Rows):
+class Posterior(Result):
     """Labels, coders and items of one question as a model sees them; made by `fit`.
 
     I items, C coders, K categories.

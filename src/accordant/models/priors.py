@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..diagnosis.finding import Finding
 from ..errors import RequestError
-from ..measure.numbers import count_of, percent
+from ..numbers import count_of, percent
 from .estimators.pooling import rows_of
 from .votes import Votes
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._version import __version__
 from ..diagnosis.finding import Finding
-from ..measure.numbers import count_of, decimal
+from ..numbers import count_of, decimal
 from .em import Climb
 
 if TYPE_CHECKING:

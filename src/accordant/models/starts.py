@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed
-from ..measure.numbers import count_of, decimal
+from ..numbers import count_of, decimal
 from .em import How
 from .estimate import Estimate
 from .estimators.canonical import places

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..data.annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from ..errors import RequestError
-from ..measure.results import Rows
+from ..results import Result
 from ..scheme import Label, Scheme
 from .assignment import assigned
 from .design import Categories, design_of, share_of, whole
@@ -37,7 +37,7 @@ MISLED = 0.35  # how many see that of a misleading one
 
 
 @dataclass(frozen=True, eq=False)
-class SimulatedCrowd(Rows):
+class SimulatedCrowd(Result):
     """Annotations and the truth about them. I items, C coders, K categories.
 
     Parameters

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .._version import __version__
 from ..errors import RequestError
 from ..measure.measures import NAMED, Measure, measures, shown
-from ..measure.results import Rows
+from ..results import Result
 from .design import Categories, Further, design_of, entropy_of, share_of, whole
 from .multilabel import seed_of
 from .running import Progress, Task, run, tasks_of
@@ -81,7 +81,7 @@ class StudyCell:
 
 
 @dataclass(frozen=True, repr=False)
-class MultilabelStudy(Rows):
+class MultilabelStudy(Result):
     """Means of measures over simulated data sets; made by `multilabel_study`.
 
     Parameters

@@ -75,10 +75,9 @@ def agreement(source: Source, measuring: Measuring, output: Output, signature: b
         print_agreement(
             console,
             table,
-            tested=measuring.tested,
             signature=signature,
             advice=None if asked else table.diagnosis,  # knows what is measured already
             name=source.typed,
         )
 
-    output.show(table.to_rows(), lambda: agreement_table(table, tested=measuring.tested), pretty)
+    output.show(table.to_rows(), lambda: agreement_table(table), pretty)

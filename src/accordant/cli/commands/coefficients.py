@@ -40,7 +40,7 @@ def coefficients(names: tuple[str, ...], output: Output) -> None:
     of their own, such as boot-match; these measures are listed last.
     """
     from ...measure.measures import measures
-    from ...reports.document import Column, Table
+    from ...views.document import Column, Table
 
     wanted = Measuring(coefficients=names).names
     found = measures(wanted) if wanted else list(every_measure())
@@ -70,8 +70,8 @@ def every_measure() -> Iterator[Measure]:
 def row(m: Measure) -> dict[str, Any]:
     """One measure as text."""
     from ...literature.bibliography import reference
-    from ...reports.chapters.rows import sources_of_measure
-    from ...reports.names import name_of
+    from ...views.coefficients import sources_of
+    from ...views.names import name_of
 
     c, weights = m.coefficient, m.weights or ""
     own = name_of(c.key, weights=weights, of_sets=True) if weights else ""
@@ -84,7 +84,7 @@ def row(m: Measure) -> dict[str, Any]:
         "expected_agreement": c.formula,
         "also_known_as": "" if own else "; ".join(c.variants),
         "aliases": "" if own else ", ".join(c.aliases),
-        "sources": " ".join(map(reference, sources_of_measure(c.key, weights))),
+        "sources": " ".join(map(reference, sources_of(c.key, weights))),
     }
 
 
@@ -106,11 +106,11 @@ def print_coefficient(console: Console, m: Measure, *, in_full: bool) -> None:
     from rich.text import Text
 
     from ...literature.bibliography import cite, reference
-    from ...reports.chapters.rows import sources_of_measure
-    from ...reports.names import begun, weights_text
+    from ...views.coefficients import sources_of
+    from ...views.names import begun, weights_text
 
     c, told = m.coefficient, row(m)
-    keys = sources_of_measure(c.key, m.weights or "")
+    keys = sources_of(c.key, m.weights or "")
     head = (begun(told["name"]), "bold"), (f"   -c {told['coefficient']}", "dim")
     console.print(Text.assemble("\n", " " * MARGIN, *head))
     facts = Table.grid(padding=(0, 2, 0, 0))
@@ -134,8 +134,8 @@ def print_measures(console: Console) -> None:
     """The measures of sets of labels: what counts as agreement, and whose chance."""
     from ...measure.coefficients import COEFFICIENTS
     from ...measure.measures import NAMED
-    from ...reports.document import Column, Table
-    from ...reports.names import weights_text
+    from ...views.document import Column, Table
+    from ...views.names import weights_text
     from ..tables import print_sentences, print_table
 
     rows = tuple(

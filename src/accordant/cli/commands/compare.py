@@ -158,7 +158,7 @@ def _rounds(source: Source, measuring: Measuring, output: Output, paired: bool |
     with progress("resampling", quiet=source.quiet) as watch:
         table = compared(before, after, paired=paired, progress=watch, **keywords)
 
-    from ...reports.names import compares_sets
+    from ...views.names import compares_sets
 
     of_sets = compares_sets(before) or compares_sets(after)
 

@@ -39,7 +39,7 @@ def models(names: tuple[str, ...], output: Output) -> None:
     them predicts the annotations best.
     """
     from ...models.listing import list_models
-    from ...reports.document import Column, Table
+    from ...views.document import Column, Table
 
     wanted = [one.strip() for name in names for one in name.split(",") if one.strip()]
     found = list_models(*wanted)

@@ -138,7 +138,7 @@ def plan(
         agreement=agreement, shares=parts, n_coders=coders or 2, weights=weights, level=level,
         population=population,
     )  # fmt: skip
-    from ...reports.document import Column, Table
+    from ...views.document import Column, Table
 
     table = Table(
         "Items needed",
@@ -166,7 +166,7 @@ def _show_test(
 ) -> None:  # fmt: skip
     """Items for the alternative annotator test."""
     from ...models.standing_in.planning import alternative_test_items
-    from ...reports.document import Column, Table
+    from ...views.document import Column, Table
 
     found = alternative_test_items(
         advantage, human, n_humans=n_humans, epsilon=epsilon, power=power

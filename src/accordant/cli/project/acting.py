@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import RequestError, StoreError, unknown
-from ...measure.numbers import joined
+from ...numbers import joined
 from ..group import ACTING
 from ..options import bundle, option
 from ..terminal import tell

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import RequestError, unknown
-from ...measure.numbers import count_of
+from ...numbers import count_of
 from ..group import GIVEN, OUTPUT, READING, command
 from ..options import option
 from .acting import Acting, Opened, acting

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import RequestError
-from ...measure.numbers import count_of, joined
+from ...numbers import count_of, joined
 from ...resolution.records import Answer
 from .acting import Opened
 from .toolbox_shown import heading, paragraph

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...errors import RequestError
-from ...measure.numbers import joined
+from ...numbers import joined
 from ..group import GIVEN, command
 from ..options import option
 from ..terminal import tell

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import RequestError
-from ...measure.numbers import joined
+from ...numbers import joined
 from ..group import command
 from ..options import output
 from ..output import Output

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...measure.numbers import count_of
+from ...numbers import count_of
 from ...resolution.words import CaseState, Cause
 from ..group import GIVEN, command
 from ..options import option, output

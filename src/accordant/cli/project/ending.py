@@ -6,7 +6,7 @@ import textwrap
 
 import click
 
-from ...measure.numbers import joined
+from ...numbers import joined
 from ..group import GIVEN, command
 from ..options import option, output
 from ..output import Output

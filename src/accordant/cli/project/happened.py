@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...diagnosis.words import quoted
-from ...measure.numbers import count_of, joined
+from ...numbers import count_of, joined
 from ..terminal import width
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import AccordantError, RequestError
-from ...measure.numbers import count_of
+from ...numbers import count_of
 from ..group import GIVEN, command
 from ..options import option, output
 from ..output import Output

@@ -11,7 +11,7 @@ import click
 
 from ...data.names import consensus_like
 from ...errors import RequestError
-from ...measure.numbers import joined
+from ...numbers import joined
 from ..group import ACTING, GIVEN, command
 from ..options import bundle, files, option, source_options
 from ..source import Source

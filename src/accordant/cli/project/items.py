@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ...errors import InputError
-from ...measure.numbers import count_of, joined
+from ...numbers import count_of, joined
 from ..group import GIVEN, READING, command
 from ..options import option, output
 from ..output import Output

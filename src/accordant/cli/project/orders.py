@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ...errors import unknown
-from ...measure.numbers import count_of, joined
+from ...numbers import count_of, joined
 from ..group import GIVEN, command
 from ..options import option, output
 from ..output import Output

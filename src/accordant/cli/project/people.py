@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ...measure.numbers import joined
+from ...numbers import joined
 from ...resolution.words import Role
 from ..group import GIVEN, command
 from ..options import option, output

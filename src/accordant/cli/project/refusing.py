@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from ...measure.numbers import joined
+from ...numbers import joined
 from ..terminal import COLOUR, spoken, width
 
 if TYPE_CHECKING:

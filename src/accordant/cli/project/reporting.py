@@ -53,7 +53,7 @@ def report(
         check_target(target, SUFFIXES)
     if bundle is not None:
         check_new(bundle, force=force)
-    from ...reports.project.report import project_report
+    from ...views.project_report import project_report
 
     with acting.opened(reads=True, where=where) as opened:
         with waiting("making the report", quiet=False):

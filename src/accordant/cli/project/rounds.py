@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ...measure.numbers import percent
+from ...numbers import percent
 from ..group import GIVEN, Command, command
 from ..options import option, output
 from ..output import Output

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import AccordantError, RequestError
-from ...measure.numbers import count_of
+from ...numbers import count_of
 from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE
 from ..output import check_new
 from .acting import Opened

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from ...measure.numbers import count_of
+from ...numbers import count_of
 from ..output import Output
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def show_rows(
     """
     from dataclasses import replace
 
-    from ...reports.document import Column, Table
+    from ...views.document import Column, Table
     from ..fitting import print_fitting
 
     each = tuple(dict(row) for row in rows)

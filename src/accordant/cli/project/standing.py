@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...measure.numbers import count_of, joined
+from ...numbers import count_of, joined
 from ..group import GIVEN, command
 from ..options import option, output
 from ..output import Output

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...diagnosis.words import quoted
-from ...measure.numbers import joined
+from ...numbers import joined
 from ..terminal import COLOUR, MARGIN, width
 from .happened import questions
 

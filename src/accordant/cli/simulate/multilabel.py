@@ -17,8 +17,8 @@ from .options import Simulated, numbers, simulated
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...reports.simulated import StudyReport
     from ...simulate.study import MultilabelStudy
+    from ...views.simulation import StudyReport
 
 __all__ = ["multilabel"]
 
@@ -114,7 +114,7 @@ def multilabel(
             method="simulation" if method == "simulation" else "exact",
             n_simulations=simulations, progress=watch, **simulated.keywords(),
         )  # fmt: skip
-    from ...reports.simulated import study_report, study_table
+    from ...views.simulation import study_report, study_table
 
     report = study_report(study)
     if kind or not outputs:
@@ -130,7 +130,7 @@ def multilabel(
 
 def _print(console: Console, study: MultilabelStudy, report: StudyReport) -> None:
     """The table, a block for each measure."""
-    from ...reports.simulated import study_table
+    from ...views.simulation import study_table
     from ..tables import print_signature, print_table
 
     _print_verdict(console, report)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ...measure.numbers import count_of, p_text, percent
+from ...numbers import count_of, p_text, percent
 from ...scheme import Value
 from ..drift import Drift
 from ..standing import sorted_items

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ...measure.numbers import count_of, percent
+from ...numbers import count_of, percent
 from ..disputes import Disputes, Mask, at_least
 from ..finding import Contrast, Evidence, Finding
 from ..one_by_one import positions_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ...measure.numbers import count_of
+from ...numbers import count_of
 from ...scheme import Value
 from ..confusion import Confusion
 from ..view import View

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...measure.numbers import count_of, decimal, joined, p_text, percent
+from ...numbers import count_of, decimal, joined, p_text, percent
 from ..camp_search import LEAST_P
 from ..camps import CLEAR, Camps
 from ..finding import Contrast, Evidence, Finding

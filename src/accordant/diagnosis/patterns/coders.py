@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...counts.counts import Counts
-from ...measure.numbers import count_of, decimal, p_text, percent
 from ...measure.weights import Weights
+from ...numbers import count_of, decimal, p_text, percent
 from ...scheme import Value
 from ..against_rest import labels_of
 from ..apart import apart, beside_the_others, rest_of

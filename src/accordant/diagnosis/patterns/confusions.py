@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure.numbers import count_of, decimal, p_text, percent
 from ...measure.registry import chance_corrected
+from ...numbers import count_of, decimal, p_text, percent
 from ...scheme import Value
 from ..confusion import Confusion
 from ..disputes import Disputes, Mask, at_least

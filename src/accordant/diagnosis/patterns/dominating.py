@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...measure.numbers import count_of, how_often, p_text, percent
+from ...numbers import count_of, how_often, p_text, percent
 from ...scheme import Value
 from ..disputes import Disputes, Mask
 from ..finding import Evidence, Finding

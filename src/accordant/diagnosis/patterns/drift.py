@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...measure.numbers import p_text, percent
+from ...numbers import p_text, percent
 from ..apart import beside_the_others
 from ..drift import Drift
 from ..finding import Contrast, Evidence, Finding

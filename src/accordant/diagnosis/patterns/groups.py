@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure.numbers import count_of, decimal, p_text, percent
+from ...numbers import count_of, decimal, p_text, percent
 from ..finding import Contrast, Evidence, Finding
 from ..groups import TEXT_LENGTH, Group, Groups
 from ..view import View

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...measure.numbers import count_of, percent
+from ...numbers import count_of, percent
 from ...scheme import Value
 from ..apart import all_disagreement
 from ..finding import Contrast, Evidence, Finding

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure.numbers import count_of, decimal, p_text
+from ...numbers import count_of, decimal, p_text
 from ..against_rest import labels_of
 from ..finding import Contrast, Evidence, Finding
 from ..held_labels import held_labels

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ...measure.numbers import count_of, p_text, percent
+from ...numbers import count_of, p_text, percent
 from ...scheme import Value, number
 from ..disputes import Disputes, Mask, at_least
 from ..finding import Evidence, Finding

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...measure.numbers import count_of, decimal, percent
+from ...numbers import count_of, decimal, percent
 from ..disputes import Disputes, at_least
 from ..finding import Contrast, Evidence, Finding
 from ..view import View

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure.numbers import percent
+from ...numbers import percent
 from ..finding import Finding
 from ..groups import TEXT_LENGTH
 from ..view import View

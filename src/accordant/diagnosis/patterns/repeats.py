@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure.numbers import count_of, interval, p_text, percent
+from ...numbers import count_of, interval, p_text, percent
 from ..apart import all_disagreement
 from ..consistency import Consistency
 from ..finding import Contrast, Evidence, Finding

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...measure.numbers import count_of, p_text, percent
+from ...numbers import count_of, p_text, percent
 from ..apart import all_disagreement
 from ..finding import Contrast, Evidence, Finding
 from ..sequence import Sequence

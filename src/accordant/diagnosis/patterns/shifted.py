@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure.numbers import count_of, p_text, percent
+from ...numbers import count_of, p_text, percent
 from ..finding import Contrast, Evidence, Finding
 from ..sign_test import binomial_test
 from ..view import View

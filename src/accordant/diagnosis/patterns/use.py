@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...counts.counts import Counts
-from ...measure.numbers import count_of, p_text, percent
+from ...numbers import count_of, p_text, percent
 from ...scheme import Value
 from ..against_rest import labels_of
 from ..disputes import Disputes, Mask

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...measure.numbers import count_of, decimal, percent
+from ...numbers import count_of, decimal, percent
 from ..manner import How, Manner
 from ..words import listed, quoted
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...inference.distributions import normal_tail
-from ...measure.numbers import count_of, p_text, percent
-from ...measure.numbers import joined as in_words
+from ...numbers import count_of, p_text, percent
+from ...numbers import joined as in_words
 from ..disputes import Disputes, Mask
 from ..finding import Contrast, Evidence, Finding
 from ..held_labels import held_labels, holders

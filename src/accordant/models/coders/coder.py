@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...diagnosis.words import quoted
-from ...measure.numbers import count_of, decimal, interval, percent
-from ...measure.results import Rows
+from ...numbers import count_of, decimal, interval, percent
+from ...results import Result
 from ...scheme import Value
 from .verdicts import VERDICTS, Judging, Verdict
 
@@ -16,7 +16,7 @@ __all__ = ["Coder"]
 
 
 @dataclass(frozen=True)
-class Coder(Rows):
+class Coder(Result):
     """How far a coder can be trusted, with intervals.
 
     Parameters

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding, ranked
 from ...diagnosis.words import label_text
 from ...errors import RequestError, unknown
-from ...measure.numbers import count_of, decimal, joined
-from ...measure.results import Rows
+from ...numbers import count_of, decimal, joined
+from ...results import Result
 from ..posterior import Posterior
 from ..wording import INDEPENDENTLY
 from .chance import BeyondChance
@@ -34,7 +34,7 @@ SHOWN = 30  # coders in a printed table
 
 
 @dataclass(frozen=True, eq=False)
-class Coders(Rows):
+class Coders(Result):
     """The coders of one question; made by `coders`.
 
     Parameters
@@ -223,7 +223,7 @@ def _leans(c: Coder) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class CodersOfQuestions(Rows):
+class CodersOfQuestions(Result):
     """The coders of each of several questions, or of each label of a set."""
 
     each: tuple[Coders, ...]

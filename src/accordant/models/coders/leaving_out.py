@@ -14,8 +14,8 @@ from ...counts.count import count
 from ...counts.counts import Counts
 from ...inference.measured import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
-from ...measure.numbers import decimal, percent
-from ...measure.results import Rows
+from ...numbers import decimal, percent
+from ...results import Result
 from ..estimate import Estimate
 from ..model import Model, model_of
 from ..posterior import TIE, Posterior
@@ -72,7 +72,7 @@ class Left:
 
 
 @dataclass(frozen=True, eq=False)
-class LeavingOut(Rows):
+class LeavingOut(Result):
     """What changes without each coder, the most influential first.
 
     Parameters

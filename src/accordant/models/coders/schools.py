@@ -15,8 +15,8 @@ from ...diagnosis.camps import MOST_CODERS
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import label_text, listed
 from ...errors import RequestError
-from ...measure.numbers import decimal, joined, percent
-from ...measure.results import Rows
+from ...numbers import decimal, joined, percent
+from ...results import Result
 from ...scheme import Value
 from ..call import fit_votes
 from ..model import model_of
@@ -36,7 +36,7 @@ MOST_CATEGORIES = 100  # of more, a draw of what one truth would give takes too 
 
 
 @dataclass(frozen=True, eq=False)
-class Schools(Rows):
+class Schools(Result):
     """Schools of coders, or the reason why there are none. C coders, G schools, K categories.
 
     Parameters

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.camp_search import best_split
-from ...measure.numbers import decimal, p_text
+from ...numbers import decimal, p_text
 from ..em import How
 from ..votes import Votes
 from .drawing import Expected

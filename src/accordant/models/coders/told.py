@@ -9,7 +9,7 @@ import numpy as np
 
 from ...diagnosis.finding import Contrast, Evidence, Finding, Remedy, Severity
 from ...diagnosis.words import listed, quoted
-from ...measure.numbers import count_of, decimal, interval, joined, p_text, percent
+from ...numbers import count_of, decimal, interval, joined, p_text, percent
 from .coder import Coder
 from .searching import rarity
 from .verdicts import Verdict

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...data.annotations import Annotations
-from ...measure.results import Rows
+from ...results import Result
 from ...scheme import Value
 from .vectors import Vectors
 
@@ -14,7 +14,7 @@ __all__ = ["OfVectors"]
 
 
 @dataclass(frozen=True, eq=False)
-class OfVectors(Rows):
+class OfVectors(Result):
     """Measures of annotations as vectors. I items, C coders, K categories.
 
     Parameters

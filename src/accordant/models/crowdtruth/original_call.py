@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..._version import __version__
 from ...data.read import read
 from ...diagnosis.words import label_text
-from ...measure.numbers import count_of, decimal
+from ...numbers import count_of, decimal
 from ..each import Each
 from ..votes import votes
 from .of_vectors import OfVectors

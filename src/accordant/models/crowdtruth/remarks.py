@@ -8,7 +8,7 @@ import numpy as np
 
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed
-from ...measure.numbers import count_of, decimal
+from ...numbers import count_of, decimal
 from .rounds import FLOOR, Scores
 from .vectors import Vectors
 

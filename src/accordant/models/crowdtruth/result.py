@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..._version import __version__
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import label_text
-from ...measure.numbers import count_of, decimal
+from ...numbers import count_of, decimal
 from .of_vectors import OfVectors
 from .remarks import remarks
 from .rounds import FLOOR, Scores

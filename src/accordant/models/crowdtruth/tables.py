@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure.results import Rows
+from ...results import Result
 
 __all__ = ["ScoreTable", "named"]
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTable(Rows):
+class ScoreTable(Result):
     """One row for each item, coder or category, with all that is said of it.
 
     Parameters

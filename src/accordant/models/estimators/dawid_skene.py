@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
-from ...measure.numbers import decimal
+from ...numbers import decimal
 from ..em import STILL, How, Step, climb, moved
 from ..emission import Confusions, logs
 from ..estimate import Estimate, believed

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
 from ...errors import RequestError
-from ...measure.numbers import decimal
+from ...numbers import decimal
 from ..em import Climb, How, climb
 from ..estimate import Estimate, Interval, Intervals
 from ..intervals import LEVEL

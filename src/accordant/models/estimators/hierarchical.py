@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
-from ...measure.numbers import count_of, decimal
+from ...numbers import count_of, decimal
 from ..em import Climb, How
 from ..emission import Confusions
 from ..estimate import Estimate, Interval, believed

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
-from ...measure.numbers import percent
+from ...numbers import percent
 from ..em import Climb, How, Objective, Step, climb
 from ..estimate import Estimate, Interval, Intervals, believed
 from ..intervals import moments_interval

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Contrast, Evidence, Finding
 from ...diagnosis.words import label_text
-from ...measure.numbers import count_of, percent
+from ...numbers import count_of, percent
 from ..votes import UNKNOWN, Votes
 from .pooling import answers_by_truth, rows_of
 

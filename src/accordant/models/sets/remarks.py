@@ -10,7 +10,7 @@ import numpy as np
 from ...data.annotations import Annotations
 from ...diagnosis.finding import SEVERITIES, Finding
 from ...diagnosis.words import listed, quoted
-from ...measure.numbers import count_of
+from ...numbers import count_of
 from ...scheme import Label
 from ..posterior import Posterior
 from ..trust.verdicts import arranged

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure.numbers import count_of, decimal, percent
-from ...measure.results import Rows
+from ...numbers import count_of, decimal, percent
+from ...results import Result
 from ...scheme import Label, Value
 from ..gold import ALL_MATCHED, Unmatched
 
@@ -21,7 +21,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class SetScores(Rows):
+class SetScores(Result):
     """How well decided sets fit known ones.
 
     Parameters

@@ -15,8 +15,8 @@ from ...data.annotations import Annotations
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import label_text
 from ...errors import unknown
-from ...measure.numbers import count_of, decimal
-from ...measure.results import Rows
+from ...numbers import count_of, decimal
+from ...results import Result
 from ...scheme import Label
 from ..gold import Gold, gold_labels
 from ..posterior import Posterior
@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class SetPosterior(Rows):
+class SetPosterior(Result):
     """Label by label: a model of a yes or no for each label, and sets made of them; by `fit`.
 
     I items, C coders, L labels.

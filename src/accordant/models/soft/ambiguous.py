@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
-from ...measure.numbers import count_of, joined, p_text, percent, shares_of_all
-from ...measure.results import Rows
+from ...numbers import count_of, joined, p_text, percent, shares_of_all
+from ...results import Result
 from ..posterior import Posterior
 from ..votes import Votes
 
@@ -26,7 +26,7 @@ DOUBTED = 0.05  # p-value above which no item may be ambiguous
 
 
 @dataclass(frozen=True, eq=False)
-class Ambiguity(Rows):
+class Ambiguity(Result):
     """Which disagreements coders explain and which remain with the item; made by `ambiguity`.
 
     I items, K categories.

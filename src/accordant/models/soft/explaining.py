@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Contrast, Evidence, Finding
 from ...diagnosis.words import listed
-from ...measure.numbers import count_of, p_text, percent
+from ...numbers import count_of, p_text, percent
 from ..emission import Emission, logs
 from ..votes import Votes
 from .readings import likelihoods, same_size

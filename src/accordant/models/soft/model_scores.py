@@ -11,8 +11,8 @@ from typing import Any
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import unknown
-from ...measure.numbers import count_of, decimal
-from ...measure.results import Rows
+from ...numbers import count_of, decimal
+from ...results import Result
 from .soft_labels import SoftLabels
 from .soft_scores import SoftScores
 
@@ -23,7 +23,7 @@ FIRST = ("cross_entropy", "js", "accuracy")
 
 
 @dataclass(frozen=True, eq=False)
-class ModelScores(Rows):
+class ModelScores(Result):
     """The scores of several models against the same soft labels; made by `score_predictions`.
 
     Parameters

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed
 from ...errors import RequestError, unknown
-from ...measure.numbers import count_of, decimal
+from ...numbers import count_of, decimal
 from ..votes import Votes
 from .entropies import ENTROPIES
 from .smoothing import SMOOTHINGS, smoothed

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...data.formats.frames import as_table
 from ...data.options import Options
 from ...errors import InputError, RequestError
-from ...measure.numbers import joined
+from ...numbers import joined
 from ..posterior import Posterior
 from .exchange import columns_of_file, records_of_file
 from .soft_labels import SoftLabels

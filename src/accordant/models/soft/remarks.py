@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...diagnosis.finding import Finding
-from ...measure.numbers import count_of, decimal, percent
+from ...numbers import count_of, decimal, percent
 from .predictions import Predicted
 from .soft_labels import KINDS, SoftLabels
 from .soft_scores import SoftScores

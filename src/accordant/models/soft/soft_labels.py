@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
-from ...measure.numbers import count_of, decimal
-from ...measure.results import Rows
+from ...numbers import count_of, decimal
+from ...results import Result
 from ...scheme import Label, Scheme
 from ..posterior import TIE
 from .entropies import effective, entropy, expected_entropy, miller_madow
@@ -33,7 +33,7 @@ KINDS: Mapping[Kind, str] = {
 
 
 @dataclass(frozen=True, eq=False)
-class SoftLabels(Rows):
+class SoftLabels(Result):
     """A distribution over the categories for each item; made by `soft_labels`.
 
     I items, K categories. Where annotations are sets of labels, the K categories are the labels,

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
 from ...errors import unknown
-from ...measure.numbers import count_of, decimal, interval
-from ...measure.results import Rows
+from ...numbers import count_of, decimal, interval
+from ...results import Result
 
 __all__ = ["REFERENCES", "Score", "SoftScores"]
 
@@ -84,7 +84,7 @@ class Score:
 
 
 @dataclass(frozen=True, eq=False)
-class SoftScores(Rows):
+class SoftScores(Result):
     """How well predictions fit soft labels; made by `score_predictions`. J items.
 
     Parameters

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ...errors import RequestError, unknown
 from ...inference.distributions import t_quantile
-from ...measure.numbers import decimal
-from ...measure.results import Rows
+from ...numbers import decimal
+from ...results import Result
 from .aligning import MISSING
 from .exact import exactly_below
 from .rejecting import adjusted, mean_below, share_of, signed_ranks_below
@@ -40,7 +40,7 @@ FEW = ("exact", "wilcoxon", "leave_out")
 
 
 @dataclass(frozen=True)
-class HumanTest(Rows):
+class HumanTest(Result):
     """One human, left out, and one model, beside the humans who remain.
 
     Parameters
@@ -107,7 +107,7 @@ class HumanTest(Rows):
 
 
 @dataclass(frozen=True)
-class ModelTest(Rows):
+class ModelTest(Result):
     """The alternative annotator test of one model.
 
     Parameters

@@ -11,7 +11,7 @@ import numpy as np
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed, quoted
 from ...measure.measures import shown
-from ...measure.numbers import count_of, decimal, joined, p_text, percent
+from ...numbers import count_of, decimal, joined, p_text, percent
 from .alternative import HALF
 from .rejecting import adjusted
 from .sides import NOT_SAID

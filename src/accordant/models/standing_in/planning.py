@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...errors import RequestError
 from ...inference.distributions import normal_quantile
-from ...measure.numbers import decimal, percent
-from ...measure.results import Rows
+from ...numbers import decimal, percent
+from ...results import Result
 from .alternative import HALF, Epsilon, epsilons
 from .rejecting import harmonic, mean_below, share_of
 
@@ -27,7 +27,7 @@ N_SIMULATIONS = 4000
 
 
 @dataclass(frozen=True)
-class AlternativePlan(Rows):
+class AlternativePlan(Result):
     """How many items per human the alternative annotator test needs.
 
     Parameters

@@ -15,7 +15,7 @@ from ..._version import __version__
 from ...data.annotations import Annotations
 from ...diagnosis.finding import Finding
 from ...errors import unknown
-from ...measure.results import Rows
+from ...results import Result
 from ..call import fit
 from ..coders.schools import Schools, schools, searched
 from ..posterior import Posterior
@@ -30,7 +30,7 @@ Signs: TypeAlias = NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
-class ModelAsCoder(Rows):
+class ModelAsCoder(Result):
     """Models beside humans; made by `model_as_coder`. M models, H humans.
 
     Parameters

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...inference.intervals import p_value
-from ...measure.results import Rows
+from ...results import Result
 from .aligning import MISSING
 from .alternative import ModelTest, mean_advantage, spread
 from .rejecting import adjusted
@@ -23,7 +23,7 @@ Signs: TypeAlias = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
-class ModelDifference(Rows):
+class ModelDifference(Result):
     """The advantage probabilities of two models on the items that both annotated.
 
     Parameters

@@ -21,10 +21,10 @@ from ...errors import RequestError
 from ...inference.intervals import p_value, uncertainty
 from ...inference.linearised import linearise
 from ...inference.settings import Settings
-from ...measure.numbers import decimal, interval
 from ...measure.registry import COEFFICIENTS
-from ...measure.results import Rows
 from ...measure.undefined import why_undefined
+from ...numbers import decimal, interval
+from ...results import Result
 from .alternative import spread
 from .sides import NOT_SAID, Sides
 
@@ -38,7 +38,7 @@ MOST_SHOWN = 30  # humans in the table of pairs: those with the most annotations
 
 
 @dataclass(frozen=True)
-class PairAgreement(Rows):
+class PairAgreement(Result):
     """Two coders on the items that both annotated; ``kind`` is one of `KINDS`."""
 
     kind: str
@@ -56,7 +56,7 @@ class PairAgreement(Rows):
 
 
 @dataclass(frozen=True)
-class GroupAgreement(Rows):
+class GroupAgreement(Result):
     """A human, drawn anew for each item, and another human or a model; or two models.
 
     ``first`` and ``second`` are names of models, or None for a human. ``observed`` and
@@ -85,7 +85,7 @@ class GroupAgreement(Rows):
 
 
 @dataclass(frozen=True)
-class Beside(Rows):
+class Beside(Result):
     """A model and a human, each with the same other humans on the same items.
 
     Parameters

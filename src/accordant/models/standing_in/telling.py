@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...diagnosis.finding import Finding, ranked
 from ...diagnosis.words import listed, quoted
 from ...measure.measures import shown
-from ...measure.numbers import count_of, decimal, interval, joined, p_text, percent
+from ...numbers import count_of, decimal, interval, joined, p_text, percent
 from .alternative import HALF, ModelTest
 from .doubts import doubts
 from .limits import not_for

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed, quoted
-from ...measure.numbers import count_of, decimal, percent
+from ...numbers import count_of, decimal, percent
 from ..estimate import Estimate
 from ..meaning import left_to_itself, repurposed
 from ..model import Model

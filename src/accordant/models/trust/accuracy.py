@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
-from ...measure.numbers import count_of, decimal, interval
-from ...measure.results import Rows
+from ...numbers import count_of, decimal, interval
+from ...results import Result
 from ...scheme import Value
 from ..gold import ALL_MATCHED, Gold, Unmatched
 from ..posterior import TIE, Posterior
@@ -26,7 +26,7 @@ TIES: tuple[Ties, ...] = ("share", "wrong", "left out")
 
 
 @dataclass(frozen=True)
-class Scores(Rows):
+class Scores(Result):
     """How right the labels of a posterior are.
 
     Parameters

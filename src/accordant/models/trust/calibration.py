@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...inference.distributions import normal_quantile
-from ...measure.numbers import count_of, decimal, interval
-from ...measure.results import Rows
+from ...numbers import count_of, decimal, interval
+from ...results import Result
 from ..gold import Gold
 from ..posterior import Posterior
 from .accuracy import best_share
@@ -26,7 +26,7 @@ LEAST = 1e-12  # a truth that was excluded costs 27.6 nats instead of infinitely
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(Rows):
+class Calibration(Result):
     """How the probabilities of labels compare with how often they are right. B bins.
 
     Parameters

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
-from ...measure.numbers import count_of, decimal, joined, p_text, percent
-from ...measure.results import Rows
+from ...numbers import count_of, decimal, joined, p_text, percent
+from ...results import Result
 from ..em import How
 from ..estimate import Estimate
 from ..posterior import Posterior
@@ -86,7 +86,7 @@ class Check:
 
 
 @dataclass(frozen=True, eq=False)
-class Checks(Rows):
+class Checks(Result):
     """Posterior predictive checks of a model (Gelman et al. 2013, chapter 6).
 
     Parameters

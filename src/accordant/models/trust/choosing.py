@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import AccordantError, RequestError
-from ...measure.numbers import NOTHING, count_of, decimal, joined
-from ...measure.results import Rows
+from ...numbers import NOTHING, count_of, decimal, joined
+from ...results import Result
 from ...scheme import Value
 from ..all import MODELS
 from ..call import MANY, fit_votes
@@ -112,7 +112,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class ModelChoice(Rows):
+class ModelChoice(Result):
     """Models compared by hidden annotations, best first.
 
     Parameters

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure.numbers import count_of, interval, percent
-from ...measure.results import Rows
+from ...numbers import count_of, interval, percent
+from ...results import Result
 from ..gold import Gold
 from ..posterior import Posterior
 from .truth import truth_of, wilson
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class CoderScores(Rows):
+class CoderScores(Result):
     """The coders of a posterior on items whose label is known. C coders.
 
     Parameters

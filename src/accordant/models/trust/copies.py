@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
-from ...measure.numbers import count_of, joined, p_text, percent
+from ...numbers import count_of, joined, p_text, percent
 from ..emission import Confusions, logs
 from ..estimators.pooling import answers_by_truth
 from ..votes import Votes

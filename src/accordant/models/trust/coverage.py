@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
-from ...measure.numbers import NOTHING, count_of, decimal, percent
-from ...measure.results import Rows
+from ...numbers import NOTHING, count_of, decimal, percent
+from ...results import Result
 from ..gold import Gold
 from ..posterior import Posterior
 from .accuracy import Scores, Ties, best_share, scores
@@ -25,7 +25,7 @@ EQUAL = 1e-12  # entropies that differ by less are one: the same sum in another 
 
 
 @dataclass(frozen=True, eq=False)
-class Kept(Rows):
+class Kept(Result):
     """The items whose labels are sure enough.
 
     Parameters
@@ -121,7 +121,7 @@ def kept(
 
 
 @dataclass(frozen=True, eq=False)
-class Coverage(Rows):
+class Coverage(Result):
     """What accuracy the labels have if only the surest are kept. T thresholds, surest first.
 
     Parameters

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed
-from ...measure.numbers import count_of, joined
+from ...numbers import count_of, joined
 from ..votes import UNKNOWN, Votes
 
 __all__ = ["disjoint", "parts_of"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed
-from ...measure.numbers import count_of, percent
+from ...numbers import count_of, percent
 from ..emission import Confusions
 from ..estimate import Estimate
 from ..model import Model

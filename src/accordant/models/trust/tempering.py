@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
-from ...measure.numbers import count_of, decimal
+from ...numbers import count_of, decimal
 from ..emission import logs
 from ..gold import Gold
 from ..posterior import Posterior

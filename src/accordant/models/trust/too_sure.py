@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...diagnosis.finding import Finding
-from ...measure.numbers import count_of, decimal, percent
+from ...numbers import count_of, decimal, percent
 from ..votes import UNKNOWN
 from .design_effect import SPREAD
 

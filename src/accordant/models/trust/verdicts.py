@@ -8,7 +8,7 @@ import numpy as np
 
 from ...diagnosis.finding import Contrast, Evidence, Finding, ranked
 from ...diagnosis.words import listed, quoted
-from ...measure.numbers import count_of, decimal, percent
+from ...numbers import count_of, decimal, percent
 from ..em import STILL, How
 from ..estimate import Estimate
 from ..estimators.pooling import answers_by_truth

@@ -1,0 +1,201 @@
+"""What a reader must know, and what can be done about it, as values.
+
+A message holds a code and facts, which programs and tests look at, and one sentence that is made of
+them. What to do next is an action: rendered as a call in Python, as a line for a shell, or as a
+link. No sentence holds a call or an option.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import Any, Literal, TypeAlias
+
+from .fields import FIELDS, shown
+
+__all__ = [
+    "CATALOGUE", "FILE", "Action", "Message", "MessageKind", "Severity", "catalogued", "worded",
+]  # fmt: skip
+
+Severity: TypeAlias = Literal["problem", "warning", "note"]
+
+FILE = "FILE"
+"""Stands for a file that the user has to name."""
+
+SPELLED = {"rng": "seed", "n_resamples": "resamples", "n_simulations": "simulations"}
+"""Parameters whose option has another name."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """A next step as a value: another call, or the same call with other options.
+
+    Parameters
+    ----------
+    call : str
+        The public function, which is also the command; empty for the call that was made.
+    options : mapping
+        Parameters and their values; ``...`` for a value that the user has to choose.
+    why : str
+        What for, in a few words.
+
+    Examples
+    --------
+    >>> step = Action("agreement", {"scale": {"mood": "ordinal"}})
+    >>> print(step.python(), step.shell("ratings.csv"), sep=chr(10))
+    ac.agreement(data, scale={'mood': 'ordinal'})
+    accordant agreement ratings.csv --scale mood=ordinal
+    >>> print(Action("", {"duplicates": "first"}).python())
+    duplicates='first'
+    """
+
+    call: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+    def python(self, data: str = "data") -> str:
+        """The call in Python; only its keywords for the call that was made."""
+        given = [f"{k}={_literal(x)}" for k, x in self.options.items()]
+        return f"ac.{self.call}({', '.join([data, *given])})" if self.call else ", ".join(given)
+
+    def shell(self, file: str = FILE) -> str:
+        """The command; only its options for the call that was made."""
+        given = [word for k, x in self.options.items() for word in option_words(k, x)]
+        words = ["accordant", self.call.replace("_", "-"), file] if self.call else []
+        return " ".join([*words, *given])
+
+
+def _literal(x: Any) -> str:
+    return "…" if x is ... or x == FILE else repr(x)
+
+
+def option_words(name: str, x: Any) -> list[str]:
+    """An option as it is typed, with its value quoted where a shell needs it.
+
+    Examples
+    --------
+    >>> option_words("coder", ["Ann", "Bob"]), option_words("ranked", True)
+    (['--coder', 'Ann', '--coder', 'Bob'], ['--ranked'])
+    >>> option_words("categories", ["low", "very high"]), option_words("gold", FILE)
+    (['--categories', "'low,very high'"], ['--gold', 'FILE'])
+    """
+    option = f"--{SPELLED.get(name, name).replace('_', '-')}"
+    if isinstance(x, bool):
+        return [option if x else f"--no-{option[2:]}"]
+    if isinstance(x, Mapping):
+        return [w for k, v in x.items() for w in (option, shlex.quote(f"{k}={_listed(v)}"))]
+    if isinstance(x, list | tuple) and name not in ("categories", "coefficients"):
+        return [word for each in x for word in (option, shlex.quote(str(each)))]
+    return [option, "VALUE" if x is ... else shlex.quote(_listed(x))]
+
+
+def _listed(x: Any) -> str:
+    text = ",".join(map(str, x)) if isinstance(x, list | tuple) else str(x)
+    return text.replace("\n", "\\n").replace("\t", "\\t")
+
+
+@dataclass(frozen=True)
+class MessageKind:
+    """What messages of a code have in common: how severe they are, their words, what to do.
+
+    ``text`` is a template over the facts, see `worded`.
+    """
+
+    code: str
+    severity: Severity
+    title: str
+    text: str
+    do: Callable[[Mapping[str, Any]], Sequence[Action]] = lambda facts: ()
+    sources: tuple[str, ...] = ()
+
+
+CATALOGUE: dict[str, MessageKind] = {}
+"""Every kind of message by its code; kinds are defined beside the analysis that finds them."""
+
+
+def catalogued(*kinds: MessageKind) -> None:
+    """Enter kinds of messages in the catalogue."""
+    CATALOGUE.update({kind.code: kind for kind in kinds})
+
+
+@dataclass(frozen=True)
+class Message:
+    """What a reader must know.
+
+    Parameters
+    ----------
+    code : str
+        Of a kind in the catalogue.
+    facts : mapping
+        The numbers and names of the sentence, and further ones.
+    question : str or None
+    """
+
+    code: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    question: str | None = None
+
+    @property
+    def kind(self) -> MessageKind:
+        """What it shares with other messages of its code."""
+        return CATALOGUE[self.code]
+
+    @property
+    def severity(self) -> Severity:
+        """A problem, a warning or a note."""
+        return self.kind.severity
+
+    @property
+    def title(self) -> str:
+        """What it is about, in a few words."""
+        return self.kind.title
+
+    @property
+    def text(self) -> str:
+        """What is the case, with the numbers."""
+        return worded(self.kind.text, self.facts)
+
+    @property
+    def do(self) -> tuple[Action, ...]:
+        """The next steps."""
+        return tuple(self.kind.do(self.facts))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class _Words(Formatter):
+    """`{skill}` is written by its field, `{n:item}` counts, `{coders:is|are}` agrees in number."""
+
+    def get_value(self, key: int | str, args: Sequence[Any], facts: Mapping[str, Any]) -> Any:
+        return key, facts[str(key)]
+
+    def format_field(self, found: Any, spec: str) -> str:
+        key, x = found
+        one = (x if isinstance(x, int | float) else len(x)) == 1 if spec else False
+        if "|" in spec:
+            return spec.split("|")[not one]
+        text = shown(FIELDS[key], x)
+        if FIELDS[key].kind == "p":
+            return f"p {text}" if text.startswith("<") else f"p = {text}"
+        return f"{text} {_plural(spec, one=one)}" if spec else text
+
+
+def _plural(word: str, *, one: bool) -> str:
+    if one:
+        return word
+    return f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+
+
+def worded(template: str, facts: Mapping[str, Any]) -> str:
+    """A sentence made of facts, each written by its field.
+
+    Examples
+    --------
+    >>> worded("{coders} {coders:is|are} apart on {n:item} ({p_value}).",
+    ...        {"coders": ["Ann", "Bob"], "n": 1, "p_value": 1e-4})
+    'Ann and Bob are apart on 1 item (p < 0.001).'
+    """
+    return _Words().vformat(template, (), facts)

@@ -1,0 +1,1 @@
+"""A document as terminal, HTML, Markdown, LaTeX, PDF, JSON, notebook."""

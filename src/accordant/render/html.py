@@ -1,0 +1,160 @@
+"""A report as one HTML file that needs nothing else: no network, no other file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from itertools import count
+from typing import Any
+
+from ..fields import cell
+from ..views.document import Column, Document, Table
+from .vega import svg
+
+__all__ = ["environment", "html"]
+
+_WIDE = 560  # a chart of more pixels cannot be read on a phone
+_LONG = 40  # texts of more characters get a wide column
+_SHORT = 5  # several longer names stand upright above narrow columns
+_WORDY = 16  # names of more characters are broken, but not after every word
+_DENSE = 104  # characters in a line that leave no room for wide margins, with those of the margins
+_BRIEF = 24  # names of at most so many characters are not broken beside one
+
+
+def html(report: Document) -> str:
+    """The whole page."""
+    from markupsafe import Markup
+
+    style, script = _asset("report.css"), _asset("report.js")
+    page = environment().get_template("page.html")
+    return str(
+        page.render(
+            report=report,
+            style=Markup(style),
+            script=Markup(script),
+            evidence=Markup(embedded(report.evidence.to_plain())),
+            policy=policy(style, script),
+        )
+    )
+
+
+def policy(style: str, script: str) -> str:
+    """What the browser may do: run this script, use this style, load nothing."""
+    return (
+        f"default-src 'none'; style-src 'sha256-{_sha(style)}'; "
+        f"script-src 'sha256-{_sha(script)}'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def embedded(data: Any) -> str:
+    r"""JSON that cannot end the script element that holds it.
+
+    Examples
+    --------
+    >>> embedded("</script>")
+    '"\\u003c/script\\u003e"'
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+@cache
+def _asset(name: str) -> str:
+    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _sha(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def environment() -> Any:
+    """The templates, with what they call."""
+    from jinja2 import Environment, FunctionLoader
+    from markupsafe import Markup
+
+    def source(name: str) -> str:
+        return files(__package__).joinpath("templates", *name.split("/")).read_text("utf-8")
+
+    environment = Environment(
+        loader=FunctionLoader(source), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    numbers = count(1)
+
+    def drawn(block: Any) -> Markup:
+        name = f"blocks/{type(block).__name__.lower()}.html"
+        return Markup(environment.get_template(name).render(block=block))
+
+    environment.filters["drawn"] = drawn
+    environment.globals |= {
+        "shown": cell,
+        "spelled": lambda action: action.python(),
+        "sort_key": _sort_key,
+        "long_columns": lambda table: {c.key for c in table.columns if _long(c, table)},
+        "wordy": _wordy,
+        "classes": _classes,
+        "named": lambda matrix: sum(len(name) > _SHORT for name in matrix.column_names) > 1,
+        "bar": lambda x: 0 if _missing(x) else round(100 * min(max(x, 0), 1), 1),
+        "picture": lambda chart: Markup(_scrolled(svg(chart))),
+        "drawing": lambda picture: Markup(_scrolled(picture.svg)),
+        "fresh": lambda: f"copy-{next(numbers)}",
+    }
+    return environment
+
+
+def _scrolled(picture: str) -> str:
+    """A wide chart may be scrolled on a phone rather than shrunk until nothing can be read."""
+    width = re.search(r' width="([\d.]+)"', picture)
+    wide = width is not None and float(width[1]) > _WIDE
+    return picture.replace("<svg ", '<svg class="wide" ', 1) if wide else picture
+
+
+def _sort_key(column: Column, row: Mapping[str, Any]) -> str:
+    x = row.get(column.key)
+    if column.kind == "interval":
+        x = x[0] if x else None
+    return "NaN" if x is None or _missing(x) else repr(float(x))
+
+
+def _missing(x: Any) -> bool:
+    return x is None or (isinstance(x, float) and math.isnan(x))
+
+
+def _classes(table: Table) -> str:
+    """How a table is laid out where there is little room."""
+    keys = {column.key for column in table.columns}
+    measures = {"observed", "expected", "value", "counts_as"} <= keys
+    return " ".join(["brief"] * _brief(table) + ["dense"] * _dense(table) + ["measures"] * measures)
+
+
+def _dense(table: Table) -> bool:
+    """Whether a line on a usual screen holds all columns only if they stand close together."""
+    widest = [
+        max([len(c.heading), *(min(len(cell(c, row)), _LONG) for row in table.rows)])
+        for c in table.columns
+    ]
+    return sum(widest) + 2 * len(widest) > _DENSE
+
+
+def _brief(table: Table) -> bool:
+    """Whether the names of the rows stay on one line though a column of words needs room."""
+    first, *others = table.columns
+    short = all(len(str(row.get(first.key) or "")) <= _BRIEF for row in table.rows)
+    return short and any(c.kind == "text" and _long(c, table) for c in others)
+
+
+def _wordy(table: Table) -> bool:
+    """Whether the names of the rows need room for words."""
+    key = table.columns[0].key
+    return any(len(str(row.get(key) or "")) > _WORDY for row in table.rows)
+
+
+def _long(column: Column, table: Table) -> bool:
+    return any(len(str(row.get(column.key) or "")) > _LONG for row in table.rows)

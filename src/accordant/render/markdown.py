@@ -1,0 +1,174 @@
+"""A report as GitHub Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..fields import cell
+from ..views.document import (
+    Actions,
+    Block,
+    Chart,
+    Choice,
+    Depth,
+    Document,
+    Entry,
+    Finding,
+    Fold,
+    Matrix,
+    Messages,
+    Pairs,
+    Picture,
+    Prose,
+    Quotation,
+    References,
+    Section,
+    Table,
+    visible,
+)
+
+__all__ = ["markdown", "markdown_table", "sections_markdown"]
+
+
+def markdown(report: Document) -> str:
+    """The whole report; charts are given by their tables."""
+    parts = [f"# {_plain(report.title)}", *map(_plain, report.verdict)]
+    if report.contents:
+        titles = [section.title for section in report.sections]
+        parts.append("\n".join(f"- [{_plain(title)}](#{_slug(title)})" for title in titles))
+    for section in report.sections:
+        parts += _section(section)
+    return "\n\n".join(parts) + "\n"
+
+
+def markdown_table(table: Table) -> str:
+    """One table with its notes."""
+    return "\n\n".join(_table(table)) + "\n"
+
+
+def sections_markdown(sections: Iterable[Section], depth: Depth = "main") -> str:
+    """Some sections, each under its title."""
+    return "\n\n".join(part for s in sections for part in _section(s, depth)) + "\n"
+
+
+def _slug(title: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def _section(section: Section, depth: Depth = "evidence") -> Iterator[str]:
+    if section.title:
+        yield f"## {_plain(section.title)}"
+    if section.lead:
+        yield _plain(section.lead)
+    yield from _blocks(tuple(visible(section.blocks, depth)), 3)
+
+
+def _blocks(blocks: Sequence[Block], depth: int) -> Iterator[str]:
+    for block in blocks:
+        yield from _block(block, depth)
+
+
+def _block(block: Block, depth: int) -> Iterator[str]:
+    head = "#" * depth
+    match block:
+        case Choice():
+            for name, inside in block.options:
+                yield f"{head} {_plain(name)}"
+                yield from _blocks(inside, depth + 1)
+        case Fold():
+            yield from _blocks(block.blocks, depth)
+        case Chart():
+            yield f"**{_plain(block.title)}**"
+            yield from _table(block.table)
+        case Table():
+            yield from _table(block)
+        case Matrix():
+            yield from _matrix(block)
+        case Pairs():
+            yield "\n".join(f"- **{_plain(name)}:** {_plain(fact)}" for name, fact in block.pairs)
+        case Prose():
+            yield _plain(block.text)
+        case Entry():
+            yield f"{head} {_plain(block.title)}"
+            yield from ([f"*{_plain(block.label)}*"] if block.label else [])
+            yield from map(_plain, block.paragraphs)
+        case Picture():
+            yield f"**{_plain(block.title)}**"
+            yield "\n".join(f"- {_plain(line)}" for line in block.words)
+        case Finding():
+            yield from _finding(block)
+            yield from _blocks(block.blocks, depth)
+        case Quotation():
+            if block.title:
+                yield f"{head} {_plain(block.title)}"
+            yield _fenced(block.text) if block.verbatim else f"> {_plain(block.text)}"
+        case Messages():
+            for message in block.messages:
+                yield f"**{message.severity.capitalize()}: {_plain(message.title)}**"
+                yield _plain(message.text)
+                yield from (f"    {action.python()}" for action in message.do)
+        case Actions():
+            yield f"**{_plain(block.title)}**"
+            yield "\n".join(f"- {_plain(a.why)}: `{a.python()}`" for a in block.actions)
+        case References():
+            yield "\n".join(f"- {_plain(text)} {link}".rstrip() for _, text, link in block.entries)
+
+
+def _finding(block: Finding) -> Iterator[str]:
+    stake = f" ({_plain(block.at_stake)})" if block.at_stake else ""
+    to_do = f" · {_plain(block.to_do)}" if block.to_do else ""
+    yield f"**{block.severity.capitalize()}: {_plain(block.title)}**{stake}{to_do}"
+    if len(block.about) == 1:
+        yield _plain(block.about[0][1])
+    else:
+        yield "\n".join(f"- {_plain(name)}: {_plain(sentence)}" for name, sentence in block.about)
+    if block.advice:
+        yield f"*What to do:* {_plain(block.advice)}"
+    if block.items is not None:
+        yield f"*Items to read:* {_plain(block.items.listed)}"
+    if block.sources:
+        yield _plain(f"({'; '.join(block.sources)})")
+
+
+def _table(table: Table) -> Iterator[str]:
+    if table.title:
+        yield f"**{_plain(table.title)}**"
+    lines = [
+        _row([c.heading for c in table.columns]),
+        "|" + "|".join(" --- " if c.kind == "text" else " ---: " for c in table.columns) + "|",
+        *(_row([cell(c, row) for c in table.columns]) for row in table.rows),
+    ]
+    yield "\n".join(lines)
+    yield from map(_plain, table.notes)
+
+
+def _matrix(matrix: Matrix) -> Iterator[str]:
+    if matrix.title:
+        yield f"**{_plain(matrix.title)}**"
+    right, below, corner = matrix.totals or ((), (), "")
+    head = [f"{matrix.rows_are} ↓ {matrix.columns_are} →", *matrix.column_names]
+    lines = [_row([*head, *(["all"] if right else [])])]
+    lines.append("|" + " --- |" + " ---: |" * (len(head) - 1 + bool(right)))
+    for k, (name, cells) in enumerate(zip(matrix.row_names, matrix.cells, strict=True)):
+        lines.append(_row([name, *map(matrix.text, cells), *right[k : k + 1]]))
+    if below:
+        lines.append(_row(["all", *below, corner]))
+    yield "\n".join(lines)
+    yield from map(_plain, matrix.notes)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(_plain(cell).replace("\n", " ") for cell in cells) + " |"
+
+
+def _fenced(text: str) -> str:
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown must not read as markup or HTML."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", text)

@@ -1,0 +1,197 @@
+"""A report as PDF, set by Typst from the template `templates/report.typ`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+
+from ..fields import cell
+from ..views.document import (
+    Block,
+    Chart,
+    Choice,
+    Document,
+    Entry,
+    Finding,
+    Fold,
+    Matrix,
+    Pairs,
+    Picture,
+    Prose,
+    Quotation,
+    References,
+    Table,
+)
+from .vega import svg
+
+__all__ = ["pdf"]
+
+_LONG = 34  # characters of a cell from which on a column takes the room that is left
+_HALF = 52  # characters in a line of a matrix that fits half a page
+_CELL = 7  # of one of its cells
+_FONT = re.compile(r'font-family="[^"]*"')
+
+
+def pdf(report: Document) -> bytes:
+    """The PDF file."""
+    import typst
+
+    source = files(__package__).joinpath("templates", "report.typ").read_bytes()
+    return bytes(typst.compile(source, sys_inputs={"report": json.dumps(_content(report))}))
+
+
+def _content(report: Document) -> dict[str, Any]:
+    """What the template reads."""
+    return {
+        "title": report.title,
+        "overline": report.overline,
+        "footer": report.signature,
+        "verdict": list(report.verdict),
+        "contents": report.contents,
+        "figures": [vars(figure) for figure in report.figures],
+        "sections": [
+            {"title": s.title, "lead": s.lead, "blocks": list(_blocks(s.blocks))}
+            for s in report.sections
+        ],
+    }
+
+
+def _blocks(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
+    for block in blocks:
+        match block:
+            case Choice():
+                alike = _gallery(block)
+                if len(alike) > 2:
+                    yield from _side_by_side(alike)
+                    continue
+                for name, inside in block.options:
+                    yield {"block": "title", "text": name}
+                    yield from _blocks(inside)
+            case Fold():
+                yield from _blocks(block.blocks)
+            case Quotation() if block.depth == "detail":
+                pass  # for copying, not for reading
+            case _:
+                yield {"block": type(block).__name__.lower(), **_plain(block)}
+
+
+def _gallery(choice: Choice) -> list[Matrix]:
+    """The matrices of a choice if it holds nothing else, and all are small."""
+    found = [b for _, inside in choice.options for b in inside]
+    small = [b for b in found if isinstance(b, Matrix) and _width(b) <= _HALF]
+    return small if len(small) == len(found) == len(choice.options) else []
+
+
+def _width(matrix: Matrix) -> int:
+    """Characters in a line of a matrix, roughly."""
+    cells = [max(len(name), _CELL) for name in matrix.column_names]
+    head = max(len(matrix.rows_are) + len(matrix.columns_are) + 5, *map(len, matrix.row_names))
+    return head + sum(cells) + (_CELL if matrix.totals else 0)
+
+
+def _side_by_side(matrices: Sequence[Matrix]) -> Iterator[dict[str, Any]]:
+    """Matrices in two columns, those with the same notes together."""
+    for notes, some in groupby(matrices, lambda m: m.notes):
+        drawn = [_matrix(matrix) for matrix in some]
+        yield {"block": "gallery", "matrices": drawn, "notes": list(notes)}
+
+
+def _plain(block: Block) -> dict[str, Any]:
+    match block:
+        case Chart():
+            return {
+                "title": block.title,
+                **_drawing(svg(block)),
+                "table": _plain(block.table),
+            }
+        case Table():
+            return _table(block)
+        case Matrix():
+            return _matrix(block)
+        case Pairs():
+            return {"pairs": [list(pair) for pair in block.pairs]}
+        case References():
+            return {"entries": [[text, link] for _, text, link in block.entries]}
+        case Finding():
+            return _finding(block)
+        case Picture():
+            return {"title": block.title, **_drawing(block.svg)}
+        case Prose() | Quotation() | Entry():
+            return {name: _listed(x) for name, x in vars(block).items()}
+    raise TypeError(f"unknown block {type(block).__name__}")
+
+
+def _drawing(svg: str) -> dict[str, Any]:
+    """A picture in the font of the page, and its width in pixels."""
+    width = re.search(r' width="([\d.]+)"', svg)
+    return {
+        "svg": _FONT.sub('font-family="Libertinus Serif"', svg),
+        "width": float(width[1]) if width else 500.0,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "title": finding.title,
+        "about": _listed(finding.about),
+        "advice": finding.advice,
+        "severity": finding.severity,
+        "sources": list(finding.sources),
+        "stake": finding.at_stake,
+        "to_do": finding.to_do,
+        "items": "" if finding.items is None else finding.items.listed,
+        "blocks": list(_blocks(finding.blocks)),
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    kinds = [
+        "long" if c.kind == "text" and _longest(table, c.key) > _LONG else c.kind
+        for c in table.columns
+    ]
+    return {
+        "title": table.title,
+        "head": [c.heading for c in table.columns],
+        "kinds": kinds,
+        "rows": [[cell(c, row) for c in table.columns] for row in table.rows],
+        "notes": list(table.notes),
+        "folded": table.depth == "detail",
+    }
+
+
+def _longest(table: Table, key: str) -> int:
+    return max((len(str(row.get(key) or "")) for row in table.rows), default=0)
+
+
+def _matrix(matrix: Matrix) -> dict[str, Any]:
+    return {
+        "title": matrix.title,
+        "corner": f"{matrix.rows_are} ↓ {matrix.columns_are} →",
+        "names": list(matrix.column_names),
+        "rows": [
+            {
+                "name": name,
+                "cells": [
+                    {
+                        "shown": c.shown,
+                        "small": "" if matrix.wide else c.small,
+                        "kind": c.kind,
+                        "level": c.level,
+                    }
+                    for c in cells
+                ],
+            }
+            for name, cells in zip(matrix.row_names, matrix.cells, strict=True)
+        ],
+        "totals": None if matrix.totals is None else _listed(matrix.totals),
+        "notes": list(matrix.notes),
+    }
+
+
+def _listed(x: Any) -> Any:
+    """Tuples as lists, so that JSON and Typst see arrays."""
+    return [_listed(y) for y in x] if isinstance(x, tuple) else x

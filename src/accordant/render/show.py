@@ -1,0 +1,51 @@
+"""How a result is shown by `print` and in a notebook: the views of its kind that lie on top."""
+
+from __future__ import annotations
+
+from ..fields import FIELDS, Field
+from ..results import Form, Result
+from ..views.document import Section, Table
+from ..views.view import views_of
+
+__all__ = ["sections_of", "shown_as"]
+
+
+def sections_of(result: Result) -> tuple[Section, ...]:
+    """What a reader sees of a result; its rows as a table if no view tells it."""
+    on_top = [view for view in views_of(result.told_as) if view.place < view.DETAIL]
+    if not on_top:
+        return (Section("rows", "", "", (rows_table(result),)),)
+    return tuple(view.section(result.told_parts) for view in on_top)
+
+
+def rows_table(result: Result) -> Table:
+    """The rows under the headings of their fields."""
+    rows = result.to_rows()
+    used = [key for key in dict.fromkeys(key for row in rows for key in row)
+            if any(row.get(key) not in (None, "") for row in rows)]  # fmt: skip
+    return Table("", tuple(_field(key, rows) for key in used), tuple(rows))
+
+
+def _field(key: str, rows: list[dict[str, object]]) -> Field:
+    number = any(isinstance(row.get(key), float) for row in rows)
+    return FIELDS.get(key) or Field(key, key.replace("_", " "), "value" if number else "text")
+
+
+def shown_as(result: Result, form: Form) -> str:
+    """A result in a format."""
+    sections = sections_of(result)
+    if form == "text":
+        from .terminal import text
+
+        return text(sections)
+    if form == "html":
+        from .notebook import notebook
+
+        return notebook(sections)
+    if form == "markdown":
+        from .markdown import sections_markdown
+
+        return sections_markdown(sections)
+    from .latex import sections_latex
+
+    return sections_latex(sections)

@@ -1,1 +1,0 @@
-"""The sections of a report, in the order in which a co-author reads them."""

@@ -1,0 +1,99 @@
+"""What an analysis returns: rows, data frame, JSON, text and HTML, all made of the same facts."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from .errors import RequestError
+from .fields import FIELDS
+
+__all__ = ["Form", "Result", "plain", "rows_of"]
+
+Form: TypeAlias = Literal["text", "html", "markdown", "latex"]
+
+
+class Result:
+    """What an analysis returns; a view tells it, and every format shows that view.
+
+    A subclass names the fields of its records, and rows follow; one that holds more than one table
+    defines `to_rows`. Without a view of its own it is shown as a table of its rows.
+    """
+
+    told_as: ClassVar[str] = ""
+    """The kind of result for which views are defined."""
+    row_fields: ClassVar[tuple[str, ...]] = ()
+    """The fields of its ``records``, from which the rows follow."""
+    shown_as: ClassVar[Callable[[Any, Form], str]]
+    """How a result is told in a format; the top of the package sets it, since rooms on the left do
+    not know those on the right."""
+
+    @property
+    def told_parts(self) -> Sequence[Any]:
+        """Each question, and all together; what has only one is its own part."""
+        return (self,)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Flat rows with the same keys, unrounded."""
+        records: Sequence[Any] = getattr(self, "records", ())
+        return rows_of(self.row_fields, records)
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas data frame.
+
+        Raises
+        ------
+        RequestError
+            If pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise RequestError(
+                "to_frame() needs pandas: pip install pandas, or use to_rows()"
+            ) from None
+        return pd.DataFrame(self.to_rows())
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """The rows as JSON; NaN becomes null."""
+        return json.dumps(plain(self.to_rows()), ensure_ascii=False, indent=indent)
+
+    def to_markdown(self) -> str:
+        """What `print` shows, as GitHub Markdown."""
+        return Result.shown_as(self, "markdown")
+
+    def to_latex(self) -> str:
+        """What `print` shows, as LaTeX with booktabs."""
+        return Result.shown_as(self, "latex")
+
+    def __str__(self) -> str:
+        return Result.shown_as(self, "text")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return Result.shown_as(self, "html")
+
+
+def rows_of(fields: Sequence[str], records: Sequence[Any]) -> list[dict[str, Any]]:
+    """A row for each record, with the keys of the fields; a field with ends gives two."""
+    keys = [key for name in fields for key in FIELDS[name].keys]
+    return [{key: getattr(record, key) for key in keys} for record in records]
+
+
+def plain(x: Any) -> Any:
+    """The same thing in types that JSON knows: NaN and infinity become null."""
+    if isinstance(x, float):
+        return x if math.isfinite(x) else None
+    if isinstance(x, Mapping):
+        return {str(k): plain(v) for k, v in x.items()}
+    if isinstance(x, str) or x is None or isinstance(x, bool | int):
+        return x
+    if isinstance(x, Sequence | Iterator):
+        return [plain(v) for v in x]
+    if hasattr(x, "tolist"):
+        return plain(x.tolist())
+    return str(x)

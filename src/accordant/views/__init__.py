@@ -1,0 +1,1 @@
+"""Each result told once, as sections."""

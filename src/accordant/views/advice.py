@@ -1,0 +1,164 @@
+"""What to make of the numbers: findings, which coefficient to quote, published scales."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+from typing import Any
+
+from ..diagnosis import finding as diagnosis
+from ..diagnosis.titles import title_of
+from ..inference.benchmarks import BENCHMARKS, benchmark
+from ..literature.bibliography import cite
+from ..numbers import count_of, decimal, joined, p_value
+from .charts import bands
+from .document import Block, Chart, Column, Finding, Fold, Pairs, Prose, Section, Table
+from .names import begun, name_of
+from .opening import recommended_name
+from .study import Part, Study
+from .why import is_pattern
+
+__all__ = ["advice_section", "findings_section", "scales_section"]
+
+
+def findings_section(study: Study) -> Section:
+    """Traps and facts that a reader of the numbers must know, problems first.
+
+    Why coders disagree is told in a section of its own.
+    """
+    found = [f for f in study.diagnosis.findings if not is_pattern(f, study)]
+    serious = _grouped([f for f in found if f.severity != "note"], study)
+    notes = _grouped([f for f in found if f.severity == "note"], study)
+    lead = "Nothing unusual was found."
+    if serious:
+        lead = f"{count_of(len(serious), 'finding')} to read before a number is quoted."
+    elif notes:
+        lead = "No trap was found, only what is good to know."
+    if serious and notes:
+        folded = Fold(count_of(len(notes), "further note"), notes)
+        return Section("findings", "Findings and traps", lead, (*serious, folded))
+    return Section("findings", "Findings and traps", lead, (*serious, *notes))
+
+
+def _grouped(found: list[diagnosis.Finding], study: Study) -> tuple[Finding, ...]:
+    """What several questions show is told once, with a sentence for each."""
+    same: dict[str, list[diagnosis.Finding]] = {}
+    for f in found:
+        same.setdefault(f.code, []).append(f)
+    return tuple(_finding(group, study) for group in same.values())
+
+
+def _finding(group: list[diagnosis.Finding], study: Study) -> Finding:
+    first = group[0]
+    titles = {f.title for f in group}
+    title = first.title if len(titles) == 1 and first.title else title_of(first.code)
+    if len(group) == 1 and first.question is not None and study.questions:
+        title += f" · question {first.question}"
+    advice = list(dict.fromkeys(f.advice for f in group))
+    shared = len(advice) == 1
+    about = tuple((_where(f), f.sentence if shared else str(f)) for f in group)
+    sources = tuple(dict.fromkeys(cite(key) for f in group for key in f.sources))
+    return Finding(title, about, advice[0] if shared else "", first.severity, sources)
+
+
+def _where(found: diagnosis.Finding) -> str:
+    return f"Question {found.question}" if found.question is not None else ""
+
+
+# ------------------------------------------------------------------ which coefficient
+
+
+def advice_section(study: Study) -> Section:
+    """Which coefficient to quote, with what beside it, and why."""
+    best = study.whole.found.recommendation
+    if best.primary is None:
+        return Section("advice", "Which coefficient to quote", " ".join(best.reasons))
+    each = " of each question" if not study.pooled_first and best.primary in study.whole else ""
+    lead = f"Quote {recommended_name(study)}{each} together with percent agreement."
+    return Section(
+        "advice", "Which coefficient to quote", lead, study.per_part(lambda part: _advice(part))
+    )
+
+
+def _advice(part: Part) -> Iterator[Block]:
+    best = part.found.recommendation
+    if best.primary is None:
+        yield Prose(" ".join(best.reasons))
+        return
+    beside = joined(_name(key, part) for key in best.beside)
+    yield Pairs((
+        ("Quote", _name(best.primary, part)),
+        *((("Beside it", beside),) if beside else ()),
+        ("Always", joined(_name(key, part) for key in best.always)),
+        ("Print too", "; ".join(best.show)),
+    ))  # fmt: skip
+    yield Prose(" ".join(best.reasons))
+    if best.reading:
+        yield Prose(" ".join(best.reading))
+    if best.sources:
+        yield Prose(f"See {joined((cite(key) for key in best.sources), most=12)}.")
+
+
+def _name(key: str, part: Part) -> str:
+    row = part.get(key)
+    if row is not None:
+        return part.name(row)
+    return name_of(key, n_coders=part.found.counts.n_coders, of_sets=part.of_sets)
+
+
+# ------------------------------------------------------------------ published scales
+
+
+def scales_section(study: Study) -> Section | None:
+    """How likely the value lies in each band of published scales; None if it is undefined."""
+    if all(part.main.coefficient == "percent" or isnan(part.main.se) for part in study.parts):
+        return None
+    return Section(
+        "scales",
+        "Is that good enough?",
+        "No number says so by itself. Published scales attach words to values, each for its own "
+        "field; the probability of each word takes the uncertainty of the value into account.",
+        study.per_part(_scales),
+    )
+
+
+def _scales(part: Part) -> Iterator[Block]:
+    row = part.main
+    if row.undefined or isnan(row.se):
+        why = f"is undefined: {row.undefined}" if row.undefined else "has no standard error"
+        yield Prose(f"{begun(part.name(row))} {why}, so no word can be given a probability.")
+        return
+    found = [benchmark(row.value, row.se, key, level=part.level) for key in BENCHMARKS]
+    rows: list[dict[str, Any]] = []
+    for each in found:
+        for order, band in enumerate(reversed(each.to_rows())):
+            rows.append({
+                **band, "name": each.scale.name,
+                "height": order / max(1, len(each.scale.bands) - 1),
+                "from": band["low"] if band["low"] > -1 else None,
+                "where": "estimate" if band["holds_estimate"] else "",
+            })  # fmt: skip
+    table = Table(
+        "The scales with their bands",
+        (
+            Column("name", "scale"),
+            Column("band", "word of the scale"),
+            Column("from", "from", "value", "lowest value of the band"),
+            Column("probability", "probability", "bar", "that the true value lies in the band"),
+            Column("cumulative", "at least", "share", "that it lies in this band or a higher one"),
+            Column("source", "source"),
+        ),
+        tuple(rows),
+        (
+            "Probabilities of the bands after Gwet (2014), from the value and its standard error.",
+            *(f"{each.scale.name}: {each.scale.caveat}" for each in found),
+        ),
+        depth="detail",
+    )
+    sure = next((b for b in found if b.scale.key == "krippendorff"), found[0])
+    reached = sure.cumulative[0]
+    title = (
+        f"The probability that {part.name(row)} is {decimal(sure.scale.bands[0].low)} or "
+        f"more, which {sure.scale.place} asks for, is {p_value(reached)}"
+    )
+    yield Chart(title, bands([r for r in rows if r["probability"] == r["probability"]]), table)

@@ -1,0 +1,418 @@
+"""What a report is made of: sections of blocks, the same for every output format.
+
+A block knows what it says, never how it looks. Every renderer (`html`, `markdown`, `latex`,
+`typeset`, `text`) handles the same few kinds of blocks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+
+from .._version import __version__
+from ..errors import RequestError
+from ..fields import Field
+from ..messages import Action, Message
+from ..numbers import decimal, joined
+from ..results import Result
+
+if TYPE_CHECKING:
+    from ..public import AgreementTable
+
+__all__ = [
+    "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
+    "Document", "Entry", "Evidence", "Figure", "Finding", "Fold", "Items", "Matrix", "Messages",
+    "Pairs", "Picture", "Prose", "Quotation", "References", "Section", "Table", "visible",
+]  # fmt: skip
+
+LITTLE = 0.01  # points of alpha: less is not told as a number
+FEW_COLUMNS = 12  # of a matrix whose cells have room for two lines
+MOST_NAMES = 10  # items that are listed by their names
+
+Depth: TypeAlias = Literal["headline", "main", "detail", "evidence"]
+"""How deep something lies: terminal and notebook show headline and main, pages fold what is
+deeper, print leaves it to the appendix, JSON has everything."""
+DEPTHS: tuple[Depth, ...] = get_args(Depth)
+
+Column: TypeAlias = Field
+
+
+@dataclass(frozen=True)
+class Table(Result):
+    """Rows with the columns that a reader should see.
+
+    Parameters
+    ----------
+    title : str
+    columns : tuple of Column
+        What is shown, in order. Rows may hold more: JSON has everything. Under ``opens`` a row
+        maps columns to the keys of the items behind their cells, under ``spoken`` to what these
+        are called.
+    rows : tuple of dict
+    notes : tuple of str
+        Sentences below: why a cell is undefined, how many rows are not shown.
+    depth : Depth
+    keep : tuple of str
+        Keys of the columns that stay where there is little room, the most important first; the
+        others follow in their order.
+    most : int
+        How many rows a reader sees on a terminal; 0 for all.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Mapping[str, Any], ...]
+    notes: tuple[str, ...] = ()
+    depth: Depth = "main"
+    keep: tuple[str, ...] = ()
+    most: int = 0
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The rows, unrounded."""
+        return [dict(row) for row in self.rows]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Vega-Lite definition whose title states the finding, with the table that it draws."""
+
+    title: str
+    definition: Mapping[str, Any] = field(repr=False)
+    table: Table
+
+    @property
+    def depth(self) -> Depth:
+        """That of its table."""
+        return self.table.depth
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a matrix.
+
+    ``level`` 0–10 is how strongly it is shaded, ``kind`` whether it stands for agreement or
+    for disagreement, ``items`` the key of the items behind it, ``small`` what is said below in
+    small print, such as the share of the row.
+    """
+
+    shown: str
+    value: float
+    level: int = 0
+    kind: Literal["agree", "differ", "plain"] = "plain"
+    items: str | None = None
+    spoken: str = ""
+    small: str = ""
+
+
+@dataclass(frozen=True)
+class Matrix(Result):
+    """A table with two sides: coder × coder, or the labels of one coder by those of another.
+
+    ``totals`` are those of the rows, of the columns and of all, as text.
+    """
+
+    title: str
+    rows_are: str
+    columns_are: str
+    row_names: tuple[str, ...]
+    column_names: tuple[str, ...]
+    cells: tuple[tuple[Cell, ...], ...]
+    totals: tuple[tuple[str, ...], tuple[str, ...], str] | None = None
+    notes: tuple[str, ...] = ()
+    depth: Depth = "main"
+
+    @property
+    def opens(self) -> bool:
+        """Whether there are items behind a cell."""
+        return any(cell.items is not None for line in self.cells for cell in line)
+
+    @property
+    def wide(self) -> bool:
+        """Whether cells have room for one number only."""
+        return len(self.column_names) > FEW_COLUMNS
+
+    def text(self, cell: Cell) -> str:
+        """A cell in plain text, with what stands in small print in brackets."""
+        return f"{cell.shown} ({cell.small})" if cell.small and not self.wide else cell.shown
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each cell."""
+        return [
+            {"row": name, "column": other, "value": cell.value}
+            for name, line in zip(self.row_names, self.cells, strict=True)
+            for other, cell in zip(self.column_names, line, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Short facts, each with its name: (name, fact)."""
+
+    pairs: tuple[tuple[str, str], ...]
+    depth: Depth = "main"
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Plain sentences."""
+
+    text: str
+    depth: Depth = "main"
+
+
+@dataclass(frozen=True)
+class Items:
+    """Items to read: under which key they are kept, what they are called in words, their names."""
+
+    key: str
+    spoken: str
+    names: tuple[str, ...]
+
+    @property
+    def listed(self) -> str:
+        """The first few names, for those who cannot open them."""
+        return joined(self.names, most=MOST_NAMES)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something a reader must know: what is so, on what evidence, and what to do about it.
+
+    ``about`` holds (name, sentence), one for each question that shows it; the name is empty where
+    there is only one. Why coders disagree says more: ``stake``, how many points of alpha are at
+    stake; ``to_do``, what is done first; the ``items`` that show it; ``blocks``, what was seen.
+    """
+
+    title: str
+    about: tuple[tuple[str, str], ...]
+    advice: str = ""
+    severity: Literal["problem", "warning", "note"] = "note"
+    sources: tuple[str, ...] = ()
+    stake: float = math.nan
+    to_do: str = ""
+    items: Items | None = None
+    blocks: tuple[Any, ...] = ()
+    do: tuple[Action, ...] = ()
+    depth: Depth = "main"
+
+    @property
+    def at_stake(self) -> str:
+        """How much is at stake, in words; empty for what is not about disagreements."""
+        if not self.stake > 0:
+            return ""
+        amount = f"about {decimal(self.stake, 2)}" if self.stake >= LITTLE else "less than 0.01"
+        return f"{amount} of α at stake"
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """Text to copy: a paragraph for a paper, a bibliography, a call."""
+
+    text: str
+    verbatim: bool = False
+    title: str = ""
+    depth: Depth = "main"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One of many things of a kind, each with a paragraph or more: a case, a version, a person.
+
+    ``key`` is its anchor on a page, ``label`` what stands in small print below its title.
+    """
+
+    key: str
+    title: str
+    label: str
+    paragraphs: tuple[str, ...]
+    depth: Depth = "main"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing as SVG in the colours of `charts`, and in ``words`` what it shows.
+
+    The words are for those who do not see it, and for formats without pictures.
+    """
+
+    title: str
+    svg: str = field(repr=False)
+    words: tuple[str, ...] = ()
+    depth: Depth = "main"
+
+
+@dataclass(frozen=True)
+class References:
+    """The literature: (key, reference as a reader writes it, link or '')."""
+
+    entries: tuple[tuple[str, str, str], ...]
+    depth: Depth = "main"
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Blocks under a title that start folded on a screen."""
+
+    title: str
+    blocks: tuple[Any, ...]
+    depth: Depth = "detail"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The same blocks for each of several things: on screen one at a time, in print all."""
+
+    label: str
+    options: tuple[tuple[str, tuple[Any, ...]], ...]
+    depth: Depth = "main"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number that stands large at the top, with what it is and what it rests on."""
+
+    label: str
+    large: str
+    small: str
+
+
+@dataclass(frozen=True)
+class Messages:
+    """What a reader must know, each with its next steps."""
+
+    messages: tuple[Message, ...]
+    depth: Depth = "main"
+
+
+@dataclass(frozen=True)
+class Actions:
+    """Next steps, as commands or calls."""
+
+    title: str
+    actions: tuple[Action, ...]
+    depth: Depth = "main"
+
+
+Block: TypeAlias = (
+    Table
+    | Chart
+    | Matrix
+    | Pairs
+    | Prose
+    | Finding
+    | Quotation
+    | References
+    | Fold
+    | Choice
+    | Entry
+    | Picture
+    | Messages
+    | Actions
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of what is told: ``lead`` states what was found, ``blocks`` show it."""
+
+    key: str
+    title: str
+    lead: str
+    blocks: tuple[Block, ...] = ()
+    depth: Depth = "main"
+
+    @property
+    def table(self) -> Table | Matrix | None:
+        """What programs get: its first table."""
+        return next((b for b in self.every_block() if isinstance(b, Table | Matrix)), None)
+
+    def every_block(self) -> Iterator[Block]:
+        """All blocks, those inside others too."""
+        yield from _flat(self.blocks)
+
+
+def visible(blocks: Sequence[Block], depth: Depth) -> Iterator[Block]:
+    """The blocks that do not lie deeper."""
+    most = DEPTHS.index(depth)
+    return (block for block in blocks if DEPTHS.index(block.depth) <= most)
+
+
+def _flat(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        if isinstance(block, Chart):
+            yield block.table
+        elif isinstance(block, Fold | Finding):
+            yield from _flat(block.blocks)
+        elif isinstance(block, Choice):
+            for _, inside in block.options:
+                yield from _flat(inside)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Items, each once, and for each cell how many it has and which of them are here.
+
+    ``entries`` holds (item, question or None, text or None, ((coder or None, value), …)), the
+    last four as positions in the tuples of words; ``cells`` maps a key to (number of items,
+    positions of entries).
+    """
+
+    coders: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    entries: tuple[tuple[Any, ...], ...] = ()
+    cells: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+
+    def to_plain(self) -> dict[str, Any]:
+        """In types that JSON knows."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True, eq=False)
+class Document(Result):
+    """Everything that a report says; the renderers turn it into a file.
+
+    Parameters
+    ----------
+    title, overline : str
+    verdict : tuple of str
+        The answer in plain words.
+    figures : tuple of Figure
+        The few numbers that stand large.
+    sections : tuple of Section
+    evidence : Evidence
+        The items behind the cells of the contingency tables.
+    table : AgreementTable
+        The coefficients.
+    """
+
+    title: str
+    overline: str
+    verdict: tuple[str, ...]
+    figures: tuple[Figure, ...]
+    sections: tuple[Section, ...]
+    evidence: Evidence
+    table: AgreementTable
+    version: str = __version__
+    contents: ClassVar[bool] = False  # whether a list of sections stands at the top on paper too
+
+    @property
+    def signature(self) -> str:
+        """The call, the data and the version."""
+        return self.table.signature
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The rows of the table of coefficients."""
+        return self.table.to_rows()
+
+    def __getitem__(self, key: str) -> Section:
+        """A section by its key, such as ``"agreement"``."""
+        for section in self.sections:
+            if section.key == key:
+                return section
+        have = ", ".join(s.key for s in self.sections)
+        raise RequestError(f"the report has no section {key!r}: it has {have}")

@@ -1,0 +1,272 @@
+"""How far coders agreed in each round, before anything was resolved: by question, group, pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from ..measure.results import Agreement
+from ..numbers import decimal, interval, joined, level_text, percent
+from ..resolution.words import CellState, Purpose, ReleaseStatus
+from .advice import findings_section
+from .coefficients import methods_text, undefined_notes
+from .confusion import confusion_section
+from .document import Block, Choice, Column, Finding, Matrix, Prose, Section, Table
+from .moved import direction_blocks
+from .names import begun, compares_sets
+from .opening import name_for_all
+from .pairs import pair_blocks
+from .project_subject import RoundFigures, Subject
+from .study import Part
+
+__all__ = ["agreement_section", "main_measure"]
+
+_SINGLE = ("kappa", "alpha", "ac")
+_SETS = ("boot_match", "alpha_masi", "kappa")
+ALL = "all questions"
+_LEFT_OUT = {
+    CellState.ONE_NOT_APPLICABLE: "a coder was not asked, because of that coder's own answer to "
+    "another question",
+    CellState.NOT_APPLICABLE: "the question does not apply",
+    CellState.INCOMPLETE: "an annotation is missing",
+}
+FURTHER = (
+    "All coefficients, intervals by other methods, patterns and levers: give the file of the round "
+    "(round-1.csv …), which comes with this report in a bundle, to “accordant report”."
+)
+BY_CONSTRUCTION = (
+    "After resolution all coders hold the same answer to every question about every item. Their "
+    "agreement is 1 by construction: it was made, not measured, and says nothing about how the "
+    "next annotations would agree. That is what the figures of the rounds are for."
+)
+
+
+def main_measure(figures: RoundFigures) -> str:
+    """Key of the coefficient that is told first: κ, or that of sets of labels."""
+    return _measures(figures)[0]
+
+
+def _measures(figures: RoundFigures) -> tuple[str, ...]:
+    if figures.study is None:
+        return _SINGLE
+    wanted = _SETS if compares_sets(figures.study.data) else _SINGLE
+    return tuple(key for key in wanted if figures.study.whole.get(key) is not None)
+
+
+def agreement_section(subject: Subject) -> Section:
+    """One part for each round; the last one first."""
+    rounds = subject.rounds
+    if not rounds:
+        open_ = subject.sight.until
+        lead = f"Agreement is {open_}." if open_ else "No round of annotation has closed yet."
+        return Section("agreement", "Agreement in each round", lead)
+    blocks: list[Block] = []
+    if len(rounds) == 1:
+        blocks += _round(rounds[0])
+    else:
+        options = tuple((_name(one), tuple(_round(one))) for one in reversed(rounds))
+        blocks.append(Choice("Round", options))
+    if resolved(subject):
+        blocks.append(Prose(BY_CONSTRUCTION))
+    if subject.state.purpose is Purpose.ELICIT_VARIATION:
+        blocks.append(Prose(
+            "These annotations are to show how readings vary. Disagreement is a result here, and "
+            "is not resolved."
+        ))  # fmt: skip
+    lead = _lead(rounds[0])
+    if len(rounds) > 1:
+        lead += f" {_last(rounds[-1])}"
+    return Section("agreement", "Agreement in each round", lead, tuple(blocks))
+
+
+def resolved(subject: Subject) -> bool:
+    """Whether the annotations are a ground truth, or would be one."""
+    return subject.now.status is ReleaseStatus.GROUND_TRUTH and bool(subject.epoch.cases)
+
+
+def _name(figures: RoundFigures) -> str:
+    again = " (re-annotation)" if figures.round.orders else ""
+    return f"Round {figures.round.number}{again}"
+
+
+# ------------------------------------------------------------------ in words
+
+
+def _lead(figures: RoundFigures) -> str:
+    study = figures.study
+    if study is None:
+        return f"{_name(figures)}: no answer of two coders can be shown."
+    key = main_measure(figures)
+    whole = study.whole.get(key) or study.whole.main
+    n, same = study.whole.found.coverage.n_pairable, study.whole.get("percent")
+    cells = "comparisons, each of one question about one item" if study.questions else "items"
+    observed = same.observed if same is not None else whole.observed
+    text = (
+        f"{_name(figures)}: two coders gave the same answer in {percent(observed)} of {n:,} "
+        f"{cells}."
+    )
+    return f"{text} {_corrected(figures, whole, key)}"
+
+
+def _corrected(figures: RoundFigures, whole: Agreement, key: str) -> str:
+    study = figures.study
+    if study is None:
+        return ""
+    name = study.whole.name(whole)
+    if whole.undefined:
+        return f"{begun(name)} is undefined: {whole.undefined}."
+    text = f"Corrected for chance, {name} is {decimal(whole.value)}"
+    text += f" {interval(whole.low, whole.high)}" if whole.low == whole.low else ""
+    if not study.questions:
+        return f"{text}."
+    rows = [(p, p[key]) for p in study.questions]
+    known = [(p, r) for p, r in rows if not r.undefined]
+    undefined = [p.question or "" for p, r in rows if r.undefined]
+    text += " over all questions"
+    if len(known) == 1:
+        text += f"; for {known[0][0].question} alone it is {decimal(known[0][1].value)}"
+    elif known:
+        low, high = min(known, key=lambda x: x[1].value), max(known, key=lambda x: x[1].value)
+        least, most = decimal(low[1].value), decimal(high[1].value)
+        if least == most:
+            text += f", and the same for each of {len(known)} questions"
+        else:
+            text += f"; by question it runs from {least} ({low[0].question}) to {most} "
+            text += f"({high[0].question})"
+    if undefined:
+        text += f", and for {joined(undefined)} it is undefined"
+    return f"{text}."
+
+
+def _last(figures: RoundFigures) -> str:
+    return _lead(figures) if figures.study is not None else ""
+
+
+# ------------------------------------------------------------------ the table
+
+
+def _round(figures: RoundFigures) -> Iterator[Block]:
+    if figures.study is None:
+        yield Prose("There is no item that two coders have annotated.")
+        return
+    yield _table(figures)
+    for block in findings_section(figures.study).blocks:
+        if isinstance(block, Finding) and block.severity == "problem":
+            yield block
+    confusion = confusion_section(figures.study)
+    if confusion is not None and confusion.blocks:
+        yield Prose(confusion.lead)
+        yield from _matrices(confusion.blocks)
+    if figures.study.whole.found.counts.n_coders > 2 and not figures.study.data.anonymous:
+        yield from figures.study.per_part(_pairs)
+    yield from direction_blocks(figures.study)
+    yield Prose(FURTHER)
+
+
+def _pairs(part: Part) -> Iterator[Block]:
+    """Coder by coder: κ and percent agreement."""
+    yield from (block for block in pair_blocks(part) if isinstance(block, Matrix))
+
+
+def _matrices(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The contingency tables alone: one for each question; of many coders all pairs together."""
+    for block in blocks:
+        if isinstance(block, Choice) and block.label == "Coders":
+            yield from _matrices(block.options[0][1])
+        elif isinstance(block, Choice):
+            options = tuple((name, tuple(_matrices(inside))) for name, inside in block.options)
+            kept = tuple((name, inside) for name, inside in options if inside)
+            if kept:
+                yield Choice(block.label, kept)
+        elif isinstance(block, Matrix):
+            yield block
+
+
+def _table(figures: RoundFigures) -> Table:
+    study = figures.study
+    if study is None:
+        raise ValueError("a round without answers has no table")
+    keys = _measures(figures)
+    parts = study.questions or (study.whole,)
+    rows = [
+        _row(p.question or next(iter(figures.questions), ""), p.agreements, keys, figures,
+             (p.question or next(iter(figures.questions), ""),))
+        for p in parts
+    ]  # fmt: skip
+    groups = [
+        _row(f"{name}: {joined(table.data.questions)}", table.of_question(None), keys, figures,
+             table.data.questions)
+        for name, table in figures.groups.items()
+    ]  # fmt: skip
+    pooled = [
+        _row(ALL, study.whole.agreements, keys, figures, figures.questions)
+    ] if study.questions else []  # fmt: skip
+    for row in [*groups[:1], *pooled]:
+        row["apart"] = True
+    every = [*rows, *groups, *pooled]
+    names = {key: name_for_all((*study.questions, study.whole), key) for key in keys}
+    first = names[keys[0]]
+    columns = (
+        Column("question", "question"),
+        Column("n", "compared", "count", "items and questions that two coders or more answered"),
+        Column("same", "same", "share", "observed agreement"),
+        Column(keys[0], first, "value"),
+        Column("interval", "its interval", "interval", "where the value plausibly lies"),
+        *(Column(key, names[key], "value") for key in keys[1:]),
+        Column("conflicting", "differ", "count", "items with a conflict"),
+        Column("left_out", "left out", "count", "not compared, see below"),
+    )
+    title = f"{_name(figures)}: {first} by question" + (", and pooled" if pooled else "")
+    return Table(title, columns, tuple(every), tuple(_notes(figures, every, keys[0], first)))
+
+
+def _row(
+    name: str, agreements: Sequence[Agreement], keys: Sequence[str], figures: RoundFigures,
+    questions: Sequence[str],
+) -> dict[str, Any]:  # fmt: skip
+    by_key = {r.measure: r for r in agreements}
+    main = by_key[keys[0]]
+    counts = [figures.round.comparison.get(q, {}) for q in questions]
+    out = {s.value: sum(c.get(s.value, 0) for c in counts) for s in _LEFT_OUT}
+    percent_row = by_key.get("percent", main)
+    return {
+        "question": name,
+        "n": main.n_pairable,
+        "same": percent_row.observed,
+        **{key: by_key[key].value for key in keys},
+        "interval": (main.low, main.high),
+        "level": main.level,
+        "observed": main.observed,
+        "expected": main.expected,
+        "undefined": str(main.undefined) if main.undefined else None,
+        "conflicting": sum(c.get(CellState.CONFLICTING.value, 0) for c in counts),
+        "left_out": sum(out.values()),
+        **out,
+        "apart": False,
+        "row": main,
+    }
+
+
+def _notes(figures: RoundFigures, rows: list[dict[str, Any]], key: str, name: str) -> Iterator[str]:
+    mains = [(row["question"], row.pop("row")) for row in rows]
+    for note in undefined_notes(mains):
+        yield note.replace("— ", f"— {name} for question ", 1).replace(
+            " are undefined", " is undefined"
+        )
+    whole = figures.round.comparison
+    told = [
+        f"{sum(c.get(s.value, 0) for q, c in whole.items() if q in figures.questions):,} because "
+        f"{why}"
+        for s, why in _LEFT_OUT.items()
+        if any(c.get(s.value, 0) for q, c in whole.items() if q in figures.questions)
+    ]
+    if told:
+        yield f"Left out: {'; '.join(told)}."
+    how = methods_text(row for _, row in mains)
+    if how:
+        yield f"Intervals at {level_text(mains[-1][1].level)}: {how}."
+    if len(rows) > 1:
+        yield (
+            "The pooled row takes every answer as an item of its own. Questions on which nearly "
+            "all give one answer raise it, so quote it only together with the questions."
+        )

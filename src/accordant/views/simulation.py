@@ -1,0 +1,393 @@
+"""The page of a simulation study: the figure, its numbers, what was simulated, how to repeat it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import signature
+from pathlib import Path
+from shlex import quote
+from textwrap import wrap
+from typing import Any
+
+from .._version import __version__
+from ..literature.bibliography import reference
+from ..numbers import decimal, joined
+from ..render.html import html
+from ..render.latex import latex
+from ..render.markdown import markdown
+from ..render.pdf import pdf
+from ..render.saving import write
+from ..results import plain
+from ..simulate.design import DEFAULT_CATEGORIES, design_of
+from ..simulate.study import PAPER, SAME, MultilabelStudy, multilabel_study
+from .charts import GREY, INK
+from .curves import LOW, curves, short
+from .document import (
+    Chart,
+    Column,
+    Depth,
+    Document,
+    Evidence,
+    Figure,
+    Pairs,
+    Prose,
+    Quotation,
+    References,
+    Section,
+    Table,
+)
+
+__all__ = ["SUFFIXES", "StudyReport", "study_report", "study_table"]
+
+MOVED = 0.03  # a smaller change of a mean is not told as one
+CITED = "marchal2022"
+SPREAD = (
+    "s.e.: Monte Carlo standard error of the mean adjusted agreement; s.d.: its standard "
+    "deviation over data sets, which is how much a single one varies."
+)
+LINE_OF_TITLE = 85  # characters above a figure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StudyReport(Document):
+    """A simulation study as a document; ``table`` is the study."""
+
+    table: Any
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write it; the ending says the format.
+
+        Parameters
+        ----------
+        path : path
+            Ends in one of `SUFFIXES`: a page (``.html``, ``.pdf``, ``.md``, ``.tex``), the figure
+            (``.svg``, ``.png``) or the rows (``.json``, ``.csv``).
+        """
+        return write(self, path, RENDERERS, "study")
+
+    @property
+    def chart(self) -> Chart:
+        """The figure."""
+        return next(b for b in self["figure"].blocks if isinstance(b, Chart))
+
+
+def study_report(study: MultilabelStudy) -> StudyReport:
+    """What a study shows, as a document."""
+    told = _verdict(study)
+    return StudyReport(
+        title="What measures of agreement make of several labels",
+        overline=f"Simulation study · Accordant {__version__}",
+        verdict=told or (f"Simulated: {study.design}.",),
+        figures=_figures(study),
+        sections=(_figure_section(study), _design_section(study), _again_section(study)),
+        evidence=Evidence(),
+        table=study,
+    )
+
+
+# ------------------------------------------------------------------ what it shows
+
+
+@dataclass(frozen=True)
+class _Move:
+    """How a mean over all agreements changes from the fewest double labels to the most."""
+
+    name: str
+    first: float
+    last: float
+
+    @property
+    def by(self) -> float:
+        return self.last - self.first
+
+    def __str__(self) -> str:
+        return f"{self.name} from {decimal(self.first)} to {decimal(self.last)}"
+
+
+def _moves(study: MultilabelStudy, part: str) -> list[_Move]:
+    """One for each measure; none if there is nothing to compare."""
+    if len(study.double) < 2:
+        return []
+    found = []
+    for measure in study.measures:
+        cells = study.of_measure(measure)
+        first, last = (
+            sum(getattr(c, part) for c in cells if c.double == double) / len(study.agreement)
+            for double in (study.double[0], study.double[-1])
+        )
+        found.append(_Move(cells[0].name, first, last))
+    return found
+
+
+def _verdict(study: MultilabelStudy) -> tuple[str, ...]:
+    """What the figure shows, in sentences."""
+    expected, value = _moves(study, "expected"), _moves(study, "value")
+    if not expected:
+        return ()
+    fewest, most = short(study.double[0]), short(study.double[-1])
+    told = [
+        _told([m for m in expected if m.by > MOVED], "more agreement by chance"),
+        _told([m for m in expected if m.by < -MOVED], "less agreement by chance"),
+        _told([m for m in expected if abs(m.by) <= MOVED], "as much as before"),
+    ]
+    mean = _means(study)
+    sentences = [f"From {fewest} to {most} double labels{mean} {'; '.join(filter(None, told))}."]
+    known = [m for m in value if m.by == m.by]
+    if known and (deepest := min(known, key=lambda m: m.by)).by < -MOVED:
+        values = "mean adjusted values" if mean else "adjusted values"
+        sentences.append(
+            f"Of the {values} {deepest.name} falls most, from {decimal(deepest.first)} to "
+            f"{decimal(deepest.last)}, though coders share a label as often as before."
+        )
+    return tuple(sentences)
+
+
+def _means(study: MultilabelStudy) -> str:
+    """Over which agreements the figures of a sentence are means; nothing if there is only one."""
+    if len(study.agreement) < 2:
+        return ""
+    return f" (means over agreements of {joined(map(short, study.agreement), most=12)})"
+
+
+def _told(moves: list[_Move], how: str) -> str:
+    if not moves:
+        return ""
+    verb = "expects" if len(moves) == 1 else "expect"
+    farthest = max(moves, key=lambda m: abs(m.by))
+    names = joined(m.name for m in moves)
+    return f"{names} {verb} {how} ({farthest})"
+
+
+def _title(study: MultilabelStudy) -> str:
+    """The finding, above the figure."""
+    rising = [m.name for m in _moves(study, "expected") if m.by > MOVED]
+    if not rising:
+        return "Observed, expected and adjusted agreement of simulated data sets"
+    verb = "expects" if len(rising) == 1 else "expect"
+    return f"The more double labels, the more agreement {joined(rising)} {verb} by chance"
+
+
+def _figures(study: MultilabelStudy) -> tuple[Figure, ...]:
+    designs = len(study.double) * len(study.agreement)
+    return (
+        Figure("Data sets", f"{designs * study.n_datasets:,}", f"{designs} designs"),
+        Figure("Items in each", f"{study.n_items:,}", f"{study.n_coders} coders"),
+        Figure("Categories", f"{len(study.categories):,}", f"entropy {study.entropy:.3f} bits"),
+    )
+
+
+# ------------------------------------------------------------------ sections
+
+
+def _figure_section(study: MultilabelStudy) -> Section:
+    lead = (
+        "Means over data sets. A good measure expects more agreement by chance where coders give "
+        "more labels, and says more where they agree more."
+    )
+    chart = Chart(_title(study), curves(study), study_table(study, depth="detail"))
+    return Section("figure", "Observed, expected and adjusted agreement", lead, (chart,))
+
+
+def study_table(study: MultilabelStudy, *, depth: Depth = "main") -> Table:
+    """One row for each measure and design."""
+    rows = tuple(
+        {
+            **vars(cell),
+            "measure": cell.name,
+            "apart": k > 0 and cell.double == study.double[0],
+        }
+        for k, cell in enumerate(study)
+    )
+    columns = (
+        Column("measure", "measure"),
+        Column("agreement", "agreement", "share", "how often coders share a label of an item"),
+        Column("double", "double labels", "share", "annotations with two labels"),
+        Column("observed", "observed", "value"),
+        Column("expected", "expected", "value"),
+        Column("value", "adjusted", "value"),
+        Column("value_se", "s.e.", "value", "Monte Carlo standard error of the mean adjusted"),
+        Column("value_sd", "s.d.", "value", "standard deviation of adjusted over data sets"),
+    )
+    notes = _notes(study) if depth == "detail" else (SPREAD, *_notes(study))
+    return Table("Means over data sets", columns, rows, notes, depth)
+
+
+def _notes(study: MultilabelStudy) -> tuple[str, ...]:
+    notes = []
+    lost = [c for c in study if c.n_undefined and c.undefined is None]
+    if lost:
+        notes.append(
+            f"In {len(lost)} rows some data sets have no value, because agreement is certain by "
+            "chance there; the means are over the others."
+        )
+    notes += sorted({f"—: {c.undefined}." for c in study if c.undefined})
+    if any(c.value < LOW for c in study):
+        notes.append(f"In the figure values below {decimal(LOW, 2)} stand at the lower edge.")
+    return tuple(notes)
+
+
+def _design_section(study: MultilabelStudy) -> Section:
+    shares = ", ".join(decimal(p) for p in study.distribution[:12])
+    if len(study.distribution) > 12:
+        shares += ", …"
+    even = _even(study)
+    further = "any other, all alike" if study.further == "uniform" else "like the first label"
+    chance = "computed exactly from each data set"
+    if study.method == "simulation":
+        chance = (
+            f"simulated {study.n_simulations:,} times for each data set where coders draw labels "
+            "(boot-match, -precision, -recall, -F1), else computed"
+        )
+    facts = (
+        ("Data sets", f"{study.n_datasets:,} of {study.n_items:,} items for each design"),
+        ("Coders", f"{study.n_coders}"),
+        ("Categories", f"{len(study.categories):,}"),
+        ("First label", "all alike" if even else f"shares {shares}"),
+        ("Second label", further),
+        ("Entropy", f"{study.entropy:.3f} bits"),
+        ("Double labels", joined((short(d) for d in study.double), most=12)),
+        ("Intersection agreement", joined((short(a) for a in study.agreement), most=12)),
+        ("Agreement by chance", chance),
+    )
+    text = (
+        "How many labels an annotation has does not depend on the item or on the other coders. "
+        "With the probability of the intersection agreement all coders share a label of an item; "
+        "every second label is drawn from the other categories, by each coder alone. Of the other "
+        "items nobody uses a label that the first coder used. So the true agreement is known, and "
+        "only the share of double labels changes from left to right."
+    )
+    if study.n_coders > 2:
+        text += (
+            " Coders after the first may share a label by chance, so observed agreement, a mean "
+            "over pairs of coders, is higher than that of the first coder with each other one."
+        )
+    prose = Prose(text)
+    return Section("design", "What was simulated", f"{study.design}.", (prose, Pairs(facts)))
+
+
+def _again_section(study: MultilabelStudy) -> Section:
+    return Section(
+        "again",
+        "How to repeat it",
+        "The same call gives the same numbers, on any number of cores.",
+        (
+            Quotation(_python(study), verbatim=True, title="In Python"),
+            Quotation(_shell(study), verbatim=True, title="On the command line"),
+            Prose(study.signature),
+            References(((CITED, reference(CITED), ""),)),
+        ),
+    )
+
+
+def _even(study: MultilabelStudy) -> bool:
+    return max(study.distribution) - min(study.distribution) < SAME
+
+
+def _python(study: MultilabelStudy) -> str:
+    given = ", ".join(f"{name}={value!r}" for name, value in _options(study).items())
+    return f"import accordant as ac\n\nac.multilabel_study({given})"
+
+
+def _shell(study: MultilabelStudy) -> str:
+    names = {"names": "measure", "n_items": "items", "n_coders": "coders", "rng": "seed",
+             "n_datasets": "datasets", "n_simulations": "simulations"}  # fmt: skip
+    parts = ["accordant simulate multilabel"]
+    for name, value in _options(study).items():
+        text = ",".join(map(str, value)) if isinstance(value, list) else f"{value}"
+        parts.append(f"--{names.get(name, name)} {quote(text)}")
+    return " ".join(parts)
+
+
+def _options(study: MultilabelStudy) -> dict[str, Any]:
+    """The keywords of the call that are not its defaults."""
+    even, asked = _even(study), study.asked_entropy
+    every: dict[str, Any] = {
+        "names": list(study.measures),
+        "double": list(study.double),
+        "agreement": list(study.agreement),
+        "categories": _categories(study),
+        "distribution": None if even or asked is not None else list(study.distribution),
+        "entropy": asked,
+        "further": study.further,
+        "n_items": study.n_items,
+        "n_coders": study.n_coders,
+        "n_datasets": study.n_datasets,
+        "method": study.method,
+        "n_simulations": study.n_simulations,
+        "rng": study.seed,
+    }
+    usual = {k: p.default for k, p in signature(multilabel_study).parameters.items()}
+    usual |= {"names": PAPER, "categories": DEFAULT_CATEGORIES}
+    return {
+        k: v
+        for k, v in every.items()
+        if v is not None and v != (list(usual[k]) if isinstance(usual[k], tuple) else usual[k])
+    }
+
+
+def _categories(study: MultilabelStudy) -> Any:
+    """How many, or which where they were named."""
+    n = len(study.categories)
+    numbered = design_of(1.0, categories=n).categories
+    return n if numbered == study.categories else list(study.categories)
+
+
+# ------------------------------------------------------------------ formats
+
+
+def _svg(report: Document) -> str:
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(_alone(report), **_OFFLINE))
+
+
+def _png(report: Document) -> bytes:
+    import vl_convert
+
+    return bytes(vl_convert.vegalite_to_png(_alone(report), scale=2, **_OFFLINE))
+
+
+_OFFLINE: dict[str, Any] = {"allowed_base_urls": [], "show_warnings": False}
+
+
+def _alone(report: Document) -> dict[str, Any]:
+    """The figure on white, with its title and what was simulated: a file is seen by itself."""
+    study: Any = report.table
+    chart = next(b for s in report.sections for b in s.blocks if isinstance(b, Chart))
+    words = [*wrap(chart.title, LINE_OF_TITLE)]
+    below = [*wrap(f"{study.design}, seed {study.seed}", LINE_OF_TITLE + 15)]
+    title = {"text": words, "subtitle": below, "anchor": "start", "fontSize": 14, "color": INK,
+             "subtitleColor": GREY, "subtitleFontSize": 11.5, "offset": 14,
+             "subtitlePadding": 5}  # fmt: skip
+    return {**chart.definition, "background": "white", "title": title}
+
+
+def _json(report: Document) -> str:
+    return report.to_json(indent=1)
+
+
+def _csv(report: Document) -> str:
+    rows = report.to_rows()
+    page = io.StringIO()
+    writer = csv.DictWriter(page, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(plain(row) for row in rows)
+    return page.getvalue()
+
+
+RENDERERS: dict[str, Callable[[Document], str | bytes]] = {
+    ".html": html,
+    ".pdf": pdf,
+    ".svg": _svg,
+    ".png": _png,
+    ".csv": _csv,
+    ".json": _json,
+    ".md": markdown,
+    ".tex": latex,
+}
+SUFFIXES = tuple(RENDERERS)
+"""How a study is written, by the ending of the file name."""

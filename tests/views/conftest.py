@@ -1,0 +1,34 @@
+"""One golden page for each module of views: wording, order and digits in one place.
+
+``pytest tests/views --update-golden`` writes them anew; read the difference before it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from accordant.render.terminal import text
+from accordant.views.document import Section
+
+GOLDEN = Path(__file__).parent / "golden"
+WIDTH = 100
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden pages anew")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, Iterable[Section]], None]:
+    """Compare sections with the page of a name: golden("coders", sections)."""
+
+    def check(name: str, sections: Iterable[Section]) -> None:
+        page, path = text(sections, width=WIDTH) + "\n", GOLDEN / f"{name}.txt"
+        if request.config.getoption("--update-golden", default=False):
+            path.write_text(page, encoding="utf-8")
+        assert page == path.read_text(encoding="utf-8")
+
+    return check
