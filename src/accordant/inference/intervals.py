@@ -117,7 +117,7 @@ def _chosen(
     if ratio.effective >= MANY:
         return _by_error(value, ratio.error, n - 1, s, f"delta method{clustered(counts)}", least)
     ends = ratio.interval(s.level, 1 - least)
-    p = _tail(-ratio.score(1 - s.null), n - 1, s.alternative)
+    p = _tail(-float(ratio.score(np.array([1 - s.null]))[0]), n - 1, s.alternative)
     note = (
         f"fewer than {MANY} items bear on the value, so the interval holds all values that a score "
         "test does not reject"

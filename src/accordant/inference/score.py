@@ -38,7 +38,7 @@ disagreement is rare, and few items do not show it."""
 ROUNDING = 1e-12
 FEW = 20  # annotations of a coder, on average
 CELLS = 20_000_000  # sums that leaving out each item may take
-HALVINGS = 50  # of an interval that is searched: to 1e-15 of its width
+CELLS_OF_GRID, ROUNDS = 24, 7  # of the search for an end: to 1e-7 of the way and closer
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,38 +117,36 @@ class Ratio:
         far = 2 * self._own
         return sums + AGREED * np.array([1, 0, far, 0, 0, far**2])
 
-    def variance(self, value: float) -> float:
-        """Variance of D_o - value D_e if ``value`` were the ratio.
+    def variance(self, value: Floats) -> Floats:
+        """Variance of D_o - value D_e if each ``value`` (R,) were the ratio: (R,).
 
         An item counts a + b x times, but never less than not at all, with a and b such that the
         ratio has the value and the mean of ``y`` stays.
         """
         t, x, y = self._disputed
         _, ax, ay, axx, axy, ayy = self._agreed
-        sums = np.array([[ax + t @ x, t @ x**2], [ay + t @ y, t @ (x * y)]])
-        wanted = self.n * self.expected * np.array([value, 1.0])
-        if abs(np.linalg.det(sums)) < 1e-12:
-            return float("nan")
-        a, b = np.linalg.solve(sums, wanted)
-        squares = max(a, 0.0) * (axx - 2 * value * axy + value**2 * ayy)
-        squares += float((t * np.maximum(a + b * x, 0)) @ (x - value * y) ** 2)
-        return float(self.room * squares / (self.n * (self.n - 1)))
+        all_x, all_y, tilted_x, tilted_y = ax + t @ x, ay + t @ y, t @ x**2, t @ (x * y)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = self.n * self.expected / (all_x * tilted_y - tilted_x * all_y)
+            a = share * (value * tilted_y - tilted_x)
+            b = share * (all_x - value * all_y)
+            some = t * np.maximum(a[:, None] + b[:, None] * x, 0) * (x - value[:, None] * y) ** 2
+            rest = np.maximum(a, 0) * (axx - 2 * value * axy + value**2 * ayy)
+        return np.asarray(self.room * (some.sum(1) + rest) / (self.n * (self.n - 1)))
 
-    def score(self, value: float) -> float:
-        """How many standard errors D_o lies above value D_e, if ``value`` were the ratio."""
+    def score(self, value: Floats) -> Floats:
+        """How many standard errors D_o lies above value D_e, if each ``value`` were the ratio."""
         away, square = self.observed - value * self.expected, self.variance(value)
-        if square > 0:
-            return float(away / np.sqrt(square))
-        return float(np.sign(away) * np.inf) if abs(away) > 1e-12 else 0.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = away / np.sqrt(np.maximum(square, 0))
+        return np.asarray(np.where(np.abs(away) < ROUNDING, 0.0, found))
 
     def interval(self, level: float, most: float) -> tuple[float, float]:
         """All ratios from 0 to ``most`` that a two-sided test does not reject."""
         reach = t_quantile((1 + level) / 2, self.n - 1)
         middle = min(self.value, most)
-        return (
-            _edge(lambda r: self.score(r) <= reach, middle, 0.0),
-            _edge(lambda r: self.score(r) >= -reach, middle, most),
-        )
+        low = _edge(lambda r: self.score(r) > reach, middle, 0.0)
+        return low, _edge(lambda r: self.score(r) < -reach, middle, most)
 
 
 def ratio_of(
@@ -187,11 +185,16 @@ def _equal(times: Floats, weight: Floats) -> float:
     return float(times @ weight) ** 2 / square if square > 0 else 0.0
 
 
-def _edge(holds: Callable[[float], bool], inside: float, outside: float) -> float:
-    """The last value that holds, on the way from one that does to ``outside``."""
-    if holds(outside):
-        return outside
-    for _ in range(HALVINGS):
-        middle = (inside + outside) / 2
-        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+def _edge(beyond: Callable[[Floats], NDArray[np.bool_]], inside: float, outside: float) -> float:
+    """The first value that is not beyond but all but is, on the way to ``outside``.
+
+    Looked for on a grid that is finer near ``inside``, and then within the cell that holds it.
+    """
+    steps = np.linspace(0, 1, CELLS_OF_GRID + 1) ** 2
+    for _ in range(ROUNDS):
+        grid = inside + (outside - inside) * steps
+        found = np.flatnonzero(beyond(grid[1:]))
+        if not len(found):
+            return outside
+        inside, outside = float(grid[found[0]]), float(grid[found[0] + 1])
     return inside
