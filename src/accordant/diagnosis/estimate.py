@@ -54,7 +54,7 @@ def coefficient_of(
     parts = coefficient.parts(counts, w)
     value = float(parts.value)
     reason = why_undefined(coefficient, counts, float(parts.observed), float(parts.expected))
-    sure = uncertainty(coefficient, counts, w, value, Settings(level=level))
+    sure = uncertainty(coefficient, counts, w, value, Settings("auto", level))
     return Estimate(value, sure.se, sure.low, sure.high, reason)
 
 

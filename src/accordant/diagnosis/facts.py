@@ -244,7 +244,7 @@ def facts(
         n_values=len(labels.values),
         used=used,
         unused=labels.unused,
-        coefficients=_measured(coverage, scheme, weights, Settings(level=level), measured),
+        coefficients=_measured(coverage, scheme, weights, Settings("auto", level), measured),
         n_disputed=_n_disputed(counts),
         without_unused=_without_unused(counts, scheme, weights, labels.unused),
         n_groups=coverage.n_groups,

@@ -28,7 +28,7 @@ __all__ = ["Ratio", "ratio_of"]
 
 Floats = NDArray[np.float64]
 
-AGREED = 0.5
+AGREED = 1.0
 """Items added to the variance on which all agree, of a category twice as rare as the disputed
 ones. Without them, data in which nobody agrees on a rare category would exclude that anybody
 ever will. Chosen by simulation (benchmarks/coverage), as is `DISPUTED`."""
@@ -36,7 +36,7 @@ DISPUTED = 0.05
 """Items added to the variance on which coders disagree as far as the weights go: the worst
 disagreement is rare, and few items do not show it."""
 ROUNDING = 1e-12
-FEW = 20  # annotations of a coder, on average
+FEW = 50  # annotations of a coder
 CELLS = 20_000_000  # sums that leaving out each item may take
 CELLS_OF_GRID, ROUNDS = 24, 7  # of the search for an end: to 1e-7 of the way and closer
 
@@ -170,14 +170,16 @@ def ratio_of(
 
 
 def _few_each(coefficient: Coefficient, counts: Counts) -> bool:
-    """Whether coders gave so few labels each that one of them moves a coder's shares far.
+    """Whether a coder gave so few labels that one of them moves the coder's shares far.
 
     Derivatives do not see that; leaving out each item does.
     """
-    per_coder = counts.n_annotations / max(counts.n_coders, 1)
+    one = coefficient.needs_coders and not (coefficient.is_mean or coefficient.only_sets)
     cells = counts.n_patterns * counts.n_coders * counts.n_values
-    plain = coefficient.needs_coders and not coefficient.is_mean and not counts.of_sets
-    return bool(plain and per_coder < FEW and cells < CELLS)
+    if not one or counts.coder is None or cells > CELLS:
+        return False
+    given = np.bincount(counts.coder, counts.times[counts.row])
+    return bool(given[given > 0].min(initial=FEW) < FEW)
 
 
 def _equal(times: Floats, weight: Floats) -> float:

@@ -54,7 +54,7 @@ class Settings:
         Called with (done, total) while resamples are drawn.
     """
 
-    method: Method = "auto"
+    method: Method = "analytic"
     level: float = 0.95
     null: float = 0.0
     alternative: Alternative = "two-sided"
