@@ -1,0 +1,124 @@
+"""Record what every case says now, and the inventory: `python -m tests.contract.record`.
+
+Only from code whose values are right: a recording is what later code is compared with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from . import outcome
+
+Unit = list[
+    tuple[str, str]
+]  # names and what is typed; several for a walk, whose steps hang together
+
+
+def units(typed: dict[str, str], walks: dict[str, Unit]) -> list[Unit]:
+    """What one process does in one go: walks first, since they take longest."""
+    return [*walks.values(), *([item] for item in typed.items())]
+
+
+def answered(unit: Unit) -> dict[str, Any]:
+    """The outcomes of a unit by the names of its cases, and under "" the seconds it took."""
+    started = time.process_time()
+    walk = unit[0][0].startswith("project ")
+    found = outcome.walked(unit) if walk else {n: outcome.outcome(typed) for n, typed in unit}
+    return found | {"": time.process_time() - started}
+
+
+def begin(base: Path) -> None:
+    """What each process needs first."""
+    outcome.prepare()
+    outcome.folder(base)
+
+
+def answers(work: list[Unit], processes: int) -> Iterator[dict[str, Any]]:
+    """All outcomes, unit by unit, in order."""
+    outcome.prepare()
+    with (
+        TemporaryDirectory(prefix="contract-") as base,
+        ProcessPoolExecutor(processes, initializer=begin, initargs=(Path(base),)) as pool,
+    ):
+        yield from pool.map(answered, work)
+
+
+def inventory() -> dict[str, Any]:
+    """Every command, option, choice and default, as lines; as lines."""
+    import click
+
+    from accordant.cli.main import cli
+
+    lines: list[str] = []
+
+    def walk(command: click.Command, path: str, context: click.Context) -> None:
+        lines.append(path)
+        if isinstance(command, click.Group):
+            for name in command.list_commands(context):
+                below = command.get_command(context, name)
+                if below is not None:
+                    walk(below, f"{path} {name}".strip(), click.Context(below, context))
+        for option in command.get_params(context):
+            names = (
+                [*option.opts, *option.secondary_opts]
+                if option.param_type_name == "option"
+                else [option.human_readable_name]
+            )
+            name = max(names, key=len) if names else ""
+            lines.extend(f"{path} {each}" for each in names)
+            lines.extend(f"{path} {name} {c}" for c in getattr(option.type, "choices", ()))
+            plain = isinstance(option.default, str | int | float) and not isinstance(
+                option.default, bool
+            )
+            lines.extend([f"{path} {name} = {option.default}"] if plain else [])
+            lines.extend([f"{path} {name} {option.metavar}"] if option.metavar else [])
+
+    walk(cli, "", click.Context(cli))
+    return {"commands": sorted({" ".join(line.split()) for line in lines} - {""})}
+
+
+def gather(into: dict[str, Any], outline: list[tuple[str, str, str, dict[str, str]]]) -> None:
+    """Add the titles of a report: by section and kind of block each title once, with its columns."""
+    for section, kind, title, columns in outline:
+        into.setdefault(section, {}).setdefault(kind, {})[title] = columns
+
+
+def main() -> None:
+    """Write the recording and the inventory."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-j", type=int, default=2, help="processes")
+    given = parser.parse_args()
+    typed, walks = outcome.cases(), outcome.walks()
+    argv = typed | {name: each for unit in walks.values() for name, each in unit}
+    found: dict[str, Any] = {}
+    reports: dict[str, Any] = {}
+    seconds: dict[str, float] = {}
+    for unit, each in zip(units(typed, walks), answers(units(typed, walks), given.j)):
+        seconds[unit[0][0]] = each.pop("")
+        for name, one in each.items():
+            one.pop("said", "")  # prose
+            gather(reports, one.pop("outline", []))
+            found[name] = {"argv": argv[name], **one}
+    content = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    outcome.RECORDED.write_bytes(lzma.compress(content.encode(), preset=9))
+    outcome.INVENTORY.write_text(
+        json.dumps(inventory() | {"reports": reports}, ensure_ascii=False, indent=1) + "\n"
+    )
+    refused = sum(one["exit"] != 0 for one in found.values())
+    print(
+        f"{len(found)} cases ({refused} refusals), {sum(seconds.values()):.0f} s of processor time"
+    )
+    for name in sorted(seconds, key=lambda n: -seconds[n])[:15]:
+        print(f"{seconds[name]:7.1f} s  {name}")
+
+
+if __name__ == "__main__":
+    main()
