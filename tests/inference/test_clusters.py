@@ -219,7 +219,7 @@ def test_a_population_is_one_of_items() -> None:
     data = annotations(hard_and_easy(120, 2, 9))
     free, bound = (agreement(data, "alpha", population=n, rng=1)["alpha"] for n in (None, 200))
     assert bound.se == pytest.approx(free.se * (1 - 120 / 200) ** 0.5)
-    assert bound.method == "linearised, clustered by item, t(119)"
+    assert bound.method == "score, clustered by item, t(119)"
     with pytest.raises(RequestError, match="100 items is smaller than the sample of 120"):
         agreement(data, "alpha", population=100)
 
