@@ -174,7 +174,6 @@ AGREEMENT = (
 DATA = (
     Field("alone", "decides", "count", "items on which everybody else gave more labels"),
     Field("categories", "which", "text"),
-    Field("entropy", "entropy", "bits", "in bits; 0 if a coder always gives one label"),
     Field("entropy_share", "of the largest possible", "share", "entropy as a share of log2 K"),
     Field("held", "of annotations", "share", "annotations that hold the label"),
     Field("high", "highest", "value"),
@@ -371,26 +370,24 @@ MODELS = (
 )
 
 SOFT_LABELS = (
-    Field("against_others", "vs. coder", "value"),
-    Field("better_is", "better", "text"),
-    Field(
-        "between_schools",
-        "schools",
-        "share",
-        "pairs of coders of different groups",
-    ),
-    Field("bits", "bits", "bits"),
+    Field("most_probable", "most probable"),
+    Field("entropy", "entropy", "bits", "in bits"),
+    Field("better", "better"),
+    Field("perfect", "perfect", "value", "a model that knows the true distribution of each item"),
+    Field("frequencies", "base rate", "value", "how frequent each category is, for every item"),
+    Field("majority_label", "majority", "value", "the most frequent label with certainty"),
+    Field("one_coder", "one coder", "value", "against the labels of the other coders"),
+    Field("against_others", "model vs. coders", "value", "the model against the same labels"),
+    Field("total", "differing pairs", "share", "share of the pairs of annotations that differ"),
     Field("by_coders", "errors", "share", "what error rates of coders produce alone"),
-    Field("by_items", "items", "share", "what is left with the items"),
-    Field("disagreement", "pairs that differ", "share"),
-    Field("frequencies", "guess", "value"),
-    Field("majority_label", "majority", "value"),
+    Field("between_schools", "coder groups", "share", "pairs of coders of different groups"),
+    Field("by_items", "items", "share", "what remains with the items"),
+    Field("by_ambiguous", "of which ambiguous", "share"),
+    Field("n_ambiguous", "ambiguous", "count", "items that can be called so"),
     Field("n_unclear", "ambiguous or hard", "count", "items of which no more can be said"),
-    Field("one_coder", "coder", "value"),
-    Field("perfect", "perfect", "value"),
-    Field("readings", "readings", "text"),
-    Field("schools", "schools", "text"),
-    Field("total", "pairs that differ", "share", "two annotations of an item"),
+    Field("readings", "readings"),
+    Field("disagreement", "differing pairs", "share", "of the annotations of the item"),
+    Field("expected_by_errors", "by errors alone", "share"),
 )
 
 ALT_TEST = (
