@@ -19,6 +19,7 @@ from .types import (
     Progress,
     Seed,
     Weights,
+    public,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ Coefficient = Annotated[str, Metavar("NAME")]
 Rules = Annotated[Any, Metavar("RULE")]
 
 
+@public
 def agreement(
     data: Data,
     coefficients: str | Names | None = None,
     *,
     weights: Weights | None = None,
-    interval: Interval = "analytic",
+    interval: Interval = "auto",
     level: Level = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -78,8 +80,10 @@ def agreement(
         ``"ordinal-metric"``; for sets of labels ``"overlap"``, ``"precision"``, ``"recall"``,
         ``"f1"``, ``"jaccard"``, ``"masi"``, ``"divided-vote"``), a (K, K) matrix or a function
         of two values, 1 for full agreement; or a `Distance`. By default what fits the scheme.
-    interval : {'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
-        How standard errors and intervals are made.
+    interval : str
+        How uncertainty is computed: 'auto', 'analytic', 'delta', 'large-sample', 'bootstrap',
+        'bca', 'jackknife' or 'none'. 'auto' takes a score interval where few items decide and the
+        delta method elsewhere; ``method`` says which.
     level : float
         Confidence level.
     null : float
@@ -139,6 +143,7 @@ def agreement(
     )  # fmt: skip
 
 
+@public
 def compare(
     before: Data,
     after: Data,
@@ -146,7 +151,7 @@ def compare(
     *,
     paired: bool | None = None,
     weights: Weights | None = None,
-    interval: Interval = "analytic",
+    interval: Interval = "auto",
     level: Level = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -166,7 +171,9 @@ def compare(
         Items are matched by id.
     coefficients : str or iterable of str, optional
     paired : bool, optional
-        By default, if at least two items are in both.
+        Whether equal ids mean equal items. By default, if at least two items, and half of the
+        items of the smaller data set, are in both, and the data name their items: the positions
+        in an array are no names. Each row says in ``pairing`` why it is paired or not.
     weights, interval, level, null, alternative, resamples, seed, progress
         As in `agreement`; ``null`` is the difference that is tested.
     **reading
@@ -179,14 +186,15 @@ def compare(
     Raises
     ------
     RequestError
-        If the two have no question, or for a paired test no item, in common.
+        If the two have no question, or for a paired test no item, in common, or if with
+        ``paired=True`` arrays of different length leave open which items are the same.
 
     Examples
     --------
     >>> import accordant as ac
     >>> before = [["a", "b", "a", "a", "b", "a"], ["a", "b", "b", "a", "a", "b"]]
     >>> after = [["a", "b", "a", "a", "b", "a"], ["a", "b", "a", "a", "b", "b"]]
-    >>> print(ac.compare(before, after, "percent"))
+    >>> print(ac.compare(before, after, "percent", paired=True))
     percent 0.500 → 0.833: +0.333 [-0.209, +0.875], p = 0.175 (6 items in both)
     """
     from ..diagnosis.agreement import compare as found
@@ -198,6 +206,7 @@ def compare(
     )  # fmt: skip
 
 
+@public
 def diagnose(
     data: Data,
     *,
@@ -249,6 +258,7 @@ def diagnose(
     return found(read(data, **reading), weights=weights, level=level, order=order, gold=gold)
 
 
+@public
 def decompose(
     data: Data,
     by: Rules | Sequence[Rules] | None = None,
@@ -375,6 +385,7 @@ disagreement, chance 0.600 (2,209 items)
     )  # fmt: skip
 
 
+@public
 def items_needed(
     width: Annotated[float, Between(0, 2), Metavar("WIDTH")],
     pilot: Data = None,
@@ -433,6 +444,7 @@ def items_needed(
     )  # fmt: skip
 
 
+@public
 def benchmark(
     value: float, se: float, scale: str | BenchmarkScale = "landis_koch", *, level: Level = 0.95
 ) -> Benchmark:

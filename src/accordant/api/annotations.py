@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import Character, Commas, Metavar
-from .types import Data, Positive, Scale
+from .types import Data, Positive, Scale, public
 
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
@@ -17,6 +17,7 @@ Column = Annotated[str, Metavar("COLUMN")]
 Scheme = Annotated[Sequence[Any], Commas(), Metavar("A,B,C")]
 
 
+@public
 def read(
     source: Data,
     *,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from .types import Count, Data, Gold, Level, Model, Number, Positive, Progress, Seed
+from .types import Count, Data, Gold, Level, Model, Number, Positive, Progress, Seed, public
 
 if TYPE_CHECKING:
     from ..models.coders.coders import Coders, CodersOfQuestions
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["coders", "crowdtruth", "crowdtruth_original"]
 
 
+@public
 def coders(
     data: Data,
     model: Model = "pooled",
@@ -98,6 +99,7 @@ def coders(
     )  # fmt: skip
 
 
+@public
 def crowdtruth(
     data: Data,
     *,
@@ -178,6 +180,7 @@ def crowdtruth(
     )  # fmt: skip
 
 
+@public
 def crowdtruth_original(
     data: Data, **reading: Any
 ) -> CrowdTruthOriginal | Each[CrowdTruthOriginal]:

@@ -19,6 +19,7 @@ from .types import (
     Progress,
     Seed,
     Weights,
+    public,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ __all__ = ["alternative_test_items", "fit", "list_models", "model_as_coder", "wh
 Rho = Annotated[float, Between(0, 1), Metavar("RHO")]
 
 
+@public
 def fit(
     data: Data,
     model: Model = "pooled",
@@ -124,6 +126,7 @@ def fit(
     )  # fmt: skip
 
 
+@public
 def which_model(
     data: Data,
     models: str | Names | None = None,
@@ -193,6 +196,7 @@ def which_model(
     )  # fmt: skip
 
 
+@public
 def list_models(*names: str) -> ModelList:
     """The models of coders that `fit` takes, and the options of those that are named.
 
@@ -226,6 +230,7 @@ def list_models(*names: str) -> ModelList:
     return found(*names)
 
 
+@public
 def model_as_coder(
     data: Data,
     models: Data,
@@ -336,6 +341,7 @@ def model_as_coder(
     )  # fmt: skip
 
 
+@public
 def alternative_test_items(
     advantage: Rho,
     human_advantage: Rho,

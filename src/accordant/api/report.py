@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..kinds import Commas, Metavar
-from .types import Data, Gold
+from .types import Data, Gold, public
 
 if TYPE_CHECKING:
     from ..resolution.project import Project
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["project_report", "report"]
 
 
+@public
 def report(
     data: Data,
     *,
@@ -85,6 +86,7 @@ def report(
     )  # fmt: skip
 
 
+@public
 def project_report(
     project: Project | State,
     *,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import AtLeast, Metavar
-from .types import Categories, Names, Numbers, Positive, Progress, Seed, Share
+from .types import Categories, Names, Numbers, Positive, Progress, Seed, Share, public
 
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
@@ -24,6 +24,7 @@ Entropy = Annotated[float, AtLeast(0), Metavar("BITS")]
 Further = Literal["uniform", "distribution"]
 
 
+@public
 def simulate_cause(
     cause: Cause,
     items: Positive = 300,
@@ -90,6 +91,7 @@ def simulate_cause(
     )  # fmt: skip
 
 
+@public
 def simulate_crowd(
     items: Positive = 500,
     coders: Annotated[int | Mapping[str, int] | Any, Metavar("N|KIND=N,...")] = 20,
@@ -195,6 +197,7 @@ def simulate_crowd(
     )  # fmt: skip
 
 
+@public
 def simulate_multilabel(
     items: Positive = 100,
     *,
@@ -280,6 +283,7 @@ def simulate_multilabel(
     )  # fmt: skip
 
 
+@public
 def multilabel_study(
     measures: str | Names | None = None,
     *,

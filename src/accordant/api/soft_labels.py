@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import AtLeast, Between, Metavar, Untyped
-from .types import Data, Gold, Level, Model, Progress, Seed
+from .types import Data, Gold, Level, Model, Progress, Seed, public
 
 if TYPE_CHECKING:
     from ..models.each import Each
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["ambiguity", "read_soft", "score_predictions", "soft_labels"]
 
 
+@public
 def soft_labels(
     data: Data,
     *,
@@ -93,6 +94,7 @@ def soft_labels(
     )  # fmt: skip
 
 
+@public
 def read_soft(path: str | Path) -> SoftLabels:
     """Soft labels from a file that `SoftLabels.save` wrote, or one of the same shape.
 
@@ -127,6 +129,7 @@ def read_soft(path: str | Path) -> SoftLabels:
     return found(path)
 
 
+@public
 def score_predictions(
     predictions: Data,
     soft: Data,
@@ -208,6 +211,7 @@ def score_predictions(
     )  # fmt: skip
 
 
+@public
 def ambiguity(
     data: Data,
     model: Model = "pooled",

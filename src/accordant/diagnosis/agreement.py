@@ -18,7 +18,7 @@ from ..data.read import read
 from ..errors import RequestError, UndefinedError
 from ..inference.comparison import Comparison, comparisons
 from ..inference.intervals import Alternative, Method, Settings
-from ..inference.measured import Simulation, measure
+from ..inference.measured import Simulation, measure, undoubted
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, default_measures, key_of, measures
 from ..measure.results import Agreement
@@ -141,7 +141,7 @@ def agreement(
     coefficients: str | Iterable[str] | None = None,
     *,
     weights: WeightsLike | None = None,
-    interval: Method = "analytic",
+    interval: Method = "auto",
     level: float = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -172,6 +172,9 @@ def agreement(
     who = settings.sampled_coders or any(m.coefficient.needs_coders for m in wanted)
     who = who or not (weights is None or isinstance(weights, str))  # may be directed
     parts = _parts(annotations, who=who)
+    if chosen is None:
+        wanted = undoubted(wanted, parts, weights)
+        asked = [m.weighed(weights) for m in wanted]
     rows = tuple(
         measure(m.coefficient, counts, scheme, w, settings, question, simulation)
         for question, scheme, counts in parts
@@ -215,7 +218,7 @@ def compare(
     *,
     paired: bool | None = None,
     weights: WeightsLike | None = None,
-    interval: Method = "analytic",
+    interval: Method = "auto",
     level: float = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",

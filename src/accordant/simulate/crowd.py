@@ -184,7 +184,7 @@ def simulate_crowd(
         schemes=(Scheme(design.categories, scale, declared=True),),
         values=design.categories,
         layout=Columns(item, np.zeros(len(item), np.uint8), coder, label, status),
-        reading=Reading("a simulation", "long"),
+        reading=Reading("a simulation", "long", generated_ids=True),
     )
     known = {i + 1: design.categories[truth[i]] for i in controls}
     return SimulatedCrowd(data, truth, p, made, kinds, ease, *seen, known)

@@ -79,7 +79,7 @@ def annotations_of(
         values=values,
         layout=code.reshape(n_items, n_coders).astype(np.min_scalar_type(-len(values) - 1)),
         metadata=metadata or {},
-        reading=Reading("a simulation", "array"),
+        reading=Reading("a simulation", "array", generated_ids=True),
     )
 
 

@@ -82,7 +82,7 @@ def simulate_cause(
             for i, (g, t) in enumerate(zip(kind, topic.tolist(), strict=True), 1)
         ),
         metadata={"genre": tuple(kind)},
-        reading=Reading("a simulation", "array"),
+        reading=Reading("a simulation", "array", generated_ids=True),
     )
 
 

@@ -192,8 +192,8 @@ class MultilabelStudy(Result):
 def multilabel_study(
     names: str | Iterable[str] | None = None,
     *,
-    double: Sequence[float] = DOUBLE,
-    agreement: Sequence[float] = AGREEMENT,
+    double: float | Sequence[float] = DOUBLE,
+    agreement: float | Sequence[float] = AGREEMENT,
     categories: Categories = None,
     distribution: Sequence[float] | None = None,
     entropy: float | None = None,
