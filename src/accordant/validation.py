@@ -9,17 +9,31 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, wraps
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from .errors import RequestError
 from .kinds import AtLeast, Between
 from .messages import Action
 
-__all__ = ["check", "fits", "types_of"]
+__all__ = ["check", "checked", "fits", "types_of"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that refuses what its types do not allow."""
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        check(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call
 
 
 def check(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> None:

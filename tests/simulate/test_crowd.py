@@ -189,4 +189,4 @@ def test_as_many_annotations_as_asked_for() -> None:
 )
 def test_what_cannot_be_done_is_refused(wrong, says) -> None:
     with pytest.raises(RequestError, match=says):
-        ac.simulate_crowd(**{"n_items": 10, **wrong})
+        ac.simulate_crowd(**{"items": 10, **wrong})

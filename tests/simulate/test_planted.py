@@ -108,12 +108,12 @@ def test_strengths_are_those_of_the_table() -> None:
     "cause, asked, message",
     [
         ("tired", {}, "unknown cause 'tired': choose from none, confused_pair"),
-        ("none", {"n_items": 0}, "n_items must be 1 or more"),
-        ("none", {"n_coders": 1}, "n_coders must be 2 or more"),
+        ("none", {"items": 0}, "items: 1 or more"),
+        ("none", {"coders": 1}, "coders: 2 or more"),
         ("none", {"categories": 1}, "categories must be from 2"),
-        ("none", {"correct": 1.5}, "correct must lie between 0 and 1"),
-        ("drift", {"strength": -1}, "strength must lie between 0 and 1"),
-        ("drift", {"rng": "x"}, "rng must be a whole number"),
+        ("none", {"correct": 1.5}, "correct: between 0 and 1"),
+        ("drift", {"strength": -1}, "strength: between 0 and 1"),
+        ("drift", {"seed": "x"}, "seed must be a whole number"),
     ],
 )
 def test_requests_that_make_no_sense(cause: str, asked: dict, message: str) -> None:

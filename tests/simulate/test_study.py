@@ -18,7 +18,7 @@ from accordant.simulate.multilabel import annotations_of, drawn
 from accordant.simulate.running import tasks_of
 from accordant.simulate.study import PAPER, MultilabelStudy
 
-SMALL: dict[str, Any] = {"double": [0.0, 0.5], "agreement": [0.75], "n_datasets": 60, "rng": 3}
+SMALL: dict[str, Any] = {"double": [0.0, 0.5], "agreement": [0.75], "datasets": 60, "seed": 3}
 
 
 @pytest.fixture(scope="module")
@@ -77,16 +77,16 @@ def test_one_data_set_has_no_spread() -> None:
 
 def test_seeds_and_measures(study: MultilabelStudy) -> None:
     assert ac.multilabel_study(**SMALL) == study
-    assert ac.multilabel_study(**SMALL | {"rng": 4}) != study
+    assert ac.multilabel_study(**SMALL | {"seed": 4}) != study
     alone = ac.multilabel_study("boot_f1", **SMALL)
     assert alone.cells == study.of_measure("boot_f1")  # others do not change the data
-    unseeded = ac.multilabel_study("percent", **SMALL | {"rng": None})
-    again = ac.multilabel_study("percent", **SMALL | {"rng": unseeded.seed})
+    unseeded = ac.multilabel_study("percent", **SMALL | {"seed": None})
+    again = ac.multilabel_study("percent", **SMALL | {"seed": unseeded.seed})
     assert again == unseeded
 
 
 def test_any_number_of_cores() -> None:
-    options = SMALL | {"method": "simulation", "n_simulations": 3, "double": [0.5]}
+    options = SMALL | {"method": "simulation", "simulations": 3, "double": [0.5]}
     one = ac.multilabel_study(["boot_match", "soft_match"], **options)
     two = ac.multilabel_study(["boot_match", "soft_match"], cores=2, **options)
     assert one == two
@@ -199,17 +199,17 @@ def test_the_signature(study: MultilabelStudy) -> None:
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"names": "boot_mach"}, "did you mean 'boot_match'"),
-        ({"names": []}, "no measure"),
+        ({"measures": "boot_mach"}, "did you mean 'boot_match'"),
+        ({"measures": []}, "no measure"),
         ({"double": [0.5, 1.5]}, "a share of double labels must lie between 0 and 1"),
         ({"double": []}, "double is empty"),
-        ({"agreement": ["high"]}, "agreement: a number or a list of numbers"),
-        ({"n_datasets": 0}, "n_datasets must be 1 or more"),
+        ({"agreement": ["high"]}, "agreement: a number, or a list|agreement: a list of numbers|agreement: a number or a list"),
+        ({"datasets": 0}, "datasets: 1 or more"),
         ({"method": "monte carlo"}, "choose from exact, simulation"),
-        ({"method": "simulation", "n_simulations": 1}, "n_simulations must be 2 or more"),
-        ({"cores": 0}, "cores must be 1 or more"),
+        ({"method": "simulation", "simulations": 1}, "simulations: 2 or more"),
+        ({"cores": 0}, "cores: 1 or more"),
         ({"categories": 3}, "need 4 categories"),
-        ({"rng": -1}, "rng must be"),
+        ({"seed": -1}, "seed: 0 or more|seed must be"),
     ],
 )
 def test_one_clear_message(options: dict[str, Any], message: str) -> None:

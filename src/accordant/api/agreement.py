@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..decomposition.decompositions import Decompositions
     from ..diagnosis.agreement import AgreementTable, ComparisonTable
     from ..diagnosis.diagnose import Diagnosis
-    from ..inference.benchmarks import Benchmark, BenchmarkScale
+    from ..inference.benchmarks import Benchmark
     from ..inference.planning import ItemPlan
 
 __all__ = ["agreement", "benchmark", "compare", "decompose", "diagnose", "items_needed"]
@@ -446,7 +446,7 @@ def items_needed(
 
 @public
 def benchmark(
-    value: float, se: float, scale: str | BenchmarkScale = "landis_koch", *, level: Level = 0.95
+    value: float, se: float, scale: Any = "landis_koch", *, level: Level = 0.95
 ) -> Benchmark:
     """Place a coefficient on a published scale, with the probability of each band.
 

@@ -9,9 +9,6 @@ from ..kinds import Commas, Metavar
 from .types import Data, Gold, public
 
 if TYPE_CHECKING:
-    from ..resolution.project import Project
-    from ..resolution.state import State
-    from ..resolution.store.record import Record
     from ..views.project_report import ProjectReport
     from ..views.report import Report
 
@@ -88,11 +85,11 @@ def report(
 
 @public
 def project_report(
-    project: Project | State,
+    project: Data,
     *,
     person: str = "",
     title: str | None = None,
-    records: Sequence[Record] | None = None,
+    records: Sequence[Any] | None = None,
     **options: Any,
 ) -> ProjectReport:
     """Document how disagreement was resolved: agreement, cases, causes, toolbox, procedure.

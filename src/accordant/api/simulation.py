@@ -287,8 +287,8 @@ def simulate_multilabel(
 def multilabel_study(
     measures: str | Names | None = None,
     *,
-    double: Numbers = (0.0, 0.25, 0.5, 0.75, 1.0),
-    agreement: Numbers = (0.6, 0.75, 0.9),
+    double: float | Numbers = (0.0, 0.25, 0.5, 0.75, 1.0),
+    agreement: float | Numbers = (0.6, 0.75, 0.9),
     categories: Categories | None = None,
     distribution: Numbers | None = None,
     entropy: Entropy | None = None,

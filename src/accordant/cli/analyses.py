@@ -22,6 +22,7 @@ from ..kinds import AtLeast, Metavar
 from .answers import Shown
 from .calls import Asked, Call, command
 from .models_options import options_of_model
+from .output import written
 
 __all__: list[str] = []
 
@@ -181,8 +182,13 @@ def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
 
 
 @command(
-    Call(soft_labels, kind="soft"),
-    Call(score_predictions, when=("predictions",), also=(soft_labels,)),
+    Call(soft_labels, kinds=("soft",)),
+    Call(
+        score_predictions,
+        when=("predictions",),
+        also=(soft_labels,),
+        kinds=("soft-scores", "model-scores"),
+    ),
     Call(find_ambiguity, when=("ambiguity",)),
 )
 def soft(
@@ -231,7 +237,12 @@ def soft(
     if asked.made(find_ambiguity):
         return asked.call(find_ambiguity, asked.data)
     if predictions is None:
-        return asked.call(soft_labels, asked.data)
+        found = asked.call(soft_labels, asked.data)
+        target = asked.typed.get("output")
+        if target is None or {"format", "show"} & {*asked.typed} or hasattr(found, "each"):
+            return found
+        found.save(target)
+        return written(target)
     named = {path.stem: path for path in predictions}
     each = named if len(named) == len(predictions) else {str(path): path for path in predictions}
     models = predictions[0] if len(predictions) == 1 else each
@@ -239,7 +250,7 @@ def soft(
 
 
 @command(
-    compare_rounds, Call(model_as_coder, when=("model", "models"))
+    compare_rounds, Call(model_as_coder, when=("model", "models"), kinds=("compare-models",))
 )  # fmt: skip
 def compare(
     asked: Asked,

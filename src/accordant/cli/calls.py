@@ -21,7 +21,7 @@ from ..api.annotations import read
 from .answers import Answer, Seen, Shown, answering
 from .docstrings import Doc, parsed
 from .help import Command
-from .parameters import Option, argument, hints_of, option, spelled
+from .parameters import Option, Value, argument, hints_of, option, spelled
 from .terminal import progress, tell, waiting
 
 if TYPE_CHECKING:
@@ -48,15 +48,15 @@ class Call:
         Calls that it hands further keywords to.
     beside : tuple of callable
         Calls that are made as well.
-    kind : str
-        The kind of its result, for which there are views; its own name unless given.
+    kinds : tuple of str
+        The kinds of its results, for which there are views; its own name unless given.
     """
 
     function: Function
     when: tuple[str, ...] = ()
     also: tuple[Function, ...] = ()
     beside: tuple[Function, ...] = ()
-    kind: str = ""
+    kinds: tuple[str, ...] = ()
 
     @property
     def functions(self) -> tuple[Function, ...]:
@@ -96,7 +96,8 @@ class Definition:
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of results that it may show."""
-        return tuple(c.kind or c.function.__name__ for c in self.calls) if self.shows else ()
+        own = (c.kinds or (c.function.__name__,) for c in self.calls if self.shows)
+        return tuple(kind for kinds in own for kind in kinds)
 
     def options(self) -> dict[str, Option]:
         """Its options by parameter, section by section."""
@@ -192,13 +193,18 @@ def _enter(
     texts, hints = parsed(function.__doc__).parameters, hints_of(function)
     own = section == OWN and next(iter(hints), "") == "asked"
     for p in inspect.signature(function).parameters.values():
+        kind = hints[p.name]
         several = p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
         if p.name in filled or several or (own and p.kind is not p.KEYWORD_ONLY):
             continue
+        if Value(kind).untyped:
+            continue
         text = _followed(texts.get(p.name, ""), p.name, function)
-        made = found.get(p.name) or option(p.name, hints[p.name], p.default, text, section)
+        made = found.get(p.name) or option(p.name, kind, p.default, text, section)
         if made is not None:
             made.calls |= {function}
+            short = {opt for o in found.values() if o is not made for opt in o.opts}
+            made.opts = [opt for opt in made.opts if opt not in short]
             found[p.name] = made
 
 

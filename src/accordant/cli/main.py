@@ -56,7 +56,7 @@ def _simulate() -> click.Command:
     return made
 
 
-OLD = ("diagnose", "decompose", "fit", "soft", "compare", "describe")
+OLD = ("diagnose", "fit", "describe")
 """Commands whose views are still to come."""
 
 

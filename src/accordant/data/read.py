@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import InputError, RequestError
 from ..scheme import Label, Scale
+from ..validation import checked
 from .again import declared_again
 from .annotations import Annotations, Reading
 from .arrays import read_array
@@ -36,6 +37,7 @@ _LAYOUTS = {
 }
 
 
+@checked
 def read(
     source: Any,
     *,

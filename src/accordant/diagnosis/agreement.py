@@ -25,12 +25,20 @@ from ..measure.results import Agreement
 from ..measure.weights_file import weights_of
 from ..results import Result
 from ..scheme import Scheme, union
+from ..validation import checked
 from .diagnose import Diagnosis
 from .diagnose import diagnose as diagnosed
 from .finding import Finding
 from .recommend import Recommendation
 
-__all__ = ["AgreementPart", "AgreementTable", "ComparisonTable", "agreement", "compare"]
+__all__ = [
+    "AgreementPart",
+    "AgreementTable",
+    "ComparisonPart",
+    "ComparisonTable",
+    "agreement",
+    "compare",
+]
 
 _Row = TypeVar("_Row", Agreement, Comparison)
 
@@ -136,6 +144,7 @@ class AgreementTable(Result):
         return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
 
 
+@checked
 def agreement(
     data: Any,
     coefficients: str | Iterable[str] | None = None,
@@ -189,10 +198,50 @@ def agreement(
 
 
 @dataclass(frozen=True, eq=False)
+class ComparisonPart:
+    """The differences of one question, or of all pooled, with the two sets of annotations."""
+
+    question: str | None
+    rows: tuple[Comparison, ...]
+    data: tuple[Annotations, Annotations]
+
+    @property
+    def of_sets(self) -> bool:
+        """Whether sets of labels are compared."""
+        return any(data.scheme.max_labels != 1 for data in self.data)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the two are called."""
+        before, after = (data.reading.source for data in self.data)
+        return (before, after) if before != after else (f"{before} (before)", f"{after} (after)")
+
+    @property
+    def schemes(self) -> tuple[Scheme, Scheme] | None:
+        """The scheme before and after; None of all pooled."""
+        one, two = (dict(zip(x.questions, x.schemes, strict=True)) for x in self.data)
+        if len(one) == len(two) == 1:
+            return next(iter(one.values())), next(iter(two.values()))
+        name = self.question or ""
+        return (one[name], two[name]) if name in one and name in two else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ComparisonTable(Result):
     """Coefficients before and after, per question and pooled; made by `compare`."""
 
+    told_as: ClassVar[str] = "compare"
+
     rows: tuple[Comparison, ...]
+    data: tuple[Annotations, Annotations]
+
+    @property
+    def told_parts(self) -> tuple[ComparisonPart, ...]:
+        """Each question, then all pooled if there are several."""
+        return tuple(
+            ComparisonPart(name, tuple(r for r in self.rows if r.question == name), self.data)
+            for name in dict.fromkeys(row.question for row in self.rows)
+        )
 
     def __iter__(self) -> Iterator[Comparison]:
         return iter(self.rows)
@@ -205,12 +254,8 @@ class ComparisonTable(Result):
         """One row per question and coefficient."""
         return [row for r in self.rows for row in r.to_rows()]
 
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.rows))
 
-    __repr__ = __str__
-
-
+@checked
 def compare(
     before: Any,
     after: Any,
@@ -238,7 +283,7 @@ def compare(
     of_sets = any(x.scheme.max_labels != 1 for x in (first, second))
     wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
     rows = comparisons(first, second, wanted, settings, weights=weights, paired=paired)
-    return ComparisonTable(tuple(rows))
+    return ComparisonTable(tuple(rows), (first, second))
 
 
 def _row_of(rows: Sequence[_Row], key: int | str | tuple[str | None, str]) -> _Row:

@@ -16,6 +16,7 @@ from ..measure.results import Agreement
 from ..measure.weights_file import weights_of
 from ..results import Result, plain
 from ..scheme import Scheme
+from ..validation import checked
 from .advice import advise, advise_pooled
 from .directions import Directions, comparable
 from .facts import Facts, facts
@@ -163,6 +164,7 @@ def _identity(scheme: Scheme) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+@checked
 def diagnose(
     data: Annotations,
     *,

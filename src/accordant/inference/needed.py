@@ -13,12 +13,14 @@ from ..errors import RequestError
 from ..measure.distances import WeightsLike
 from ..measure.measures import measures
 from ..measure.weights_file import weights_of
+from ..validation import checked
 from .measured import compared
 from .planning import ItemPlan, plan_from_assumptions, plan_from_pilot
 
 __all__ = ["items_needed"]
 
 
+@checked
 def items_needed(
     width: float,
     pilot: Any = None,

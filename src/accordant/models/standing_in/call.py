@@ -12,6 +12,7 @@ from ...errors import RequestError
 from ...measure.distances import WeightsLike
 from ...measure.measures import measures
 from ...measure.weights_file import weights_of
+from ...validation import checked
 from .aligning import Alignment, nearer, unmoved
 from .alternative import FEW, Epsilon, ModelTest, epsilons, model_test
 from .rejecting import share_of
@@ -22,6 +23,7 @@ from .tables import tables
 __all__ = ["model_as_coder"]
 
 
+@checked
 def model_as_coder(
     data: Any,
     models: Any,
