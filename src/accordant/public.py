@@ -22,7 +22,7 @@ from .diagnosis.recommend import Recommendation
 from .errors import RequestError, UndefinedError
 from .inference.comparison import Comparison, comparisons
 from .inference.intervals import Alternative, Method, Settings
-from .inference.measured import Simulation, measure
+from .inference.measured import Simulation, measure, undoubted
 from .measure.distances import WeightsLike
 from .measure.measures import Measure, default_measures, key_of, measures
 from .measure.results import Agreement
@@ -142,7 +142,7 @@ def agreement(
     coefficients: str | Iterable[str] | None = None,
     *,
     weights: WeightsLike | None = None,
-    interval: Method = "analytic",
+    interval: Method = "auto",
     level: float = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -176,7 +176,10 @@ def agreement(
         ``"ordinal-metric"``; for sets of labels ``"overlap"``, ``"precision"``, ``"recall"``,
         ``"f1"``, ``"jaccard"``, ``"masi"``, ``"divided-vote"``), a (K, K) matrix or a function
         of two values, 1 for full agreement; or a `Distance`. By default what fits the scheme.
-    interval : {'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
+    interval : str
+        How uncertainty is computed: 'auto', 'analytic', 'delta', 'large-sample', 'bootstrap',
+        'bca', 'jackknife' or 'none'. 'auto' takes a score interval where few items decide and the
+        delta method elsewhere; ``method`` says which.
     level : float
         Confidence level.
     null : float
@@ -239,6 +242,9 @@ def agreement(
     who = settings.sampled_coders or any(m.coefficient.needs_coders for m in wanted)
     who = who or not (weights is None or isinstance(weights, str))  # may be directed
     parts = _parts(annotations, who=who)
+    if chosen is None:
+        wanted = undoubted(wanted, parts, weights)
+        asked = [m.weighed(weights) for m in wanted]
     rows = tuple(
         measure(m.coefficient, counts, scheme, w, settings, question, simulation)
         for question, scheme, counts in parts
@@ -283,7 +289,7 @@ def compare(
     *,
     paired: bool | None = None,
     weights: WeightsLike | None = None,
-    interval: Method = "analytic",
+    interval: Method = "auto",
     level: float = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",

@@ -110,10 +110,10 @@ def test_pairs_without_a_kappa_are_named() -> None:
     same = [None, None, None, None, "a", "a"]
     one = agreement([*met, same], "light", interval="none")["light"]
     assert one.note == "mean of 1 of 3 pairs of coders; 2 have no kappa"
-    two = agreement([*met, late], "light")["light"]
+    two = agreement([*met, late], "light", interval="analytic")["light"]
     assert two.note == "mean of 2 of 3 pairs of coders; 1 has no kappa"
-    assert agreement(met, "light")["light"].note is None
-    assert agreement([*met, late], "kappa")["kappa"].note is None
+    assert agreement(met, "light", interval="analytic")["light"].note is None
+    assert agreement([*met, late], "kappa", interval="analytic")["kappa"].note is None
 
 
 def test_names() -> None:

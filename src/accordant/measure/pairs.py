@@ -21,8 +21,8 @@ from .registry import Parts, chance_corrected
 from .weights import Weights
 
 __all__ = [
-    "PairParts", "each_pair", "mean_of_pairs", "mean_without_one", "n_undefined_pairs",
-    "pull_on_pairs", "remark_on_pairs",
+    "PairParts", "SharedItems", "doubt_on_pairs", "each_pair", "mean_of_pairs", "mean_without_one",
+    "n_undefined_pairs", "pull_on_pairs", "remark_on_pairs", "shared_items",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -101,6 +101,87 @@ def remark_on_pairs(counts: Counts, w: Weights) -> str | None:
         return None
     has = "1 has" if lost == 1 else f"{lost:,} have"
     return f"mean of {every - lost:,} of {every:,} pairs of coders; {has} no kappa"
+
+
+@dataclass(frozen=True)
+class SharedItems:
+    """What the kappa of a pair of coders rests on, on average over the pairs that met.
+
+    Parameters
+    ----------
+    n_items : float
+        Items with two or more annotations.
+    per_pair : float
+        Items that two coders have in common.
+    disputed_by_chance : float
+        On how many of these two coders who guess would disagree.
+    """
+
+    n_items: float
+    per_pair: float
+    disputed_by_chance: float
+
+    @property
+    def few(self) -> bool:
+        """Whether the mean of the kappas is too far from what it estimates.
+
+        The kappa of a pair is too low by an amount that falls with the disagreements by chance in
+        its table, and no other pair makes up for it, while the standard error of the mean falls
+        with the items. In simulated studies of 4 to 40 coders and two categories (even and 90:10)
+        intervals hold the true value in 92 of 100 or more from this limit on, in about 85 at half
+        of it and in 0 to 30 far below. Where pairs share most items no such bias is seen.
+        """
+        apart = self.per_pair < self.n_items / 2
+        return apart and self.per_pair * self.disputed_by_chance < MARGIN * self.n_items
+
+
+MARGIN = 3
+BLOCK = 100_000  # patterns held at a time as rows of a dense table
+MOST_DENSE = 64  # coders
+
+
+def shared_items(counts: Counts, w: Weights) -> SharedItems:
+    """How many items pairs of coders share: pairs that share none do not count."""
+    counts = counts.pairable
+    n, size = float(counts.n_items), counts.size.astype(float)
+    if counts.coder is None or not n or bool((size == counts.n_coders).all()):
+        per_pair = n
+    else:
+        per_pair = float(counts.times @ (size * (size - 1))) / 2 / _n_met(counts, counts.coder)
+    chance = 1 - float(w.expected(counts.share, counts.share)) if n else 0.0
+    return SharedItems(n, per_pair, per_pair * chance)
+
+
+def _n_met(counts: Counts, coder: Ints) -> int:
+    """How many pairs of coders have an item in common."""
+    who: Any
+    if counts.n_coders > MOST_DENSE:
+        from scipy.sparse import csr_array
+
+        who = csr_array(
+            (np.ones(len(coder)), coder, counts.start), shape=(counts.n_patterns, counts.n_coders)
+        )
+        met = who.T @ who
+        return int(met.nnz - np.count_nonzero(met.diagonal())) // 2
+    total = np.zeros((counts.n_coders, counts.n_coders))
+    for low in range(0, counts.n_patterns, BLOCK):
+        high = min(low + BLOCK, counts.n_patterns)
+        who = np.zeros((high - low, counts.n_coders), np.float32)
+        own = slice(counts.start[low], counts.start[high])
+        who[counts.row[own] - low, coder[own]] = 1
+        total += who.T @ who
+    return int(np.count_nonzero(np.triu(total, 1)))
+
+
+def doubt_on_pairs(counts: Counts, w: Weights) -> str | None:
+    """Why the mean kappa should not be reported: pairs of coders share too few items."""
+    found = shared_items(counts, w)
+    if not found.few:
+        return None
+    return (
+        f"pairs of coders share {found.per_pair:,.3g} of {found.n_items:,.0f} items on average: "
+        "the mean of their κ is biased and its error is not known, so there is no interval"
+    )
 
 
 def pull_on_pairs(counts: Counts, w: Weights) -> Floats:

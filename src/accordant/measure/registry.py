@@ -103,6 +103,7 @@ class Coefficient:
     )
     remark_of: Callable[[Counts, Weights], str | None] | None = field(default=None, repr=False)
     simulated_by: Simulator | None = field(default=None, repr=False)
+    doubt_of: Callable[[Counts, Weights], str | None] | None = field(default=None, repr=False)
 
     @property
     def is_mean(self) -> bool:
@@ -155,6 +156,14 @@ class Coefficient:
     def remark(self, function: Callable[[Counts, Weights], str | None]) -> None:
         """Register what to say of a value, such as what a mean leaves out."""
         self.remark_of = function
+
+    def doubts(self, function: Callable[[Counts, Weights], str | None]) -> None:
+        """Register why, if at all, no such data should be described by it."""
+        self.doubt_of = function
+
+    def doubt(self, counts: Counts, w: Weights) -> str | None:
+        """Why it should not be reported of these counts: no default, and without an interval."""
+        return self.doubt_of(*self.view(counts, w)) if self.doubt_of else None
 
     def simulation(self, function: Simulator) -> Simulator:
         """Register how A_e is simulated: (counts, weights, n, rng, progress) to (n,) draws."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..literature.bibliography import cite
+from ..literature import cite
 from ..results import Result
 from ..validation import checked
 from .all import MODELS

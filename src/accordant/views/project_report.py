@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from .._version import __version__
 from ..errors import RequestError
-from ..literature.bibliography import reference
+from ..literature import reference
 from ..numbers import count_of, decimal, interval
 from ..render.html import html
 from ..render.json import plain_section
