@@ -7,9 +7,11 @@ do: the tests show that too.
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
-from benchmarks.coverage.grid import MANY, Regime
+from benchmarks.coverage.grid import CHECKED, MANY, RESULTS, Regime, covered
 from benchmarks.coverage.worlds import ENDLESS, World, alike
 
 from accordant import Annotations, agreement, compare, diagnose
@@ -56,6 +58,38 @@ def test_where_few_items_decide(name: str) -> None:
     regime, key = HARD[name]
     assert holding(regime, key, "auto") > 0.95 - ROOM
     assert holding(regime, key, "analytic") < 0.95 - ROOM / 2  # which is why it is not the default
+
+
+@pytest.mark.parametrize("kind", ["nominal", "ordinal", "sets"])
+@pytest.mark.parametrize("varied", [False, True])
+def test_the_grid_measures_what_the_package_returns(kind: str, varied: bool) -> None:
+    """Its own way to the answer, all studies at once, says of each study what ours says."""
+    for row in covered(Regime(30, 6, 4, 0.8, kind, varied), CHECKED):
+        assert row.checked > CHECKED / 2
+        assert row.alike == row.checked
+
+
+def test_the_published_grid_has_no_bad_cell() -> None:
+    """Nine of ten in every cell; value ± t standard errors goes down to four."""
+    found = json.loads(RESULTS.read_text(encoding="utf-8"))
+    held = [row["held"] for grid in ("tuned", "tested") for row in found[grid]]
+    assert len(held) > 1000
+    assert min(h["auto"] for h in held) > 0.9
+    assert np.mean([h["auto"] < 0.93 for h in held]) < 0.02
+    assert min(h["analytic"] for h in held) < 0.6
+
+
+def test_guessing_coders_are_not_called_better_than_chance() -> None:
+    """At 5 %: a score test says so of hardly any, value ± t standard errors of a third."""
+    rng, rows = np.random.default_rng(9), {"auto": [], "analytic": []}
+    for _ in range(N):
+        guesses = np.where(rng.random((2, 50)) < 0.9, "a", "b").tolist()
+        for method, found in rows.items():
+            row = agreement(guesses, "alpha", interval=method)["alpha"]
+            if not np.isnan(row.value):
+                found.append(row.p_value < 0.05)
+    assert np.mean(rows["auto"]) < 0.05 + ROOM
+    assert np.mean(rows["analytic"]) > 0.2
 
 
 def test_sets_of_labels() -> None:
