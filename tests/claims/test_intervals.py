@@ -20,6 +20,7 @@ from accordant.diagnosis.categories import specific_agreement
 from accordant.inference.intervals import uncertainty
 from accordant.inference.settings import Method, Settings
 from accordant.measure.coefficients import COEFFICIENTS
+from accordant.measure.distances import weights_for
 from accordant.measure.pairs import shared_items
 from accordant.measure.possible import least_possible
 
@@ -27,16 +28,16 @@ N = 300
 ROOM = 4 * (0.95 * 0.05 / N) ** 0.5  # about .05
 
 
-def holding(regime: Regime, key: str, method: Method, n: int = N, seed: int = 1) -> float:
+def holding(regime: Regime, key: str, method: Method, name: str = "", seed: int = 1) -> float:
     """Share of the intervals of n studies that hold the true value."""
     rng = np.random.default_rng(seed)
     large = regime.counts(*regime.annotations(MANY, rng))
     coefficient = COEFFICIENTS[key]
-    true = float(coefficient.parts(large, regime.weights(key, large)).value)
+    w = weights_for(name, large) if name else regime.weights(key, large)
+    true = float(coefficient.parts(large, w).value)
     held = []
-    for _ in range(n):
+    for _ in range(N):
         counts = regime.counts(*regime.annotations(regime.n_items, rng))
-        w = regime.weights(key, counts)
         value = float(coefficient.parts(counts, w).value)
         found = uncertainty(coefficient, counts, w, value, Settings(method))
         if not np.isnan(value):
@@ -90,6 +91,13 @@ def test_guessing_coders_are_not_called_better_than_chance() -> None:
                 found.append(row.p_value < 0.05)
     assert np.mean(rows["auto"]) < 0.05 + ROOM
     assert np.mean(rows["analytic"]) > 0.2
+
+
+def test_the_worst_disagreement_is_rare() -> None:
+    """With quadratic weights few items show how far two coders can be apart."""
+    regime = Regime(20, 2, 2, 0.5, "ordinal")
+    assert holding(regime, "percent", "auto", "quadratic") > 0.95 - ROOM / 2
+    assert holding(regime, "percent", "analytic", "quadratic") < 0.95 - ROOM
 
 
 def test_sets_of_labels() -> None:
