@@ -114,15 +114,16 @@ def p_value(p: float | None) -> str:
     return "< 0.001" if p < 0.001 else decimal(p)
 
 
-def p_text(p: float) -> str:
-    """A p-value in a sentence.
+def p_text(p: float, least: float = 0.0) -> str:
+    """A p-value in a sentence; the ``least`` that so many draws can show is only a bound.
 
     Examples
     --------
-    >>> p_text(0.0123), p_text(1e-20)
-    ('p = 0.012', 'p < 0.001')
+    >>> p_text(0.0123), p_text(1e-20), p_text(0.005, least=0.005)
+    ('p = 0.012', 'p < 0.001', 'p ≤ 0.005')
     """
-    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
+    text = p_value(p)
+    return f"p {text}" if text.startswith("<") else f"p {'≤' if p <= least else '='} {text}"
 
 
 def count_of(n: float, one: str, many: str = "") -> str:

@@ -28,6 +28,7 @@ from .measure.measures import Measure, default_measures, key_of, measures
 from .measure.results import Agreement
 from .results import Result
 from .scheme import Scheme, union
+from .validation import checked
 
 __all__ = ["AgreementTable", "ComparisonTable", "agreement", "compare", "diagnose"]
 
@@ -135,6 +136,7 @@ class AgreementTable(Result):
         return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
 
 
+@checked
 def agreement(
     data: Any,
     coefficients: str | Iterable[str] | None = None,
@@ -279,6 +281,7 @@ class ComparisonTable(Result):
     __repr__ = __str__
 
 
+@checked
 def compare(
     before: Any,
     after: Any,
@@ -306,7 +309,9 @@ def compare(
         Items are matched by id.
     coefficients : str or iterable of str, optional
     paired : bool, optional
-        By default, if at least two items are in both.
+        Whether equal ids mean equal items. By default, if at least two items, and half of the
+        items of the smaller data set, are in both, and the data name their items: the positions
+        in an array are no names. Each row says in ``pairing`` why it is paired or not.
     weights, interval, level, null, alternative, n_resamples, rng, progress
         As in `agreement`; ``null`` is the difference that is tested.
     **reading
@@ -319,14 +324,15 @@ def compare(
     Raises
     ------
     RequestError
-        If the two have no question, or for a paired test no item, in common.
+        If the two have no question, or for a paired test no item, in common, or if with
+        ``paired=True`` arrays of different length leave open which items are the same.
 
     Examples
     --------
     >>> import accordant as ac
     >>> before = [["a", "b", "a", "a", "b", "a"], ["a", "b", "b", "a", "a", "b"]]
     >>> after = [["a", "b", "a", "a", "b", "a"], ["a", "b", "a", "a", "b", "b"]]
-    >>> print(ac.compare(before, after, "percent"))
+    >>> print(ac.compare(before, after, "percent", paired=True))
     percent 0.500 → 0.833: +0.333 [-0.186, +0.693], p = 0.16 (6 items in both)
     """
     settings = Settings(
@@ -341,6 +347,7 @@ def compare(
     return ComparisonTable(tuple(rows))
 
 
+@checked
 def diagnose(
     data: Any,
     *,

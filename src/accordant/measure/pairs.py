@@ -8,9 +8,9 @@ are tabulated pair of coders by pair of coders, or listed a few coders at a time
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,14 @@ from .registry import Parts, chance_corrected
 from .weights import Weights
 
 __all__ = [
-    "PairParts", "SharedItems", "doubt_on_pairs", "each_pair", "mean_of_pairs",
+    "PairParts", "SharedItems", "doubt_on_pairs", "each_pair", "mean_of_pairs", "mean_without_one",
     "n_undefined_pairs", "pull_on_pairs", "remark_on_pairs", "shared_items",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
+OfPair: TypeAlias = Callable[[Ints, Ints, Ints], Floats]
+"""A number for items to which the coders of a pair gave two values: elementwise."""
 
 CELLS = 4_000_000  # sums held at a time
 LISTED = 2_000_000  # pairs of annotations held at a time, but at least those of one coder
@@ -191,21 +193,66 @@ def pull_on_pairs(counts: Counts, w: Weights) -> Floats:
     for part in _some_pairs(counts):
         found = part.parts(w)
         n_known += int(np.count_nonzero(found.known))
-        total += part.pull(w, found)
+        total += part.by_pattern(found, _pull(w, found))
     return total * float(counts.n_items) / max(n_known, 1)
 
 
-def _pull(w: Weights, found: PairParts, pair: Ints, k: Ints, other: Ints) -> Floats:
-    """The pull of items to which the coders of a pair gave the values ``k`` and ``other``."""
+def mean_without_one(counts: Counts, w: Weights) -> Floats:
+    """The mean kappa without one item of each pattern: (P,).
+
+    Only the kappas of the pairs of coders who annotated the item change.
+    """
+    total, n_known = 0.0, 0
+    change, lost = np.zeros((2, counts.n_patterns))
+    for part in _some_pairs(counts):
+        found = part.parts(w)
+        total += float(found.value[found.known].sum())
+        n_known += int(np.count_nonzero(found.known))
+        fewer = _without_one(w, found)
+        change += part.by_pattern(found, lambda *at, of=fewer: of(*at)[0])
+        lost += part.by_pattern(found, lambda *at, of=fewer: of(*at)[1])
+    left = np.round(n_known - lost)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(left > 0, (total + change) / left, np.nan))
+
+
+def _moved(w: Weights, found: PairParts) -> OfPair:
+    """The agreement of both values with one that the other coder of the pair gives to any item."""
     ahead = w.apply(found.second)
     behind = w.apply(found.first) if w.symmetric else found.first @ w.matrix
-    moved = ahead[pair, k] + behind[pair, other]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        change = (w.at(k, other) - found.observed[pair]) - (1 - found.value[pair]) * (
-            moved - 2 * found.expected[pair]
-        )
-        pull = change / ((1 - found.expected) * found.n)[pair]
-    return np.where(found.known[pair], pull, 0)
+    return lambda pair, k, other: ahead[pair, k] + behind[pair, other]
+
+
+def _pull(w: Weights, found: PairParts) -> OfPair:
+    """The pull of items to which the coders of a pair gave the values ``k`` and ``other``."""
+    moved = _moved(w, found)
+
+    def pull(pair: Ints, k: Ints, other: Ints) -> Floats:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            change = (w.at(k, other) - found.observed[pair]) - (1 - found.value[pair]) * (
+                moved(pair, k, other) - 2 * found.expected[pair]
+            )
+            pull = change / ((1 - found.expected) * found.n)[pair]
+        return np.where(found.known[pair], pull, 0)
+
+    return pull
+
+
+def _without_one(w: Weights, found: PairParts) -> Callable[..., tuple[Floats, Floats]]:
+    """How much is added to the sum of kappas, and how many are lost, without such an item."""
+    moved = _moved(w, found)
+
+    def fewer(pair: Ints, k: Ints, other: Ints) -> tuple[Floats, Floats]:
+        n, both = found.n[pair], w.at(k, other)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed = (n * found.observed[pair] - both) / (n - 1)
+            chance = n * (n * found.expected[pair] - moved(pair, k, other)) + both
+            value = chance_corrected(observed, np.where(n > 1, chance / (n - 1) ** 2, np.nan))
+        known = found.known[pair], ~np.isnan(value)
+        before, now = np.where(known[0], found.value[pair], 0), np.where(known[1], value, 0)
+        return now - before, known[0] - known[1].astype(float)
+
+    return fewer
 
 
 # ------------------------------------------------------------------ tabulated
@@ -240,15 +287,15 @@ class Tabulated:
             w, coders, table.sum((1, 2)), agreed, [table.sum(2), table.sum(1)]
         )  # fmt: skip
 
-    def pull(self, w: Weights, found: PairParts) -> Floats:
-        """(P,) what each pattern adds to the pull."""
+    def by_pattern(self, found: PairParts, number: OfPair) -> Floats:
+        """(P,) sums of a number over the pairs that annotated an item of each pattern."""
         k, total = self.counts.n_values, np.zeros(self.counts.n_patterns)
         pair, every = np.arange(len(found.one))[:, None, None], np.arange(k)
         table = np.zeros((len(found.one), k + 1, k + 1))
-        table[:, :k, :k] = _pull(w, found, pair, every[:, None], every)
-        number = {(a, b): m for m, (a, b) in enumerate(zip(self.one, self.other, strict=True))}
+        table[:, :k, :k] = number(pair, every[:, None], every)
+        place = {(a, b): m for m, (a, b) in enumerate(zip(self.one, self.other, strict=True))}
         for each, a, b in zip(table, found.one, found.other, strict=True):
-            total += each.ravel().take(self._cell(number[a, b]))
+            total += each.ravel().take(self._cell(place[a, b]))
         return total
 
     def _cell(self, m: int) -> Ints:
@@ -298,10 +345,9 @@ class Listed:
         shaped = [x.reshape(*n.shape, k) for x in margins]
         return PairParts.of(w, (self.one, self.other), n, agreed, shaped)
 
-    def pull(self, w: Weights, found: PairParts) -> Floats:
-        """(P,) what each pattern adds to the pull."""
-        pull = _pull(w, found, self.pair, self.first, self.second)
-        return sums(self.row, pull, self.counts.n_patterns)
+    def by_pattern(self, found: PairParts, number: OfPair) -> Floats:
+        """(P,) sums of a number over the pairs that annotated an item of each pattern."""
+        return sums(self.row, number(self.pair, self.first, self.second), self.counts.n_patterns)
 
     def _sums(self, column: Ints, x: Floats, width: int) -> Floats:
         """Sums of ``x`` (L,) over items by column: (..., width)."""

@@ -97,6 +97,7 @@ class Coefficient:
     slope_of: Chance | None = field(default=None, repr=False)
     parts_of: Callable[[Counts, Weights], Parts] | None = field(default=None, repr=False)
     pull_of: Chance | None = field(default=None, repr=False)
+    left_out_of: Chance | None = field(default=None, repr=False)
     each_of: Callable[[Counts], Iterator[tuple[Coefficient, Counts, Weights]]] | None = field(
         default=None, repr=False
     )
@@ -142,6 +143,14 @@ class Coefficient:
     def pull(self, function: Chance) -> Chance:
         """Register how a mean of coefficients moves with each item, as `slope` does for A_e."""
         self.pull_of = function
+        return function
+
+    def left_out(self, function: Chance) -> Chance:
+        """Register the value without one item of each pattern, (P,), where it need not be refound.
+
+        Of one question, with ``times`` of one sample.
+        """
+        self.left_out_of = function
         return function
 
     def remark(self, function: Callable[[Counts, Weights], str | None]) -> None:
