@@ -214,6 +214,9 @@ def test_light_is_a_default_only_where_it_can_be_reported(sparse: Annotations) -
     shown = {row.coefficient for row in agreement(sparse)}
     assert "light" not in shown
     assert {"kappa", "alpha"} <= shown
+    assert {row.coefficient for row in compare(sparse, sparse)} == shown
+    (difference,) = compare(sparse, sparse, "light")
+    assert np.isnan(difference.low)
     row = agreement(sparse, "light")["light"]
     assert not np.isnan(row.value)
     assert np.isnan(row.low)
