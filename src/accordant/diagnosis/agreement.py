@@ -282,7 +282,9 @@ def compare(
     first, second = read(before, **reading), read(after, **reading)
     of_sets = any(x.scheme.max_labels != 1 for x in (first, second))
     wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
-    rows = comparisons(first, second, wanted, settings, weights=weights, paired=paired)
+    rows = comparisons(
+        first, second, wanted, settings, weights=weights, paired=paired, default=chosen is None
+    )
     return ComparisonTable(tuple(rows), (first, second))
 
 
