@@ -170,12 +170,15 @@ def compare(
     before, after : Annotations, path, data frame or array
         Items are matched by id.
     coefficients : str or iterable of str, optional
+        As in `agreement`.
     paired : bool, optional
         Whether equal ids mean equal items. By default, if at least two items, and half of the
         items of the smaller data set, are in both, and the data name their items: the positions
         in an array are no names. Each row says in ``pairing`` why it is paired or not.
-    weights, interval, level, null, alternative, resamples, seed, progress
-        As in `agreement`; ``null`` is the difference that is tested.
+    weights, interval, level, alternative, resamples, seed, progress
+        As in `agreement`.
+    null : float
+        The difference that is tested.
     **reading
         Options of `read`, for both.
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
@@ -114,24 +113,21 @@ def answering(kinds: Iterable[str]) -> Iterator[Option]:
                 yield made
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """How the files were named, and what was typed."""
 
     file: str
     typed: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(NamedTuple):
     """A result, and what a reader is told after all that lies on top of it."""
 
     result: Any
     after: Callable[[], Iterable[Section]] = tuple
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """Which view, how much of it, and where to."""
 
     output: Output

@@ -11,9 +11,8 @@ import inspect
 import re
 import shlex
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 
@@ -35,8 +34,7 @@ AS_IN = re.compile(r"^As in `(\w+)`[.;,]? ?(.*)", re.S)
 Function: TypeAlias = Callable[..., Any]
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """A public call that a command may make.
 
     Parameters
@@ -69,8 +67,7 @@ class Call:
         return f"With {' or '.join(map(spelled, self.when))}" if self.when else OWN
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(NamedTuple):
     """A command: ``run(asked, *arguments, **own options)`` gives the result that is shown.
 
     ``more`` gives options that depend on what was typed, such as those of a model.
@@ -211,7 +208,7 @@ def _enter(
 def _followed(text: str, name: str, function: Function) -> str:
     """The text of a parameter; what is 'As in `agreement`' is told there."""
     as_in = AS_IN.match(text)
-    other = function.__globals__.get(as_in[1]) if as_in else None
+    other = inspect.unwrap(function).__globals__.get(as_in[1]) if as_in else None
     if as_in is None or other is None:
         return text
     return f"{parsed(other.__doc__).parameters.get(name, '')} {as_in[2]}".strip()

@@ -5,38 +5,43 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 
 import click
 
 from .._version import __version__
-from . import analyses, simulations, tools  # noqa: F401 - importing them registers the commands
 from .calls import COMMANDS as DEFINED
+from .calls import Definition
 from .docstrings import parsed
 from .ending import DEBUG, INTERRUPTED
 from .help import Group
 
 __all__ = ["COMMANDS", "cli", "main"]
 
-COMMANDS = (
-    "report", "agreement", "diagnose", "decompose", "fit", "soft", "compare", "describe", "plan",
-    "simulate", "project", "coefficients", "models", "convert", "demo", "completion",
-)  # fmt: skip
-"""Every command, in the order of the help."""
-TOLD = {
-    "simulate": "Simulate annotations whose truth is known.",
-    "project": "Resolve disagreement, to a documented ground truth.",
-    "describe": "Who annotated what: coverage, gaps, labels.",
-}
-"""What the help says of groups."""
-SIMULATIONS = ("multilabel", "data", "cause", "crowd")
+HOME = {
+    "report": "tools", "agreement": "analyses", "diagnose": "analyses", "decompose": "analyses",
+    "fit": "analyses", "soft": "analyses", "compare": "analyses", "describe": "analyses",
+    "plan": "analyses", "simulate": "simulations", "project": "project", "coefficients": "tools",
+    "models": "tools", "convert": "tools", "demo": "tools", "completion": "tools",
+}  # fmt: skip
+"""Every command, in the order of the help, and the module that defines it."""
+COMMANDS = tuple(HOME)
+OLD = ("diagnose", "fit", "describe", "project")
+"""Commands whose views are still to come."""
 
 
-def _old(name: str) -> click.Command:
-    found: click.Command = getattr(import_module(f"accordant.cli.commands.{name}"), name)
-    return found
+def _defined(name: str) -> Definition:
+    """The definition of a command; its module is imported now."""
+    import_module(f"{__package__}.{HOME[name.split()[0]]}")
+    return DEFINED[name]
+
+
+def _made(name: str) -> click.Command:
+    if name in OLD:
+        found: click.Command = getattr(import_module(f"accordant.cli.commands.{name}"), name)
+        return found
+    return _simulate() if name == "simulate" else _defined(name).command()
 
 
 def _simulate() -> click.Command:
@@ -47,33 +52,28 @@ def _simulate() -> click.Command:
     disagree for one known reason: what a diagnosis makes of it tells what it can see. Or a crowd of
     coders of several kinds annotates items whose truth is known: what models of coders find.
     """
-    made = Group(
-        "simulate",
-        parts={"": {n: DEFINED[f"simulate {n}"].command for n in SIMULATIONS}},
-        help=_simulate.__doc__,
-    )
-    made.examples = ()
-    return made
+    _defined("simulate data")
+    names = [name.split()[1] for name in DEFINED if name.startswith("simulate ")]
+    parts = {"": {name: DEFINED[f"simulate {name}"].command for name in names}}
+    return Group("simulate", parts=parts, help=_simulate.__doc__)
 
 
-OLD = ("diagnose", "fit", "describe")
-"""Commands whose views are still to come."""
-
-
-def _make(name: str) -> Callable[[], click.Command]:
-    if name == "simulate":
-        return _simulate
-    return DEFINED[name].command if name not in (*OLD, "project") else partial(_old, name)
+TOLD = {
+    "simulate": "Simulate annotations whose truth is known",
+    "project": "Resolve disagreement, to a documented ground truth",
+    "describe": "Who annotated what: coverage, gaps, labels",
+}
+"""What the help says of groups."""
 
 
 def _summary(name: str) -> str:
     """What the help says of a command, without making it."""
-    return parsed(DEFINED[name].run.__doc__ if name in DEFINED else TOLD[name]).summary
+    return TOLD.get(name) or parsed(_defined(name).run.__doc__).summary.rstrip(".")
 
 
 cli = Group(
     "accordant",
-    parts={"": {name: _make(name) for name in COMMANDS}},
+    parts={"": {name: partial(_made, name) for name in COMMANDS}},
     summary=_summary,
     context_settings={
         "help_option_names": ["-h", "--help"],

@@ -6,11 +6,9 @@ for each of several names. Whatever is not typed keeps the default of the functi
 
 from __future__ import annotations
 
-import csv
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -139,6 +137,8 @@ class Value(click.ParamType[Any]):
         if self.number is not None:
             return self._number(text, param, ctx)
         if self.choices and not self.words:
+            from difflib import get_close_matches  # slow to import
+
             near = get_close_matches(text, self.choices, 1)
             every = f"Choose from {', '.join(self.choices)}."
             hint = f"Did you mean {near[0]!r}?" if near else every
@@ -178,6 +178,8 @@ def listed(text: str) -> list[str]:
     >>> listed("low, mid,high"), listed('"yes, partly",no')
     (['low', 'mid', 'high'], ['yes, partly', 'no'])
     """
+    import csv
+
     words = next(csv.reader([text], skipinitialspace=True), [])
     return [word.strip() for word in words if word.strip()]
 

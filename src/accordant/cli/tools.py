@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -246,6 +245,8 @@ def demo(
         raise click.UsageError(f"there is no folder {str(output)!r}.")
     target = output / PAGE
     check_target(target)
+    import shutil
+
     from ..data import examples
 
     example = examples.about(EXAMPLE)
