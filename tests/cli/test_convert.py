@@ -35,7 +35,7 @@ def test_the_target_as_an_option(run: Run, folder: Path) -> None:
     assert run("convert", "anna.csv", "bob.csv", "--output", "both.csv").exit_code == 0
     assert ac.read(folder / "both.csv").fingerprint == ac.read(folder / "wide.csv").fingerprint
     refused = run("convert", "ratings.csv", "-o", "one.csv")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "--force" in refused.stderr
 
 
@@ -62,7 +62,7 @@ def test_several_files_into_one(run: Run, folder: Path) -> None:
 
 def test_what_does_not_fit(run: Run, folder: Path) -> None:
     result = run("convert", "ratings.csv", "table.csv", "--to", "table")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "two coders" in result.stderr
     assert not (folder / "table.csv").exists()
     assert ".parquet" in run("convert", "ratings.csv", "out.docx").stderr
