@@ -26,7 +26,15 @@ from .closing import method_section, references_section
 from .confusion import confusion_section
 from .document import Document, Section
 from .final import final_section
-from .fitted import Fit, Fits, coder_of, fits
+from .fitted import (
+    Fit,
+    Fits,
+    coder_of,
+    fits,
+    reliability_section,
+    reliability_verdict,
+)
+from .fitted import labels_section as estimated_section
 from .items import items_section
 from .labels import labels_section
 from .levels import levels_section
@@ -36,8 +44,6 @@ from .reading import coverage_section, reading_section
 from .sizes import sizes_section
 from .stand_in import Standing, stand_in_section, standing
 from .study import Study, study
-from .trust import trust_section, trust_verdict
-from .truth import truth_section
 from .why import why_section
 from .writing import writing_section
 
@@ -56,8 +62,8 @@ _AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
     final_section,
 )
 _MODELS: tuple[Callable[[Fits], Section | None], ...] = (
-    trust_section,
-    truth_section,
+    reliability_section,
+    estimated_section,
     ambiguity_section,
 )
 _DETAILS: tuple[Callable[[Study], Section | None], ...] = (
@@ -182,7 +188,7 @@ def report(
     return Report(
         title=title or _title(found),
         overline=f"Agreement between coders · Accordant {__version__}",
-        verdict=(*verdict(found), *trust_verdict(made)),
+        verdict=(*verdict(found), *reliability_verdict(made)),
         figures=figures(found),
         sections=sections,
         evidence=found.collector.evidence(),

@@ -14,7 +14,6 @@ from ...counts.count import count
 from ...counts.counts import Counts
 from ...inference.measured import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
-from ...numbers import decimal, percent
 from ...results import Result
 from ..estimate import Estimate
 from ..model import Model, model_of
@@ -101,12 +100,12 @@ class LeavingOut(Result):
                 "coder": x.coder,
                 "n_annotations": x.n_annotations,
                 "n_items": x.n_items,
-                "changed": x.changed,
-                "tied": x.tied,
-                "lost": x.lost,
-                "share": x.share,
-                "alpha": x.alpha,
-                "rise": x.rise,
+                "n_changed": x.changed,
+                "n_tied": x.tied,
+                "n_unannotated": x.lost,
+                "labels_changing": x.share,
+                "alpha_without": x.alpha,
+                "alpha_change": x.rise,
                 "items": "; ".join(map(str, x.items)) or None,
             }
             for x in self.each
@@ -125,17 +124,6 @@ class LeavingOut(Result):
             f"Left out one at a time: the {len(self.each):,} of {self.n_coders:,} coders with most "
             "annotations, since each takes a fit of all the rest; leave_out= says how many."
         )
-
-    def __str__(self) -> str:
-        lines = [
-            f"without {x.coder}: {x.changed} of {x.n_items} labels change, {x.tied} become ties, "
-            f"{x.lost} are lost ({percent(x.share)}); alpha {decimal(x.alpha)} "
-            f"instead of {decimal(self.alpha)}"
-            for x in self.each
-        ]
-        return "\n".join([*lines, self.bounded]).strip()
-
-    __repr__ = __str__
 
 
 def leaving_out(

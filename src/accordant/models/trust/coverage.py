@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ class Kept(Result):
     chosen: NDArray[np.bool_]
     rule: str
     n_tied: int
+    told_as: ClassVar[str] = "kept"
 
     def __len__(self) -> int:
         return int(self.chosen.sum())
@@ -72,18 +73,6 @@ class Kept(Result):
         """The rows of these items, as in the posterior."""
         rows = self.posterior.to_rows()
         return [row for row, keep in zip(rows, self.chosen, strict=True) if keep]
-
-    def __str__(self) -> str:
-        tied = (
-            f"; {count_of(self.n_tied, 'tied item')} left out, having no label"
-            if self.n_tied else ""
-        )  # fmt: skip
-        return (
-            f"{count_of(len(self), 'item')} of {len(self.chosen):,} kept "
-            f"({percent(self.share)}): {self.rule}{tied}"
-        )
-
-    __repr__ = __str__
 
 
 def kept(
@@ -153,6 +142,7 @@ class Coverage(Result):
     high: Floats
     n_scored: NDArray[np.integer[Any]]
     promise: str
+    told_as: ClassVar[str] = "coverage"
 
     @property
     def share(self) -> Floats:
@@ -179,21 +169,6 @@ class Coverage(Result):
             {"question": self.question, **dict(zip(names, row, strict=True))}
             for row in zip(*columns, strict=True)
         ]
-
-    def __str__(self) -> str:
-        if not len(self.n_kept):
-            return "nothing can be kept: every item is a control item, whose label was known"
-        lines = ["kept     items  confidence  expected  accuracy"]
-        wanted = np.unique(np.searchsorted(self.share, [0.25, 0.5, 0.75, 0.9, 1.0]))
-        for k in np.minimum(wanted, len(self.share) - 1).tolist():
-            lines.append(
-                f"{percent(self.share[k]):>7}  {self.n_kept[k]:>6,}  "
-                f"{decimal(self.threshold[k]):>10}  {decimal(self.expected[k]):>8}  "
-                f"{decimal(self.accuracy[k]):>8}"
-            )
-        return "\n".join([*lines, self.promise])
-
-    __repr__ = __str__
 
 
 def coverage_of(posterior: Posterior, truth: Gold | None = None) -> Coverage:

@@ -1,0 +1,128 @@
+"""Groups of coders who read the items differently, and what each group says to the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..diagnosis.words import label_text
+from ..fields import FIELDS, columns, shown
+from ..models.coders.coders import Coders
+from ..models.coders.schools import Schools
+from .document import Block, Chart, Table
+from .fit_part import FitPart, One, part_of
+from .model_charts import dots
+from .remarks import remark
+from .view import view
+
+__all__ = ["group_blocks"]
+
+
+@view(
+    "groups", of="fit", title="Coder groups", chapter="annotator_reliability", place=150,
+    help="groups of coders who read the items differently",
+)  # fmt: skip
+def groups(part: One | FitPart, *, level: float = 0.95) -> Iterator[Block]:
+    """Who belongs to each group, and how a model with one truth treats them."""
+    fitted = part_of(part)
+    each = list(zip(fitted.label_names, fitted.coders(level), strict=True))
+    rows = tuple(
+        {**({"label": label} if label else {}), **row, "question": fitted.question}
+        for label, own in each
+        for row in own.schools.to_rows()
+    )
+    about = "label " if fitted.of_sets else ""
+    used = (
+        *columns(f"{about}school n_coders kappa_within kappa_between competence against"),
+        FIELDS["coders"].called("who"),
+    )
+    why = dict.fromkeys(own.schools.reason for _, own in each if own.schools.reason)
+    notes = tuple(f"No groups: {reason}." for reason in why)
+    told = [found for _, own in each if (found := own.schools.finding) is not None]
+    keep = ("label", "school", "coders", "kappa_within", "kappa_between")
+    table = Table("", used, rows, notes, keep=keep)
+    yield table if len(rows) == 0 else Chart(_apart(each), _drawn(each), table)
+    yield from (remark(found) for found in told)
+
+
+def _apart(each: Iterable[tuple[str, Coders]]) -> str:
+    found = [own.schools for _, own in each if own.schools]
+    within = [float(x) for one in found for x in one.within]
+    between = [float(x) for one in found for x in one.between]
+    return f"κ is {_range(within)} within coder groups and {_range(between)} between them"
+
+
+def _range(x: Sequence[float]) -> str:
+    ends = dict.fromkeys(shown("skill", f(v for v in x if v == v)) for f in (min, max))
+    return " to ".join(ends)
+
+
+def _drawn(each: Iterable[tuple[str, Coders]]) -> dict[str, Any]:
+    rows = [
+        {"name": f"{label} group {row['school']}".strip(), "value": row["kappa_within"],
+         "low": None, "high": None, "other": row["kappa_between"], "kind": "good"}
+        for label, own in each
+        for row in own.schools.to_rows()
+    ]  # fmt: skip
+    axis = "κ of two coders of the group (dot), of one of them with another coder (tick)"
+    least = min(0.0, *(row["other"] for row in rows if row["other"] == row["other"]))
+    return dots(rows, title=axis, least=least)
+
+
+@view(
+    "readings", of="fit", title="Items that coder groups label differently",
+    chapter="annotator_reliability", place=155, help="items that coder groups label differently",
+)  # fmt: skip
+def readings(part: One | FitPart, *, level: float = 0.95) -> Iterator[Block]:
+    """The items that groups label differently, with the label of each group."""
+    fitted = part_of(part)
+    rows: list[dict[str, Any]] = []
+    n_groups = 0
+    for label, own in zip(fitted.label_names, fitted.coders(level), strict=True):
+        found = own.schools
+        n_groups = max(n_groups, len(found.names))
+        at = _differing(found)
+        said = found.side_by_side() if len(at) else []
+        for i, item in zip(at.tolist(), fitted.named(at), strict=True):
+            rows.append({
+                "item": str(item.item), **({"about": label} if label else {}),
+                **{k: _label(x) for k, x in said[i].items() if k != "item"}, "text": item.text,
+            })  # fmt: skip
+    of_group = [
+        FIELDS["label"].called(f"group {g + 1}", key=f"school_{g + 1}") for g in range(n_groups)
+    ]
+    about = [FIELDS["label"].called("label", key="about")] if fitted.of_sets else []
+    used = (
+        FIELDS["item"], *about, *of_group, FIELDS["label"].called("estimated label"),
+        *([FIELDS["text"]] if any(row["text"] for row in rows) else []),
+    )  # fmt: skip
+    notes = () if rows else ("No coder groups label items differently.",)
+    yield Table("", used, tuple(rows), notes)
+
+
+def _differing(found: Schools) -> np.ndarray:
+    """Items to which most of one group give another label than most of another one."""
+    if not found:
+        return np.zeros(0, np.int64)
+    said = found.majorities
+    there = said >= 0
+    top = np.where(there, said, -1).max(0)
+    low = np.where(there, said, said.max() + 1).min(0)
+    return np.flatnonzero((there.sum(0) > 1) & (top != low))
+
+
+def _label(x: object) -> str | None:
+    return None if x is None else label_text(x)
+
+
+def group_blocks(fitted: FitPart) -> Iterator[Block]:
+    """Coder groups for a report: the finding with its tables; nothing where there are none."""
+    for own in fitted.coders():
+        if own.schools.finding is not None:
+            inside = (*(b for b in groups(fitted) if isinstance(b, Chart)), *readings(fitted))
+            first = replace(own.schools.finding, question=fitted.question)
+            yield remark(first, blocks=inside)
+            return
