@@ -202,8 +202,12 @@ DATA = (
 )
 
 DIAGNOSIS = (
+    Field("gain", "α gain", "value", "rise of α if it were resolved, at most"),
+    Field("before", "α now", "value"),
+    Field("after", "α then", "value", "if it were resolved"),
+    Field("other_share", "by chance", "share"),
+    Field("advice", "what to do"),
     Field("ac", "AC1", "value", "AC1 of the category against all others"),
-    Field("advice", "what to do", "text"),
     Field("agreement", "agreement", "share", "mean over the items of the group"),
     Field("alpha", "α", "value", "α of the category against all others"),
     Field("alpha_change", "change", "value"),
@@ -235,7 +239,6 @@ DIAGNOSIS = (
     Field("first_coder", "coder", "text"),
     Field("fn", "missed", "count"),
     Field("fp", "wrong", "count"),
-    Field("gain", "gain", "value", "level 2 less that of independent slips"),
     Field("gain_per_ten_items", "per ten items", "value", "gain for every ten items"),
     Field("given", "given", "count", "how often the coder gave it"),
     Field("kappa", "Cohen's κ", "value", "labels equal or not"),

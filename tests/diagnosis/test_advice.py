@@ -14,7 +14,7 @@ from accordant.diagnosis.about_questions import POOLED_RULES
 from accordant.diagnosis.advice import advise
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.finding import RULES, SEVERITIES, Finding
-from accordant.literature.bibliography import LITERATURE
+from accordant.literature import LITERATURE
 from diagnosis.made import at_random, from_counts, from_table, of_grid, of_questions
 
 # Hoek & Scholman (2017), tables 2 to 5: rows coder B, columns coder A.

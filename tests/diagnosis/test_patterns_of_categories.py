@@ -27,7 +27,7 @@ from accordant.diagnosis.patterns.shifted import shifted
 from accordant.diagnosis.patterns.use import unused_by_coder
 from accordant.diagnosis.patterns.weak import weak_category
 from accordant.diagnosis.view import View
-from accordant.literature.bibliography import LITERATURE
+from accordant.literature import LITERATURE
 from diagnosis.made import at_random, from_table, of_grid, of_sets, sets_at_random
 
 Grid = np.ndarray

@@ -17,7 +17,7 @@ from ..data.names import consensus_like
 from ..data.table import plain
 from ..diagnosis.finding import Finding
 from ..diagnosis.items import Items
-from ..diagnosis.words import listed, quoted
+from ..diagnosis.words import quoted
 from ..errors import AccordantError, RequestError
 from ..models.call import fit as fitted_model
 from ..models.gold import Gold, gold_of_question, known_labels
@@ -30,7 +30,7 @@ from ..models.trust.choosing import which_model
 from ..models.wording import BELIEF
 from ..numbers import count_of
 from ..scheme import Value
-from .annotator_reliability import alarming, reliability_lead
+from .annotator_reliability import reliability_lead
 from .coder_groups import group_blocks
 from .document import Actions, Block, Fold, Prose, Section, Table
 from .document import Finding as Remark
@@ -44,7 +44,6 @@ from .view import named
 
 __all__ = [
     "Fit", "Fits", "Fitted", "coder_of", "fits", "labels_section", "reliability_section",
-    "reliability_verdict",
 ]  # fmt: skip
 
 Bools = NDArray[np.bool_]
@@ -359,22 +358,6 @@ def _reliability(one: Fitted) -> Iterator[Block]:
 def _of_coders(one: Fitted) -> Iterator[tuple[str, Finding]]:
     for label, own in zip(one.label_names, one.coders(one.part.level), strict=True):
         yield from ((label, f) for f in own.findings if f.code != "minority_school")
-
-
-def reliability_verdict(fits: Fits) -> tuple[str, ...]:
-    """What a reader must know of coders before anything else; nothing where there is nothing."""
-    found = [c for one in fits.there for c in one.coders(one.part.level)]
-    split = next((c.schools for c in found if c.schools), None)
-    bad = list(dict.fromkeys(c.coder for one in found for c in alarming(one)))
-    said = []
-    if split is not None:
-        said.append(
-            f"Coders fall into {len(split.names)} groups that read the items differently: report "
-            f"the labels of {listed(split.names[-1], most=4)} beside those of the majority."
-        )
-    if bad:
-        said.append(f"{fits.there[0].words.coders}: look at {listed(bad, most=4)} first.")
-    return tuple(said)
 
 
 def labels_section(fits: Fits) -> Section | None:

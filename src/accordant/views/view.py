@@ -156,7 +156,7 @@ def view(
 
 
 _DEFINED = re.compile(
-    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)(?:  # fmt: skip)?\ndef ',
+    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)(?:  #[^\n]*)?\ndef ',
     re.M | re.S,
 )
 _HELP = re.compile(r'help="([^"]*)"')
