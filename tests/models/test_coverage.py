@@ -118,5 +118,5 @@ def test_no_order_matters() -> None:
 def test_gold_for_all_items_leaves_nothing_to_keep() -> None:
     crowd = mixed()
     curve = ac.fit(crowd.data, "pooled", gold=truth_of(crowd), restarts=0).coverage()
-    assert "nothing can be kept" in str(curve)
+    assert "Nothing can be kept" in str(curve)
     assert curve.to_rows() == []

@@ -24,7 +24,7 @@ class _Result(Protocol):
 T = TypeVar("T", bound=_Result)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Each(Result, Generic[T]):
     """The results of several questions, in the order of the data; ``results["stance"]`` is one."""
 

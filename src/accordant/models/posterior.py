@@ -41,7 +41,7 @@ TIE = 1e-9
 """Probabilities that differ by less are equal: no label is chosen by rounding."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Posterior(Result):
     """Labels, coders and items of one question as a model sees them; made by `fit`.
 

@@ -14,6 +14,7 @@ from ..errors import unknown
 from ..fields import FIELDS, Field, columns, shown
 from ..models.coders.coder import Coder
 from ..models.coders.coders import Coders
+from ..models.coders.leaving_out import LeavingOut
 from ..models.coders.verdicts import NEARLY, VERDICTS, Verdict
 from ..models.gold import Gold
 from ..models.wording import INDEPENDENTLY, wording
@@ -30,6 +31,9 @@ MOST_ROWS = 40
 MOST_DRAWN = 20
 MOST_MATRICES = 5  # coders whose confusion is shown as a matrix
 MOST_LABELS = 12  # of a confusion matrix
+WITHOUT = (
+    "coder n_annotations n_changed n_tied n_unannotated labels_changing alpha_without alpha_change"
+)
 BAD: tuple[Verdict, ...] = ("adversarial", "random", "constant", "sloppy")
 """Verdicts that a reader must know, the worst first."""
 KIND = {"reliable": "good", "school": "open", "few": "open"}
@@ -436,22 +440,32 @@ def _worst(rows: Sequence[Mapping[str, Any]]) -> str:
     help="labels and alpha when the model is fitted without each coder",
 )  # fmt: skip
 def leave_one_out(part: One | FitPart) -> Iterator[Block]:
-    """What changes without each coder, the most influential first."""
+    """What changes without each coder."""
     fitted = part_of(part)
     each = list(zip(fitted.label_names, fitted.left_out, strict=True))
-    place = {name: k for k, name in enumerate(in_order(fitted))}
+    yield from _without(each, fitted.question, in_order(fitted))
+
+
+@view("leave-one-out", of="leave-one-out", title="Labels that change without a coder", place=10)
+def leave_one_out_alone(part: LeavingOut) -> Iterator[Block]:
+    """The same for one question by itself, the most influential coder first."""
+    yield from _without([("", part)], part.question, [x.coder for x in part.each])
+
+
+def _without(
+    each: Sequence[tuple[str, LeavingOut]], question: str | None, order: Sequence[str]
+) -> Iterator[Block]:
     rows = tuple(
-        {**({"label": label} if label else {}), **row, "question": fitted.question}
+        {**({"label": label} if label else {}), **row, "question": question}
         for label, left in each
-        for row in sorted(left.to_rows(), key=lambda row: place[row["coder"]])
+        for row in sorted(left.to_rows(), key=lambda row: order.index(row["coder"]))
     )
-    about = "label " if fitted.of_sets else ""
-    keys = "n_annotations n_changed n_tied n_unannotated labels_changing alpha_without alpha_change"
-    notes = [f"α with all coders: {shown('alpha', each[0][1].alpha)}."] if len(each) == 1 else []
-    if any(len(left.each) < left.n_coders for _, left in each):
+    first = each[0][1]
+    notes = [f"α with all coders: {shown('alpha', first.alpha)}."] if len(each) == 1 else []
+    if len(first.each) < first.n_coders:
         notes.append(
-            f"Left out one at a time: {len(each[0][1].each):,} of {each[0][1].n_coders:,} coders, "
-            "those with most annotations, since each takes a fit of all the rest."
+            f"Left out one at a time: {len(first.each):,} of {first.n_coders:,} coders, those with "
+            "most annotations, since each takes a fit of all the rest."
         )
     if rows:
         most = max(rows, key=lambda row: row["labels_changing"])
@@ -459,5 +473,6 @@ def leave_one_out(part: One | FitPart) -> Iterator[Block]:
             f"Most labels change without {isolated(most['coder'])}: a share of "
             f"{shown('labels_changing', most['labels_changing'])}."
         )
-    yield Table("", columns(f"{about}coder {keys}"), rows, tuple(notes),
+    about = "label " if each[0][0] else ""
+    yield Table("", columns(f"{about}{WITHOUT}"), rows, tuple(notes),
                 keep=("label", "coder", "labels_changing", "alpha_change"))  # fmt: skip

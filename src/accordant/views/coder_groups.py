@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from ..diagnosis.words import label_text
 from ..fields import FIELDS, columns, shown
-from ..models.coders.coders import Coders
 from ..models.coders.schools import Schools
 from .document import Block, Chart, Table
 from .fit_part import FitPart, One, part_of
@@ -20,6 +19,8 @@ from .view import view
 
 __all__ = ["group_blocks"]
 
+KAPPAS = ("kappa_within", "kappa_between")
+
 
 @view(
     "groups", of="fit", title="Coder groups", chapter="annotator_reliability", place=150,
@@ -28,48 +29,54 @@ __all__ = ["group_blocks"]
 def groups(part: One | FitPart, *, level: float = 0.95) -> Iterator[Block]:
     """Who belongs to each group, and how a model with one truth treats them."""
     fitted = part_of(part)
-    each = list(zip(fitted.label_names, fitted.coders(level), strict=True))
+    found = [own.schools for own in fitted.coders(level)]
+    yield from _group_blocks(list(zip(fitted.label_names, found, strict=True)), fitted.question)
+
+
+@view("groups", of="groups", title="Coder groups", place=10)
+def groups_alone(part: Schools) -> Iterator[Block]:
+    """The same for the groups of one question by themselves."""
+    yield from _group_blocks([("", part)], part.question)
+
+
+def _group_blocks(each: list[tuple[str, Schools]], question: str | None) -> Iterator[Block]:
     rows = tuple(
-        {**({"label": label} if label else {}), **row, "question": fitted.question}
-        for label, own in each
-        for row in own.schools.to_rows()
+        {**({"label": label} if label else {}), **row, "question": question}
+        for label, found in each
+        for row in found.to_rows()
     )
-    about = "label " if fitted.of_sets else ""
+    about = "label " if each[0][0] else ""
     used = (
         *columns(f"{about}school n_coders kappa_within kappa_between competence against"),
         FIELDS["coders"].called("who"),
     )
-    why = dict.fromkeys(own.schools.reason for _, own in each if own.schools.reason)
+    why = dict.fromkeys(found.reason for _, found in each if found.reason)
     notes = tuple(f"No groups: {reason}." for reason in why)
-    told = [found for _, own in each if (found := own.schools.finding) is not None]
     keep = ("label", "school", "coders", "kappa_within", "kappa_between")
     table = Table("", used, rows, notes, keep=keep)
-    yield table if len(rows) == 0 else Chart(_apart(each), _drawn(each), table)
-    yield from (remark(found) for found in told)
+    yield Chart(_apart(rows), _drawn(rows), table) if rows else table
+    yield from (remark(found.finding) for _, found in each if found.finding is not None)
 
 
-def _apart(each: Iterable[tuple[str, Coders]]) -> str:
-    found = [own.schools for _, own in each if own.schools]
-    within = [float(x) for one in found for x in one.within]
-    between = [float(x) for one in found for x in one.between]
-    return f"κ is {_range(within)} within coder groups and {_range(between)} between them"
+def _apart(rows: Sequence[Mapping[str, Any]]) -> str:
+    within, between = (_range([row[key] for row in rows]) for key in KAPPAS)
+    return f"κ is {within} within coder groups and {between} between them"
 
 
 def _range(x: Sequence[float]) -> str:
-    ends = dict.fromkeys(shown("skill", f(v for v in x if v == v)) for f in (min, max))
-    return " to ".join(ends)
+    known = [v for v in x if v == v] or [float("nan")]
+    return " to ".join(dict.fromkeys(shown("skill", end(known)) for end in (min, max)))
 
 
-def _drawn(each: Iterable[tuple[str, Coders]]) -> dict[str, Any]:
-    rows = [
-        {"name": f"{label} group {row['school']}".strip(), "value": row["kappa_within"],
-         "low": None, "high": None, "other": row["kappa_between"], "kind": "good"}
-        for label, own in each
-        for row in own.schools.to_rows()
+def _drawn(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    made = [
+        {"name": f"{row.get('label', '')} group {row['school']}".strip(), "low": None,
+         "high": None, "value": row[KAPPAS[0]], "other": row[KAPPAS[1]], "kind": "good"}
+        for row in rows
     ]  # fmt: skip
     axis = "κ of two coders of the group (dot), of one of them with another coder (tick)"
-    least = min(0.0, *(row["other"] for row in rows if row["other"] == row["other"]))
-    return dots(rows, title=axis, least=least)
+    least = min(0.0, *(row["other"] for row in made if row["other"] == row["other"]))
+    return dots(made, title=axis, least=least)
 
 
 @view(

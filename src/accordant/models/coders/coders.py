@@ -27,7 +27,7 @@ __all__ = ["Coders", "CodersOfQuestions"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Coders(Result):
     """The coders of one question; made by `coders`.
 
@@ -191,7 +191,7 @@ class Coders(Result):
         ]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CodersOfQuestions(Result):
     """The coders of each of several questions, or of each label of a set."""
 

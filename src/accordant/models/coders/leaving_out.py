@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ class Left:
         return n / self.n_items if self.n_items else math.nan
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LeavingOut(Result):
     """What changes without each coder, the most influential first.
 
@@ -91,6 +91,7 @@ class LeavingOut(Result):
     alpha: float
     n_coders: int
     model: str
+    told_as: ClassVar[str] = "leave-one-out"
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each coder that was left out."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ FEWEST_CODERS = 4
 MOST_CATEGORIES = 100  # of more, a draw of what one truth would give takes too long
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Schools(Result):
     """Schools of coders, or the reason why there are none. C coders, G schools, K categories.
 
@@ -78,6 +78,7 @@ class Schools(Result):
     gap: float
     p_value: float
     reason: str = ""
+    told_as: ClassVar[str] = "groups"
 
     def __bool__(self) -> bool:
         return bool(self.names)

@@ -24,7 +24,7 @@ __all__ = ["CrowdTruthOriginal", "crowdtruth_original"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CrowdTruthOriginal(OfVectors):
     """Clarity of items, ambiguity of categories, disagreement of coders; by `crowdtruth_original`.
 

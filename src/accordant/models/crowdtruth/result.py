@@ -28,7 +28,7 @@ UNUSED = "nobody gave it: the score is the floor of CrowdTruth"
 OPEN = "categories have no quality in an open task"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CrowdTruth(OfVectors):
     """Quality of items, coders and categories, each judged by the others; made by `crowdtruth`.
 

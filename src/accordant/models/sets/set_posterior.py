@@ -30,7 +30,7 @@ __all__ = ["SetPosterior"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SetPosterior(Result):
     """Label by label: a model of a yes or no for each label, and sets made of them; by `fit`.
 

@@ -24,7 +24,7 @@ EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
 LEAST = 1e-12  # a truth that was excluded costs 27.6 nats instead of infinitely many
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result):
     """How the probabilities of labels compare with how often they are right. B bins.
 

@@ -85,7 +85,7 @@ class Check:
         return not self.p_value <= STRICT
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Checks(Result):
     """Posterior predictive checks of a model (Gelman et al. 2013, chapter 6).
 

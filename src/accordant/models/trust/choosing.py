@@ -111,7 +111,7 @@ class Candidate:
         return self.behind > CLEAR * self.se
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ModelChoice(Result):
     """Models compared by hidden annotations, best first.
 

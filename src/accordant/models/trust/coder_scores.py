@@ -18,7 +18,7 @@ __all__ = ["CoderScores", "coder_scores"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CoderScores(Result):
     """The coders of a posterior on items whose label is known. C coders.
 

@@ -24,7 +24,7 @@ STEPS = 100  # thresholds of a curve, at most
 EQUAL = 1e-12  # entropies that differ by less are one: the same sum in another order
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kept(Result):
     """The items whose labels are sure enough.
 
@@ -109,7 +109,7 @@ def kept(
     return Kept(posterior, chosen & ~tied, rule, int(tied.sum()))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Coverage(Result):
     """What accuracy the labels have if only the surest are kept. T thresholds, surest first.
 
