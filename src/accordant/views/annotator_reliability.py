@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -65,7 +66,12 @@ def coders(
         yield from _of_sets(fitted, level, of)
         return
     (own,) = fitted.coders(level)
-    yield from coder_table(own, of=of, truth=truth)
+    made = coder_table(own, of=of, truth=truth)
+    if not fitted.nothing:
+        yield from made
+        return
+    yield Prose("Undetermined: the annotations do not show how reliable any coder is.")
+    yield from (replace(b.table, depth="evidence") for b in made if isinstance(b, Chart))
 
 
 @view("coders", of="coders", title="Annotator reliability", place=10)
@@ -223,7 +229,7 @@ def _axis(own: Coders) -> list[str]:
 
 def _finding(own: Coders) -> str:
     if own.beyond_chance.none:
-        return "Coders agree no more than by chance: no coder can be judged"
+        return "Agreement beyond chance is not shown: no coder can be judged"
     if bad := alarming(own):
         first = bad[0]
         more = f"; {count_of(len(bad) - 1, 'more coder')} to look at" if len(bad) > 1 else ""
@@ -235,7 +241,9 @@ def _finding(own: Coders) -> str:
     right = wording(own.posterior.model).right.capitalize()
     best, least = (f"{shown('competence', c.competence)} ({isolated(c.coder)})"
                    for c in (known[0], known[-1]))  # fmt: skip
-    return f"{right} {best}" if len(known) == 1 else f"{right} ranges from {least} to {best}"
+    if best.split()[0] == least.split()[0]:
+        return f"{right} {best.split()[0]}" if len(known) > 1 else f"{right} {best}"
+    return f"{right} ranges from {least} to {best}"
 
 
 def _called(c: Coder) -> str:
@@ -250,8 +258,8 @@ def reliability_lead(fitted: FitPart, level: float = 0.95) -> str:
         return f"The {count_of(n, 'coder')} are positions, which different people may have filled."
     if not fitted.of_sets and each[0].beyond_chance.none:
         return (
-            f"The {count_of(n, 'coder')} agree no more than by chance, so neither coders nor "
-            "labels can be judged."
+            f"Agreement of the {count_of(n, 'coder')} beyond chance is not shown, so neither "
+            "coders nor labels can be judged."
         )
     counts = Counter(c.verdict for own in each for c in own)
     kinds = joined(f"{counts[v]:,} {words}" for v, words in VERDICTS.items() if counts[v])

@@ -23,7 +23,7 @@ from .model_charts import dots
 from .names import cut
 from .view import view
 
-__all__ = ["certainty_text", "majority_text"]
+__all__ = ["BY_CHANCE", "by_chance", "certainty_text", "majority_text"]
 
 BANDS = (
     (0.99, "0.990 or more"), (CERTAIN, "0.950 to 0.990"), (0.8, "0.800 to 0.950"),
@@ -34,8 +34,7 @@ TIE = "no label: a tie"
 LEAST_CERTAIN = 200  # items in the list
 MOST_CODERS = 12
 MOST_DRAWN = 20
-NOTHING = ("nothing_to_learn", "not_categories")
-"""Findings beside which any figure would only look like one."""
+BY_CHANCE = "agreement beyond chance is not shown, so the labels may come from noise"
 
 
 # ------------------------------------------------------------------ the answer in words
@@ -53,9 +52,12 @@ def answer(
         count_of(votes.n_items, "item"), count_of(votes.n_coders, "coder"),
         count_of(len(votes), "annotation"),
     ]), depth="headline")  # fmt: skip
-    if any(f.code in NOTHING for f in fitted.found.findings):
+    if fitted.nothing:
         return
-    said = [certainty_text(fitted), *_expected(fitted), majority_text(fitted)]
+    if by_chance(fitted, level):
+        said = [f"Undetermined: {BY_CHANCE}."]
+    else:
+        said = [certainty_text(fitted), *_expected(fitted), majority_text(fitted)]
     if truth is not None:
         found = fitted.found
         scored = found.scores(truth, level=level) if isinstance(found, Posterior) else (
@@ -70,7 +72,7 @@ def next_steps(part: One | FitPart) -> Iterator[Block]:
     fitted = part_of(part)
     if any(f.code == "not_categories" for f in fitted.found.findings):
         steps = [Action("agreement", {"scale": "interval"}, "agreement as measurements")]
-    elif any(f.code in NOTHING for f in fitted.found.findings):
+    elif fitted.nothing:
         steps = [Action("fit", {"gold": FILE}, "learn from items whose label is known")]
     else:
         steps = [
@@ -80,6 +82,11 @@ def next_steps(part: One | FitPart) -> Iterator[Block]:
             Action("soft_labels", {}, "keep the distribution of labels where readings differ"),
         ]  # fmt: skip
     yield Actions("Next", tuple(steps))
+
+
+def by_chance(fitted: FitPart, level: float) -> bool:
+    """Whether agreement beyond chance is not shown, so that labels may come from noise."""
+    return not fitted.of_sets and fitted.coders(level)[0].beyond_chance.none
 
 
 def certainty_text(fitted: FitPart) -> str:
@@ -111,7 +118,7 @@ def _expected(fitted: FitPart) -> Iterator[str]:
         yield "Shares of votes are no probabilities that a label is correct."
     elif not found.withheld and fitted.free.any():
         p = found.confidence[fitted.free]
-        yield f"An expected {percent(float(p.mean()))} of all of them are correct."
+        yield f"An expected {percent(float(p.mean()))} of all labels are correct."
 
 
 def majority_text(fitted: FitPart) -> str:

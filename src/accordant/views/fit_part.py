@@ -30,6 +30,8 @@ Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 One: TypeAlias = Posterior | SetPosterior
 
+NOTHING = ("nothing_to_learn", "not_categories")
+"""Findings beside which any figure would only look like one."""
 CERTAIN = 0.95
 """From this probability on a label is called certain."""
 
@@ -89,6 +91,11 @@ class FitPart:
     def words(self) -> Wording:
         """What its labels and coders are called."""
         return wording(self.model)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing can be learned, so that any figure would only look like one."""
+        return any(f.code in NOTHING for f in self.found.findings)
 
     # ------------------------------------------------------------------ coders
 

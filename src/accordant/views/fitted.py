@@ -34,7 +34,7 @@ from .annotator_reliability import reliability_lead
 from .coder_groups import group_blocks
 from .document import Actions, Block, Fold, Prose, Section, Table
 from .document import Finding as Remark
-from .estimated_labels import certainty_text, majority_text
+from .estimated_labels import BY_CHANCE, by_chance, certainty_text, majority_text
 from .evidence import allowance
 from .fit_part import CERTAIN, FitPart
 from .label_accuracy import accuracy_text
@@ -376,6 +376,8 @@ def labels_section(fits: Fits) -> Section | None:
 
 
 def _lead(one: Fitted) -> str:
+    if by_chance(one, one.part.level):
+        return f"Undetermined: {BY_CHANCE}."
     said = [f"{one.model.name}: {certainty_text(one)}", majority_text(one)]
     if one.known and isinstance(one.found, Posterior):
         said.append(accuracy_text(one.found.scores(dict(one.known), level=one.part.level)))
