@@ -134,6 +134,16 @@ def test_known_labels(fitted: Any) -> None:
     assert f"{accuracy:.3f}" in said
 
 
+def test_what_is_kept_is_scored_beside_all(fitted: Any) -> None:
+    kept = fitted.keep(confidence=0.9)
+    options: dict[str, Any] = {"truth": {**TRUTH, "nobody": "A"}, "keep": 0.9}
+    said = blocks(fitted, "answer", **options)[-1].text
+    for found in (kept.scores(TRUTH), fitted.scores(TRUTH)):
+        assert f"{found.accuracy:.3f}" in said
+        assert f"({found.n_items} items)" in said
+    assert "“nobody”" in said
+
+
 @pytest.mark.parametrize("name", ["scores", "calibration"])
 def test_known_labels_are_needed(fitted: Any, name: str) -> None:
     with pytest.raises(RequestError) as error:

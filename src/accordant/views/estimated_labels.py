@@ -13,7 +13,9 @@ from ..fields import FIELDS, Field, columns, shown
 from ..messages import FILE, Action
 from ..models.gold import Gold
 from ..models.posterior import Posterior
+from ..models.sets.scores import SetScores
 from ..models.sets.set_posterior import SetPosterior
+from ..models.trust.accuracy import Scores, scores
 from ..models.trust.coverage import Kept, kept
 from ..numbers import count_of, joined, level_text, percent
 from .document import Actions, Block, Chart, Prose, Table
@@ -42,8 +44,9 @@ BY_CHANCE = "agreement beyond chance is not shown, so the labels may come from n
 
 @view("answer", of="fit", title="Estimated labels", place=10, help="how certain the labels are")
 def answer(
-    part: One | FitPart, *, truth: Gold | None = None, level: float = 0.95
-) -> Iterator[Block]:
+    part: One | FitPart, *, truth: Gold | None = None, keep: float | None = None,
+    keep_share: float | None = None, level: float = 0.95,
+) -> Iterator[Block]:  # fmt: skip
     """What was fitted, how many labels are certain, and whether they equal the majority vote."""
     fitted = part_of(part)
     votes = fitted.singles[0].votes
@@ -58,11 +61,14 @@ def answer(
         said = [f"Undetermined: {BY_CHANCE}."]
     else:
         said = [certainty_text(fitted), *_expected(fitted), majority_text(fitted)]
+    chosen = _chosen(fitted, keep, keep_share)
     if truth is not None:
-        found = fitted.found
-        scored = found.scores(truth, level=level) if isinstance(found, Posterior) else (
-            found.score(truth))  # fmt: skip
-        said.append(accuracy_text(scored))
+        said.append(accuracy_text(_scored(fitted, truth, level)))
+    if chosen is not None:
+        said.append(_of_kept(chosen))
+    if truth is not None and chosen is not None:
+        own = accuracy_text(_scored(fitted, truth, level, chosen.chosen))
+        said.append(f"Of the items that are kept: {own}")
     yield Prose(" ".join(filter(None, said)), depth="headline")
 
 
@@ -82,6 +88,22 @@ def next_steps(part: One | FitPart) -> Iterator[Block]:
             Action("soft_labels", {}, "keep the distribution of labels where readings differ"),
         ]  # fmt: skip
     yield Actions("Next", tuple(steps))
+
+
+def _scored(
+    fitted: FitPart, truth: Gold, level: float, chosen: Any = None
+) -> Scores | SetScores:  # fmt: skip
+    """Against known labels, of all items or of some."""
+    if isinstance(fitted.found, SetPosterior):
+        return fitted.found.score(truth, chosen=chosen)
+    return scores(fitted.found, truth, level=level, chosen=chosen)
+
+
+def _chosen(fitted: FitPart, keep: float | None, keep_share: float | None) -> Kept | None:
+    """The items whose labels are certain enough, if somebody asks for them."""
+    given = {"confidence": keep, "share": keep_share}
+    asked = {name: x for name, x in given.items() if x is not None}
+    return kept(cast(Posterior, fitted.found), **asked) if asked else None
 
 
 def by_chance(fitted: FitPart, level: float) -> bool:
@@ -147,11 +169,8 @@ def labels(
     """Every item with its label, or those that are certain enough."""
     fitted = part_of(part)
     rows, notes = fitted.found.to_rows(), list(_about_labels(fitted))
-    given = {"confidence": keep, "share": keep_share}
-    asked = {name: x for name, x in given.items() if x is not None}
-    if asked:
-        chosen = kept(cast(Posterior, fitted.found), **asked)
-        rows = [row for row, yes in zip(rows, chosen.chosen, strict=True) if yes]
+    if (chosen := _chosen(fitted, keep, keep_share)) is not None:
+        rows = chosen.to_rows()
         notes.insert(0, _of_kept(chosen))
     every = tuple({**row, "label": _text(row["label"])} for row in rows)
     used = (*columns("item label"), _probability(fitted), *columns("n_annotations"))

@@ -193,16 +193,18 @@ def scores_alone(part: Scores | SetScores) -> Iterator[Block]:
 
 def accuracy_text(found: Scores | SetScores) -> str:
     """The accuracy against known labels; of sets how many are correct, and how nearly."""
+    unmatched = f" {found.unmatched.sentence}." if found.unmatched.names else ""
     if isinstance(found, SetScores):
         return (
             f"Against known labels, {shown('share', found.exact)} of "
             f"{count_of(found.n_items, 'set')} are correct; Jaccard {shown('f1', found.jaccard)}, "
             f"F1 {shown('f1', found.f1)} (mean over labels {shown('f1', found.mean_f1)}), Hamming "
-            f"loss {shown('f1', found.wrong)}."
+            f"loss {shown('f1', found.wrong)}.{unmatched}"
         )
     return (
         f"Accuracy against known labels: {shown('accuracy', found.accuracy)} "
         f"{shown('interval', (found.low, found.high))} ({count_of(found.n_items, 'item')})."
+        f"{unmatched}"
     )
 
 
@@ -213,8 +215,6 @@ def _not_counted(found: Scores | SetScores) -> Iterator[str]:
             yield f"{count_of(found.n_tied, 'tie')}: ties {worth[found.ties]}."
         if found.n_told:
             yield f"{count_of(found.n_told, 'control item')} not counted: the model was told them."
-    if found.unmatched.names:
-        yield f"{found.unmatched.sentence}."
 
 
 def _needed(truth: Gold | None) -> Gold:
