@@ -14,6 +14,7 @@ from string import Formatter
 from typing import Any, Literal, TypeAlias
 
 from .fields import FIELDS, shown
+from .numbers import p_text
 
 __all__ = [
     "CATALOGUE", "FILE", "Action", "Message", "MessageKind", "Severity", "catalogued", "worded",
@@ -177,9 +178,9 @@ class _Words(Formatter):
         one = (x if isinstance(x, int | float) else len(x)) == 1 if spec else False
         if "|" in spec:
             return spec.split("|")[not one]
-        text = shown(FIELDS[key], x)
         if FIELDS[key].kind == "p":
-            return f"p {text}" if text.startswith("<") else f"p = {text}"
+            return p_text(x)
+        text = shown(FIELDS[key], x)
         return f"{text} {_plural(spec, one=one)}" if spec else text
 
 

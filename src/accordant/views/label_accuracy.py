@@ -78,14 +78,14 @@ def coverage_alone(part: Coverage) -> Iterator[Block]:
 
 
 def _thresholds(found: Coverage) -> list[dict[str, Any]]:
-    names = {"expected": "expected_accuracy"}
+    names = {"expected": "expected_accuracy", "n_kept": "n_items"}
     return [{names.get(key, key): x for key, x in row.items()} for row in found.to_rows()]
 
 
 def _keys(rows: Rows) -> str:
     expects = any(not math.isnan(row["expected_accuracy"]) for row in rows)
     return (
-        f"share n_kept threshold{' expected_accuracy' if expects else ''}"
+        f"share n_items threshold{' expected_accuracy' if expects else ''}"
         f"{' accuracy interval n_scored' if _measured(rows) else ''}"
     )
 
@@ -104,7 +104,7 @@ def _kept(rows: Rows) -> Iterator[Block]:
     shares = np.array([row["share"] for row in rows])
     at = np.unique(np.minimum(np.searchsorted(shares, SHOWN), len(rows) - 1))
     used = [c.called("kept") if c.key == "share" else c for c in columns(keys)]
-    keep = ("share", "n_kept", "accuracy", "expected_accuracy")
+    keep = ("share", "n_items", "accuracy", "expected_accuracy")
     table = Table("", tuple(used), tuple(rows[k] for k in at.tolist()), keep=keep)
     y = "accuracy on known labels" if measured else "expected accuracy"
     definition = curve(
@@ -128,7 +128,7 @@ def _of_whole_sets(found: SetPosterior) -> list[dict[str, Any]]:
         expected = np.full(len(ends), math.nan)
     return [
         {
-            "threshold": float(confidence[k]), "n_kept": k + 1, "share": (k + 1) / n,
+            "threshold": float(confidence[k]), "n_items": k + 1, "share": (k + 1) / n,
             "expected_accuracy": x, "accuracy": math.nan, "low": math.nan, "high": math.nan,
             "n_scored": 0,
         }

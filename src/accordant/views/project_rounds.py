@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..measure.results import Agreement
-from ..numbers import BELOW, LEAST, decimal, interval, joined, level_text, percent
+from ..numbers import decimal, interval, joined, level_text, percent
 from ..resolution.words import CellState, Purpose, ReleaseStatus
 from .coefficients import methods_text, undefined_notes
 from .confusion import confusion_section
@@ -252,8 +252,6 @@ def _notes(figures: RoundFigures, rows: list[dict[str, Any]], key: str, name: st
         yield note.replace("— ", f"— {name} for question ", 1).replace(
             " are undefined", " is undefined"
         )
-    if any(row.low < LEAST for _, row in mains):
-        yield BELOW
     whole = figures.round.comparison
     told = [
         f"{sum(c.get(s.value, 0) for q, c in whole.items() if q in figures.questions):,} because "

@@ -11,6 +11,7 @@ from .._version import __version__
 from ..models.gold import Gold
 from ..numbers import count_of, percent
 from ..public import AgreementTable, agreement
+from ..validation import checked
 from .advice import advice_section, scales_section
 from .agreement import agreement_section, questions_section
 from .ambiguity import ambiguity_section
@@ -77,6 +78,7 @@ class Report(Document):
         return str(self)
 
 
+@checked
 def report(
     data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
     fit: Fit = None, models: Any = None, benchmark: str = "krippendorff", **options: Any,

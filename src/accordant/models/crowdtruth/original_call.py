@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..._version import __version__
 from ...data.read import read
 from ...diagnosis.words import label_text
+from ...validation import checked
 from ..each import Each
 from ..votes import votes
 from .of_vectors import OfVectors
@@ -166,6 +167,7 @@ class CrowdTruthOriginal(OfVectors):
         return f"accordant {__version__} | crowdtruth 1.0 | data {self.data.fingerprint[:12]}"
 
 
+@checked
 def crowdtruth_original(data: Any, **reading: Any) -> CrowdTruthOriginal | Each[CrowdTruthOriginal]:
     """Clarity of items, ambiguity of categories and disagreement of coders (CrowdTruth 1.0).
 
