@@ -16,7 +16,7 @@ from ..fields import FIELDS, Field, columns, shown
 from ..models.coders.coder import Coder
 from ..models.coders.coders import Coders
 from ..models.coders.leaving_out import LeavingOut
-from ..models.coders.verdicts import NEARLY, VERDICTS, Verdict
+from ..models.coders.verdicts import NEARLY, VERDICTS, Judging, Verdict
 from ..models.gold import Gold
 from ..models.wording import INDEPENDENTLY, wording
 from ..numbers import count_of, joined, level_text
@@ -81,6 +81,15 @@ def coders_alone(part: Coders) -> Iterator[Block]:
     yield from remarks((("", f) for f in part.findings), more="further note")
 
 
+@view("coder", of="coder", title="", place=10)
+def one_coder(part: Coder) -> Iterator[Block]:
+    """One coder with intervals, and what the verdict rests on."""
+    row = _row(part.to_rows()[0], None)
+    yield Table("", columns(KEYS), (row,), (f"{level_text(part.level)} intervals: {part.method}.",),
+                keep=KEEP)  # fmt: skip
+    yield Prose(_how_verdicts_are_made(part.against), depth="detail")
+
+
 def coder_table(
     own: Coders, *, of: str | None = None, truth: Gold | None = None
 ) -> Iterator[Block]:
@@ -105,7 +114,7 @@ def coder_table(
     table = Table("", used, rows, notes, keep=KEEP, most=MOST_ROWS)
     drawn = _to_look_at(own, MOST_DRAWN) if of is None else every
     yield Chart(_finding(own), dots([_dot(c) for c in drawn], title=_axis(own)), table)
-    yield Prose(_how_verdicts_are_made(own), depth="detail")
+    yield Prose(_how_verdicts_are_made(own.against), depth="detail")
 
 
 def ordered(own: Coders | Sequence[Coder]) -> list[Coder]:
@@ -193,8 +202,7 @@ def _notes(own: Coders, every: Sequence[Coder]) -> Iterator[str]:
         )
 
 
-def _how_verdicts_are_made(own: Coders) -> str:
-    by = own.against
+def _how_verdicts_are_made(by: Judging) -> str:
     return (
         "The verdict rests on the interval of the skill. Reliable: above "
         f"{shown('skill', by.enough)} (half of the usual skill), not sloppy, and confirmed by the "

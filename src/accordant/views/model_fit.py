@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..fields import FIELDS, columns, shown
+from ..fields import FIELDS, columns
 from ..messages import Action
 from ..models.trust.checks import Checks
 from ..models.trust.choosing import WHY, ModelChoice
@@ -189,11 +189,7 @@ def models(part: ModelChoice) -> Iterator[Block]:
     rows = tuple(row for row in every if row["skipped"] is None)
     yield Table("All models", columns("model score behind se advised"), tuple(every),
                 depth="evidence")  # fmt: skip
-    best = part.each[0]
-    yield Prose(
-        f"{best.model.name} predicts hidden annotations best (mean log probability "
-        f"{shown('score', best.score)}). {' '.join(part.advice)}", depth="headline",
-    )  # fmt: skip
+    yield Prose(" ".join(part.advice), depth="headline")
     used = (
         FIELDS["name"].called("model"), *columns("score behind se clearly_behind"),
         *(columns("accuracy") if part.n_gold else ()), *columns("seconds advised"),

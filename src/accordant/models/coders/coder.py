@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...results import Result
 from ...scheme import Value
@@ -19,7 +19,7 @@ ROW = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Coder(Result):
     """How far a coder can be trusted, with intervals.
 
@@ -85,6 +85,7 @@ class Coder(Result):
     overuse_low: float
     overuse_high: float
     against: Judging
+    told_as: ClassVar[str] = "coder"
 
     @property
     def words(self) -> str:

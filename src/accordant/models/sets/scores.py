@@ -19,7 +19,7 @@ __all__ = ["SetScores", "set_scores"]
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SetScores(Result):
     """How well decided sets fit known ones.
 

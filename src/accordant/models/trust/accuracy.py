@@ -24,7 +24,7 @@ Ties: TypeAlias = Literal["share", "wrong", "left out"]
 TIES: tuple[Ties, ...] = ("share", "wrong", "left out")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scores(Result):
     """How right the labels of a posterior are.
 

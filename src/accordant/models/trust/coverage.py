@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
-from ...numbers import NOTHING, count_of, decimal, percent
+from ...numbers import count_of, decimal, percent
 from ...results import Result
 from ..gold import Gold
 from ..posterior import Posterior
@@ -200,14 +200,14 @@ def _promised(posterior: Posterior) -> tuple[Floats, str]:
     """(I,) expected credit of each label, and who promises it."""
     p = posterior.probabilities
     if not posterior.model.probabilistic:
-        nothing = f"expected {NOTHING}: shares of votes are opinions and promise no accuracy."
+        nothing = "Shares of votes are no probabilities: they promise no accuracy."
         return np.full(len(p), np.nan), nothing
     if posterior.withheld:
-        return np.full(len(p), np.nan), f"expected {NOTHING}: {posterior.withheld}."
+        return np.full(len(p), np.nan), f"No accuracy can be expected: {posterior.withheld}."
     promise = (best_weights(p) * p).sum(1)
     if posterior.tempering:
-        return promise, f"expected: tempered beliefs. {posterior.tempering}"
-    return promise, "expected: beliefs of the model, which takes coders as independent."
+        return promise, f"Expected accuracy: by recalibrated probabilities. {posterior.tempering}"
+    return promise, "Expected accuracy: by the model, which takes coders as independent."
 
 
 def best_weights(p: Floats) -> Floats:
