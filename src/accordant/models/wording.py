@@ -25,8 +25,6 @@ class Wording:
         Heading of the competence of coders, and ``meant`` what it is.
     truth, is_true : str
         What coders are compared with, after *with*, and the heading of its categories.
-    where : str
-        A clause about items of a category, which stands for {}.
     """
 
     labels: str
@@ -37,7 +35,6 @@ class Wording:
     meant: str
     truth: str
     is_true: str
-    where: str
 
 
 BELIEF = Wording(
@@ -49,7 +46,6 @@ BELIEF = Wording(
     meant="probability of a correct label",
     truth="the estimated labels",
     is_true="estimated label",
-    where="{} is the estimated label",
 )
 VOTE = Wording(
     labels="Labels by vote",
@@ -60,7 +56,6 @@ VOTE = Wording(
     meant="share of the annotations with the label that got most votes, the coder's own included",
     truth="the label of the vote",
     is_true="vote",
-    where="the vote has {}",
 )
 
 

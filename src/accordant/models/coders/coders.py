@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding, ranked
 from ...errors import RequestError, unknown
 from ...results import Result
+from ..each import Each
 from ..posterior import Posterior
 from .chance import BeyondChance
 from .coder import Coder
@@ -192,34 +193,10 @@ class Coders(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CodersOfQuestions(Result):
+class CodersOfQuestions(Each[Coders]):
     """The coders of each of several questions, or of each label of a set."""
-
-    each: tuple[Coders, ...]
-    told_as: ClassVar[str] = "coders"
-
-    @property
-    def told_parts(self) -> tuple[Coders, ...]:
-        """Each of them."""
-        return self.each
-
-    def __iter__(self) -> Iterator[Coders]:
-        return iter(self.each)
-
-    def __len__(self) -> int:
-        return len(self.each)
-
-    def __getitem__(self, question: str) -> Coders:
-        for one in self.each:
-            if one.question == question:
-                return one
-        raise unknown("question", question, (c.question for c in self.each))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Those of all questions."""
         return tuple(f for one in self.each for f in one.findings)
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row for each question and coder."""
-        return [row for one in self.each for row in one.to_rows()]
