@@ -346,7 +346,7 @@ MODELS = (
     Field("overuse", "factor", "ratio", "how many times as often as it is true", of="overused"),
     Field(
         "labels_changing",
-        "labels changing without",
+        "labels that change",
         "share",
         "labels that change or are lost without this coder",
     ),

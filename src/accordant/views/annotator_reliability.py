@@ -197,7 +197,7 @@ def _notes(own: Coders, every: Sequence[Coder]) -> Iterator[str]:
     left = own.leaving_out
     if left.each and len(left.each) < left.n_coders:
         yield (
-            f"Labels changing without a coder: of the {len(left.each):,} coders with most "
+            f"Labels that change without a coder: of the {len(left.each):,} coders with most "
             "annotations."
         )
 
