@@ -91,3 +91,11 @@ def test_crowdtruth_ranks_coders_by_quality(fitted: Any) -> None:
                 if isinstance(b, Table) and b.depth == "main")  # fmt: skip
     apart = [row["disagreement_with_items"] for row in table.rows if row["of"] == "coder"]
     assert apart == sorted(apart)
+
+
+def test_what_lies_deep_is_not_shown_by_print(fitted: Any) -> None:
+    deep = [b.title for s in sections_of(fitted) for b in s.every_block()
+            if isinstance(b, Table) and b.depth == "evidence"]  # fmt: skip
+    assert deep
+    pages = (str(fitted), fitted._repr_html_(), fitted.to_markdown(), fitted.to_latex())
+    assert not any(title in page for title in deep for page in pages)

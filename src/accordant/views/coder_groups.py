@@ -11,6 +11,7 @@ import numpy as np
 from ..diagnosis.words import label_text
 from ..fields import FIELDS, columns, shown
 from ..models.coders.schools import Schools
+from ..numbers import count_of
 from .document import Block, Chart, Table
 from .fit_part import FitPart, One, part_of
 from .model_charts import dots
@@ -20,6 +21,7 @@ from .view import view
 __all__ = ["group_blocks"]
 
 KAPPAS = ("kappa_within", "kappa_between")
+MOST_ITEMS = 10  # in a report
 
 
 @view(
@@ -129,7 +131,16 @@ def group_blocks(fitted: FitPart) -> Iterator[Block]:
     """Coder groups for a report: the finding with its tables; nothing where there are none."""
     for own in fitted.coders():
         if own.schools.finding is not None:
-            inside = (*(b for b in groups(fitted) if isinstance(b, Chart)), *readings(fitted))
+            items = (_first_of(b) for b in readings(fitted) if isinstance(b, Table))
+            inside = (*(b for b in groups(fitted) if isinstance(b, Chart)), *items)
             first = replace(own.schools.finding, question=fitted.question)
             yield remark(first, blocks=inside)
             return
+
+
+def _first_of(table: Table) -> Table:
+    """The first items, under a title that counts all."""
+    n = len(table.rows)
+    title = f"Coder groups label {count_of(n, 'item')} differently"
+    notes = (f"The first {MOST_ITEMS} of {n:,} items.",) if n > MOST_ITEMS else ()
+    return replace(table, title=title, rows=table.rows[:MOST_ITEMS], notes=notes)

@@ -233,7 +233,7 @@ def calibration(
     """How often labels of a probability are correct; of sets label by label."""
     fitted, known = part_of(part), _needed(truth)
     if isinstance(fitted.found, Posterior):
-        yield from calibration_alone(fitted.found.calibration(known, level=level))
+        yield _calibration(fitted.found.calibration(known, level=level))
         return
     rows = tuple(
         {"label": name, **_bin(row), "question": fitted.question}
@@ -248,14 +248,19 @@ def calibration(
 
 @view("calibration", of="calibration", title="Calibration", place=10)
 def calibration_alone(part: Calibration) -> Iterator[Block]:
-    """The same for one comparison by itself."""
+    """The same for one comparison by itself, with how probabilities were recalibrated."""
+    yield _calibration(part)
+    if part.tempering:
+        yield Prose(part.tempering)
+
+
+def _calibration(part: Calibration) -> Chart:
     rows = tuple(_bin(row) for row in part.to_rows() if row["n"])
     notes = [
         f"Expected calibration error {shown('accuracy', part.error)}; log-loss "
         f"{shown('accuracy', part.log_loss)} "
         f"{shown('interval', (part.log_loss_low, part.log_loss_high))}; Brier score "
         f"{shown('accuracy', part.brier)} ({count_of(part.n_items, 'item')}).",
-        *([part.tempering] if part.tempering else []),
         *([] if part.beliefs else ["Shares of votes were read as probabilities."]),
     ]  # fmt: skip
     expected = sum(r["expected_accuracy"] * r["n_items"] for r in rows) / part.n_items
@@ -265,7 +270,7 @@ def calibration_alone(part: Calibration) -> Iterator[Block]:
     )
     drawn = [{**r, "expected": r["expected_accuracy"], "observed": r["accuracy"]} for r in rows]
     definition = reliability(drawn, x_title="probability of the label", y_title="accuracy")
-    yield Chart(title, definition, Table("", columns(BINS), rows, tuple(notes)))
+    return Chart(title, definition, Table("", columns(BINS), rows, tuple(notes)))
 
 
 def _bin(row: Mapping[str, Any]) -> dict[str, Any]:
