@@ -21,8 +21,7 @@ from accordant import (
     compare,
     items_needed,
 )
-from accordant.inference.leaving_out import left_out
-from accordant.inference.linearised import linearise
+from accordant.inference.influence import left_out, linearise
 from accordant.inference.measured import weights_of
 from accordant.measure import sets
 from accordant.measure.distances import weights_for
