@@ -160,6 +160,7 @@ GENERAL = (
 )  # fmt: skip
 
 AGREEMENT = (
+    Field("reached", "P", "p", "probability that the true value reaches the nearest threshold"),
     Field("coefficient", "coefficient"),
     Field("measure", "measure"),
     Field("weights", "weights", "text", "what counts as agreement"),

@@ -202,7 +202,7 @@ class ModelChoice(Result):
 @checked
 def which_model(
     data: Any,
-    models: Iterable[str] | None = None,
+    models: str | Iterable[str] | None = None,
     *,
     gold: Gold | None = None,
     folds: int = 5,
