@@ -178,7 +178,7 @@ def test_intervals_hold_the_value_and_narrow_with_more_items(
     truth = rng.integers(3, size=800)
     labels = np.where(rng.random((3, 800)) < 0.6, truth, rng.integers(3, size=(3, 800)))
     few, all_ = (
-        agreement(labels[:, :n], coefficient.key, interval=method, n_resamples=400, rng=1)
+        agreement(labels[:, :n], coefficient.key, interval=method, resamples=400, seed=1)
         for n in (100, 800)
     )
     small, large = few[coefficient.key], all_[coefficient.key]

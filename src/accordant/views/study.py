@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from ..data.annotations import Annotations
 from ..diagnosis import diagnose as diagnosis
+from ..diagnosis.agreement import AgreementTable
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Agreement
 from ..numbers import count_of
-from ..public import AgreementTable
 from .document import Block, Choice
 from .evidence import Collector
 from .names import (

@@ -5,18 +5,20 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ..errors import InputError, RequestError
 from ..scheme import Label
 
-__all__ = ["is_file", "weights_from"]
+__all__ = ["weights_from", "weights_of"]
 
 SUFFIXES = (".csv", ".tsv", ".txt")
 
 
-def is_file(weights: str) -> bool:
-    """Whether ``--weights`` names a file rather than weights."""
-    return weights.lower().endswith(SUFFIXES)
+def weights_of(given: Any) -> Any:
+    """The weights that were given; those in a file if it is the name of one."""
+    named = isinstance(given, Path) or (isinstance(given, str) and given.lower().endswith(SUFFIXES))
+    return weights_from(Path(given)) if named else given
 
 
 def weights_from(path: Path) -> Callable[[Label, Label], float]:

@@ -1,4 +1,4 @@
-"""The calls that a user types: one verb for each job."""
+"""Coefficients of annotations as a table, and how two such tables differ."""
 
 from __future__ import annotations
 
@@ -10,27 +10,35 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
-from ._version import __version__
-from .counts.count import count
-from .counts.counts import Counts
-from .data.annotations import Annotations
-from .data.read import read
-from .diagnosis.diagnose import Diagnosis
-from .diagnosis.diagnose import diagnose as diagnosed
-from .diagnosis.finding import Finding
-from .diagnosis.recommend import Recommendation
-from .errors import RequestError, UndefinedError
-from .inference.comparison import Comparison, comparisons
-from .inference.intervals import Alternative, Method, Settings
-from .inference.measured import Simulation, measure, undoubted
-from .measure.distances import WeightsLike
-from .measure.measures import Measure, default_measures, key_of, measures
-from .measure.results import Agreement
-from .results import Result
-from .scheme import Scheme, union
-from .validation import checked
+from .._version import __version__
+from ..counts.count import count
+from ..counts.counts import Counts
+from ..data.annotations import Annotations
+from ..data.read import read
+from ..errors import RequestError, UndefinedError
+from ..inference.comparison import Comparison, comparisons
+from ..inference.intervals import Alternative, Method, Settings
+from ..inference.measured import Simulation, measure, undoubted
+from ..measure.distances import WeightsLike
+from ..measure.measures import Measure, default_measures, key_of, measures
+from ..measure.results import Agreement
+from ..measure.weights_file import weights_of
+from ..results import Result
+from ..scheme import Scheme, union
+from ..validation import checked
+from .diagnose import Diagnosis
+from .diagnose import diagnose as diagnosed
+from .finding import Finding
+from .recommend import Recommendation
 
-__all__ = ["AgreementTable", "ComparisonTable", "agreement", "compare", "diagnose"]
+__all__ = [
+    "AgreementPart",
+    "AgreementTable",
+    "ComparisonPart",
+    "ComparisonTable",
+    "agreement",
+    "compare",
+]
 
 _Row = TypeVar("_Row", Agreement, Comparison)
 
@@ -149,91 +157,22 @@ def agreement(
     population: float | None = None,
     sampled_coders: bool = False,
     coder_population: float | None = None,
-    n_resamples: int = 2000,
-    rng: Any = None,
+    resamples: int = 2000,
+    seed: Any = None,
     undefined: float | Literal["error"] = float("nan"),
     method: Literal["exact", "simulation"] = "exact",
-    n_simulations: int = 1000,
+    simulations: int = 1000,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> AgreementTable:
-    """Measure how far coders agree, with chance correction and uncertainty.
-
-    Where coders may give several labels, the default measures are those of Marchal et al. (2022)
-    and others for sets of labels.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes; further keywords go to `read`.
-    coefficients : str or iterable of str, optional
-        Keys or aliases (``"alpha"``, ``"fleiss"``, ``"ac1"`` …), for sets of labels also
-        ``"boot_match"``, ``"augmented"``, ``"alpha_masi"`` …, or a coefficient with its weights
-        (``"kappa_linear"``); all that fit the data by default.
-    weights : str, array_like, callable or Distance, optional
-        What counts as agreement: a name (``"identity"``, ``"linear"``, ``"quadratic"``,
-        ``"ordinal"``, ``"radical"``, ``"ratio"``, ``"circular"``, ``"bipolar"``,
-        ``"ordinal-metric"``; for sets of labels ``"overlap"``, ``"precision"``, ``"recall"``,
-        ``"f1"``, ``"jaccard"``, ``"masi"``, ``"divided-vote"``), a (K, K) matrix or a function
-        of two values, 1 for full agreement; or a `Distance`. By default what fits the scheme.
-    interval : str
-        How uncertainty is computed: 'auto', 'analytic', 'delta', 'large-sample', 'bootstrap',
-        'bca', 'jackknife' or 'none'. 'auto' takes a score interval where few items decide and the
-        delta method elsewhere; ``method`` says which.
-    level : float
-        Confidence level.
-    null : float
-        What the p-value tests against, 0 or a threshold.
-    alternative : {'two-sided', 'greater', 'less'}
-    population : float, optional
-        How many items the sample comes from (finite-population correction).
-    sampled_coders : bool
-        Add the variance between coders, for statements about coders like these.
-    coder_population : float, optional
-        How many coders the sample comes from.
-    n_resamples : int
-        Number of bootstrap resamples.
-    rng : int or Generator, optional
-        Seed of the resamples.
-    undefined : float or 'error'
-        What an undefined coefficient becomes: NaN, another number, or an error.
-    method : {'exact', 'simulation'}
-        How the agreement that label draw and soft-match expect by chance is found: computed,
-        or simulated as Marchal et al. (2022) do, with its own error in ``expected_error``.
-    n_simulations : int
-        How often the data set is simulated.
-    progress : callable, optional
-        Called with (done, total) during long work.
-    **reading
-        Options of `read`, e.g. ``categories=[1, 2, 3]``, ``scale="ordinal"``.
-
-    Returns
-    -------
-    AgreementTable
-        Rows per question and pooled, each with A_o, A_e, value, standard error and interval.
-
-    Raises
-    ------
-    InputError
-        If the data cannot be read.
-    RequestError
-        If a coefficient or weights do not exist or do not fit.
-    UndefinedError
-        With ``undefined="error"``.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> labels = [["a", "b", "c", "a", "b"] * 8, ["a", "b", "c", "a", "c"] * 8]
-    >>> print(ac.agreement(labels, "alpha")["alpha"])
-    alpha = 0.701 [0.474, 0.847] (A_o 0.800, A_e 0.332, 40 items)
-    """
+    """Measure how far coders agree, with chance correction and uncertainty."""
     settings = Settings(
         interval, level, null, alternative, _endless(population), sampled_coders,
-        _endless(coder_population), n_resamples, rng, progress,
+        _endless(coder_population), resamples, seed, progress,
     )  # fmt: skip
+    weights = weights_of(weights)
     _check_undefined(undefined)
-    simulation = _simulation(method, n_simulations, rng, progress)
+    simulation = _simulation(method, simulations, seed, progress)
     chosen = None if coefficients is None else measures(coefficients)
     annotations = read(data, **reading)
     of_sets = annotations.scheme.max_labels != 1
@@ -259,10 +198,50 @@ def agreement(
 
 
 @dataclass(frozen=True, eq=False)
+class ComparisonPart:
+    """The differences of one question, or of all pooled, with the two sets of annotations."""
+
+    question: str | None
+    rows: tuple[Comparison, ...]
+    data: tuple[Annotations, Annotations]
+
+    @property
+    def of_sets(self) -> bool:
+        """Whether sets of labels are compared."""
+        return any(data.scheme.max_labels != 1 for data in self.data)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the two are called."""
+        before, after = (data.reading.source for data in self.data)
+        return (before, after) if before != after else (f"{before} (before)", f"{after} (after)")
+
+    @property
+    def schemes(self) -> tuple[Scheme, Scheme] | None:
+        """The scheme before and after; None of all pooled."""
+        one, two = (dict(zip(x.questions, x.schemes, strict=True)) for x in self.data)
+        if len(one) == len(two) == 1:
+            return next(iter(one.values())), next(iter(two.values()))
+        name = self.question or ""
+        return (one[name], two[name]) if name in one and name in two else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ComparisonTable(Result):
     """Coefficients before and after, per question and pooled; made by `compare`."""
 
+    told_as: ClassVar[str] = "compare"
+
     rows: tuple[Comparison, ...]
+    data: tuple[Annotations, Annotations]
+
+    @property
+    def told_parts(self) -> tuple[ComparisonPart, ...]:
+        """Each question, then all pooled if there are several."""
+        return tuple(
+            ComparisonPart(name, tuple(r for r in self.rows if r.question == name), self.data)
+            for name in dict.fromkeys(row.question for row in self.rows)
+        )
 
     def __iter__(self) -> Iterator[Comparison]:
         return iter(self.rows)
@@ -274,11 +253,6 @@ class ComparisonTable(Result):
     def to_rows(self) -> list[dict[str, Any]]:
         """One row per question and coefficient."""
         return [row for r in self.rows for row in r.to_rows()]
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.rows))
-
-    __repr__ = __str__
 
 
 @checked
@@ -293,52 +267,17 @@ def compare(
     level: float = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
-    n_resamples: int = 2000,
-    rng: Any = None,
+    resamples: int = 2000,
+    seed: Any = None,
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> ComparisonTable:
-    """Test whether agreement differs between two rounds or two data sets.
-
-    On the same items the test is paired (Gwet 2016): it follows each item through both rounds,
-    which shows smaller changes than two intervals side by side.
-
-    Parameters
-    ----------
-    before, after : Annotations, path, data frame or array
-        Items are matched by id.
-    coefficients : str or iterable of str, optional
-    paired : bool, optional
-        Whether equal ids mean equal items. By default, if at least two items, and half of the
-        items of the smaller data set, are in both, and the data name their items: the positions
-        in an array are no names. Each row says in ``pairing`` why it is paired or not.
-    weights, interval, level, null, alternative, n_resamples, rng, progress
-        As in `agreement`; ``null`` is the difference that is tested.
-    **reading
-        Options of `read`, for both.
-
-    Returns
-    -------
-    ComparisonTable
-
-    Raises
-    ------
-    RequestError
-        If the two have no question, or for a paired test no item, in common, or if with
-        ``paired=True`` arrays of different length leave open which items are the same.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> before = [["a", "b", "a", "a", "b", "a"], ["a", "b", "b", "a", "a", "b"]]
-    >>> after = [["a", "b", "a", "a", "b", "a"], ["a", "b", "a", "a", "b", "b"]]
-    >>> print(ac.compare(before, after, "percent", paired=True))
-    percent 0.500 → 0.833: +0.333 [-0.186, +0.693], p = 0.16 (6 items in both)
-    """
+    """Test whether agreement differs between two rounds or two data sets."""
     settings = Settings(
         method=interval, level=level, null=null, alternative=alternative,
-        n_resamples=n_resamples, rng=rng, progress=progress,
+        n_resamples=resamples, rng=seed, progress=progress,
     )  # fmt: skip
+    weights = weights_of(weights)
     chosen = None if coefficients is None else measures(coefficients)
     first, second = read(before, **reading), read(after, **reading)
     of_sets = any(x.scheme.max_labels != 1 for x in (first, second))
@@ -346,57 +285,7 @@ def compare(
     rows = comparisons(
         first, second, wanted, settings, weights=weights, paired=paired, default=chosen is None
     )
-    return ComparisonTable(tuple(rows))
-
-
-@checked
-def diagnose(
-    data: Any,
-    *,
-    weights: WeightsLike | None = None,
-    level: float = 0.95,
-    order: str | None = None,
-    gold: str | None = None,
-    **reading: Any,
-) -> Diagnosis:
-    """Find out where and why coders disagree, what to settle first, and which traps apply.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes; further keywords go to `read`.
-    weights : str, array_like, callable or Distance, optional
-    level : float
-        Confidence level.
-    order : str, optional
-        The metadata column (a time, a batch, a position) that says in which order items were
-        annotated; by default they were annotated in the order of the data.
-    gold : str, optional
-        The coder whose labels count as right where coders are scored against a truth.
-    **reading
-        Options of `read`.
-
-    Returns
-    -------
-    Diagnosis
-        Per question and pooled; each part is computed when it is first used.
-
-    Raises
-    ------
-    InputError
-        If the data cannot be read.
-    RequestError
-        If there is no such column or coder.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> found = ac.diagnose([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
-    >>> found.pooled.confusion.mix_ups(1)[0][:2]
-    ('a', 'b')
-    """
-    found = read(data, **reading)
-    return diagnosed(found, weights=weights, level=level, order=order, gold=gold)
+    return ComparisonTable(tuple(rows), (first, second))
 
 
 def _row_of(rows: Sequence[_Row], key: int | str | tuple[str | None, str]) -> _Row:
