@@ -13,7 +13,6 @@ from ..diagnosis.words import label_text
 from ..numbers import count_of, decimal
 from .charts import gains
 from .document import Block, Chart, Column, Section, Table
-from .merging import merging_blocks
 from .names import short_weights
 from .study import Part, Study
 
@@ -87,7 +86,6 @@ def _blocks(part: Part) -> Iterator[Block]:
     if len(plan) > 1:
         yield _one_after_the_other(plan)
     yield _each_by_itself(part)
-    yield from merging_blocks(part)
 
 
 def _one_after_the_other(plan: tuple[Step, ...]) -> Chart:
