@@ -21,7 +21,7 @@ ROWS = (
     ("fields",),
     ("messages",),
     ("errors",),
-    ("scheme", "literature", "results"),
+    ("scheme", "literature", "results", "validation"),
     ("data",),
     ("resolution",),
     ("counts",),

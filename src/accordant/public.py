@@ -22,12 +22,13 @@ from .diagnosis.recommend import Recommendation
 from .errors import RequestError, UndefinedError
 from .inference.comparison import Comparison, comparisons
 from .inference.intervals import Alternative, Method, Settings
-from .inference.measured import Simulation, measure
+from .inference.measured import Simulation, measure, undoubted
 from .measure.distances import WeightsLike
 from .measure.measures import Measure, default_measures, key_of, measures
 from .measure.results import Agreement
 from .results import Result
 from .scheme import Scheme, union
+from .validation import checked
 
 __all__ = ["AgreementTable", "ComparisonTable", "agreement", "compare", "diagnose"]
 
@@ -135,12 +136,13 @@ class AgreementTable(Result):
         return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
 
 
+@checked
 def agreement(
     data: Any,
     coefficients: str | Iterable[str] | None = None,
     *,
     weights: WeightsLike | None = None,
-    interval: Method = "analytic",
+    interval: Method = "auto",
     level: float = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -174,7 +176,10 @@ def agreement(
         ``"ordinal-metric"``; for sets of labels ``"overlap"``, ``"precision"``, ``"recall"``,
         ``"f1"``, ``"jaccard"``, ``"masi"``, ``"divided-vote"``), a (K, K) matrix or a function
         of two values, 1 for full agreement; or a `Distance`. By default what fits the scheme.
-    interval : {'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
+    interval : str
+        How uncertainty is computed: 'auto', 'analytic', 'delta', 'large-sample', 'bootstrap',
+        'bca', 'jackknife' or 'none'. 'auto' takes a score interval where few items decide and the
+        delta method elsewhere; ``method`` says which.
     level : float
         Confidence level.
     null : float
@@ -237,6 +242,9 @@ def agreement(
     who = settings.sampled_coders or any(m.coefficient.needs_coders for m in wanted)
     who = who or not (weights is None or isinstance(weights, str))  # may be directed
     parts = _parts(annotations, who=who)
+    if chosen is None:
+        wanted = undoubted(wanted, parts, weights)
+        asked = [m.weighed(weights) for m in wanted]
     rows = tuple(
         measure(m.coefficient, counts, scheme, w, settings, question, simulation)
         for question, scheme, counts in parts
@@ -273,6 +281,7 @@ class ComparisonTable(Result):
     __repr__ = __str__
 
 
+@checked
 def compare(
     before: Any,
     after: Any,
@@ -280,7 +289,7 @@ def compare(
     *,
     paired: bool | None = None,
     weights: WeightsLike | None = None,
-    interval: Method = "analytic",
+    interval: Method = "auto",
     level: float = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -300,7 +309,9 @@ def compare(
         Items are matched by id.
     coefficients : str or iterable of str, optional
     paired : bool, optional
-        By default, if at least two items are in both.
+        Whether equal ids mean equal items. By default, if at least two items, and half of the
+        items of the smaller data set, are in both, and the data name their items: the positions
+        in an array are no names. Each row says in ``pairing`` why it is paired or not.
     weights, interval, level, null, alternative, n_resamples, rng, progress
         As in `agreement`; ``null`` is the difference that is tested.
     **reading
@@ -313,14 +324,15 @@ def compare(
     Raises
     ------
     RequestError
-        If the two have no question, or for a paired test no item, in common.
+        If the two have no question, or for a paired test no item, in common, or if with
+        ``paired=True`` arrays of different length leave open which items are the same.
 
     Examples
     --------
     >>> import accordant as ac
     >>> before = [["a", "b", "a", "a", "b", "a"], ["a", "b", "b", "a", "a", "b"]]
     >>> after = [["a", "b", "a", "a", "b", "a"], ["a", "b", "a", "a", "b", "b"]]
-    >>> print(ac.compare(before, after, "percent"))
+    >>> print(ac.compare(before, after, "percent", paired=True))
     percent 0.500 → 0.833: +0.333 [-0.209, +0.875], p = 0.175 (6 items in both)
     """
     settings = Settings(
@@ -335,6 +347,7 @@ def compare(
     return ComparisonTable(tuple(rows))
 
 
+@checked
 def diagnose(
     data: Any,
     *,

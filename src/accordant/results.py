@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from .errors import RequestError
 from .fields import FIELDS
 
-__all__ = ["Form", "Result", "plain", "rows_of"]
+__all__ = ["Form", "Result", "frame_of", "plain", "rows_of"]
 
 Form: TypeAlias = Literal["text", "html", "markdown", "latex", "json"]
 
@@ -51,13 +51,7 @@ class Result:
         RequestError
             If pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise RequestError(
-                "to_frame() needs pandas: pip install pandas, or use to_rows()"
-            ) from None
-        return pd.DataFrame(self.to_rows())
+        return frame_of(self.to_rows())
 
     def to_json(self, *, indent: int | None = None) -> str:
         """The rows as JSON; NaN becomes null."""
@@ -79,6 +73,23 @@ class Result:
 
     def _repr_html_(self) -> str:
         return Result.shown_as(self, "html")
+
+
+def frame_of(rows: Any) -> Any:
+    """Rows, or columns by their names, as a pandas data frame.
+
+    Raises
+    ------
+    RequestError
+        If pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise RequestError(
+            "to_frame() needs pandas: pip install pandas, or use to_rows()"
+        ) from None
+    return pd.DataFrame(rows)
 
 
 def rows_of(fields: Sequence[str], records: Sequence[Any]) -> list[dict[str, Any]]:

@@ -14,6 +14,8 @@ from accordant.data import examples
 from accordant.decomposition.call import decompose
 from accordant.decomposition.criteria import CRITERIA
 
+SAME = 1e-12  # two floats that were computed in different ways
+
 NEAT = examples.load("levi2022_neat")
 
 
@@ -71,7 +73,7 @@ def test_a_named_partition_has_its_place() -> None:
     for row in list(every)[::25]:
         again = decompose(NEAT, by=row.to_rows()[0]["side_0"], n_resamples=0)[0]
         assert again.rank == row.rank
-        assert again.excess.value == row.excess.value
+        assert again.excess.value == pytest.approx(row.excess.value, abs=SAME)
 
 
 def test_without_resamples() -> None:
@@ -161,7 +163,7 @@ def test_a_scale_is_not_used_and_that_is_told() -> None:
 def test_two_values_have_one_bipartition() -> None:
     found = decompose([["y", "n", "y", "n", "y"], ["y", "n", "n", "n", "y"]], n_resamples=5)
     assert (len(found), found.n_scored, found.exhaustive) == (1, 1, True)
-    assert found[0].first.mean.value == found.total.value
+    assert found[0].first.mean.value == pytest.approx(found.total.value, abs=SAME)
     assert found[0].second.mean.undefined is not None
     assert json.loads(found.to_json())[0]["second"] is None
 
@@ -202,7 +204,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"by": "000 | 001"}, "in no block"),
     ({"by": []}, "by=\\[\\] names no partition"),
     ({"by": ()}, "a chain of levels is empty"),
-    ({"by": 7}, "7 is none of them"),
+    ({"by": 7}, "by: .* not 7"),
     ({"by": ("number of labels", "any label")}, "each level of a chain has to divide"),
     ({"coefficient": "kapa"}, "unknown coefficient 'kapa'.*did you mean 'kappa'"),
     (
@@ -218,9 +220,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"search": "all"}, "unknown search 'all'"),
     ({"rounding": "up"}, "unknown rounding 'up'"),
     ({"most": 0}, "most is a whole number"),
-    ({"level": 1.5}, "level must lie between 0 and 1"),
+    ({"level": 1.5}, "level: between 0 and 1"),
     ({"n_resamples": -1}, "number of resamples must be a whole number from 0 up"),
-    ({"n_resamples": 2.5}, "number of resamples must be a whole number"),
+    ({"n_resamples": 2.5}, "n_resamples: a whole number"),
     ({"rng": "seed"}, "rng must be a whole number"),
     ({"hierarchy": "."}, "no category has '.' in its name"),
     ({"minimum_share": 0.9}, "minimum_share must lie between"),

@@ -14,7 +14,7 @@ from accordant.diagnosis.about_questions import POOLED_RULES
 from accordant.diagnosis.advice import advise
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.finding import RULES, SEVERITIES, Finding
-from accordant.literature.bibliography import LITERATURE
+from accordant.literature import LITERATURE
 from diagnosis.made import at_random, from_counts, from_table, of_grid, of_questions
 
 # Hoek & Scholman (2017), tables 2 to 5: rows coder B, columns coder A.
@@ -49,7 +49,7 @@ SCENARIOS = {
         from_table(TABLE_3), {"prevalence", "wide_interval", "threshold_open"},
     ),
     "Hoek & Scholman, table 4": (
-        from_table(TABLE_4), {"prevalence", "never_agreed", "below_chance"},
+        from_table(TABLE_4), {"prevalence", "never_agreed", "below_chance", "wide_interval"},
     ),
     "Hoek & Scholman, table 5": (
         from_table(TABLE_5),
@@ -72,7 +72,12 @@ SCENARIOS = {
     "slides, BOOST": (
         from_table(BOOST),
         {"prevalence", "never_agreed", "below_chance", "little_room", "rare_category",
-         "alpha_small_sample"},
+         "alpha_small_sample", "wide_interval", "threshold_open"},
+    ),
+    "pairs of coders who share five items": (
+        rows_of([[(k // 2) % 2 if j in (k % 12, (k * 5 + 1) % 12) else -1 for j in range(12)]
+                 for k in range(60)]),
+        {"few_shared_items", "no_overlap", "missing", "perfect_agreement"},
     ),
     "no annotation": (rows_of([[-1, -1]]), {"one_coder", "items_without_annotations"}),
     "one coder": (rows_of([[0, -1], [1, -1]]), {"one_coder"}),
@@ -273,7 +278,10 @@ def test_questions_that_differ() -> None:
 
 def test_schemes_without_a_common_category() -> None:
     data = of_questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "xy"})
-    assert "some without one in common" in one(data, "schemes_differ").sentence
+    found = one(data, "schemes_differ")
+    assert "some without one in common" in found.sentence
+    first, second = (sorted(map(str, scheme.categories)) for scheme in data.schemes)
+    assert found.evidence["categories"] == [first, second]  # in the order of the questions
     assert not diagnose(data).same_scheme
     some = of_questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "bc"})
     assert one(some, "schemes_differ").severity == "warning"

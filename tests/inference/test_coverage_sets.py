@@ -1,10 +1,10 @@
-"""Intervals of label sets hold what they promise; benchmarks/coverage_sets.py runs all."""
+"""Intervals of label sets hold what they promise; benchmarks/coverage runs all."""
 
 from __future__ import annotations
 
 import pytest
-from benchmarks.coverage import studied
-from benchmarks.coverage_sets import MEASURES, WORLDS, measures_of, spread
+from benchmarks.coverage.label_sets import MEASURES, WORLDS, measures_of, spread
+from benchmarks.coverage.worlds import studied
 
 import accordant as ac
 from accordant.data.examples import load

@@ -234,7 +234,7 @@ def test_rows_and_signature() -> None:
         ({"few": "drop"}, "choose one of 'exact', 'wilcoxon', 'leave_out'"),
         ({"epsilon": "cheap"}, "unknown epsilon"),
         ({"coefficient": "beta"}, "beta"),
-        ({"coefficient": ["alpha", "kappa"]}, "the name of one coefficient"),
+        ({"coefficient": ["alpha", "kappa"]}, "coefficient: a text"),
     ],
 )
 def test_bad_requests(how: dict[str, Any], message: str) -> None:

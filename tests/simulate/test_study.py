@@ -203,7 +203,7 @@ def test_the_signature(study: MultilabelStudy) -> None:
         ({"names": []}, "no measure"),
         ({"double": [0.5, 1.5]}, "a share of double labels must lie between 0 and 1"),
         ({"double": []}, "double is empty"),
-        ({"agreement": ["high"]}, "intersection agreement must be a number"),
+        ({"agreement": ["high"]}, "agreement: a number or a list of numbers"),
         ({"n_datasets": 0}, "n_datasets must be 1 or more"),
         ({"method": "monte carlo"}, "choose from exact, simulation"),
         ({"method": "simulation", "n_simulations": 1}, "n_simulations must be 2 or more"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..diagnosis.words import listed
-from ..inference.comparison import Comparison
+from ..inference.comparison import INDEPENDENT, Comparison
 from ..numbers import count_of, joined, level_text
 from ..views.document import Column, Table
 from ..views.names import name_of
@@ -34,10 +34,13 @@ MEASURED = ("interval", "ratio", "circular")
 
 def how_paired(rows: Sequence[Comparison]) -> str:
     """How the difference was tested, in a sentence."""
-    if not rows or not rows[0].paired:
-        return "the items are taken as different ones, so the test is unpaired"
     row = rows[-1]
     same = count_of(row.n_common, "item is", "items are")
+    if not row.paired and row.pairing == "few shared items":
+        return f"only {same} in both: the test is unpaired (--paired compares these alone)"
+    if not row.paired:
+        also = " (--paired if their order is the same)" if row.pairing == "generated ids" else ""
+        return f"{INDEPENDENT[row.pairing]}: the test is unpaired{also}"
     others = row.n_before + row.n_after - 2 * row.n_common
     gone = f", {count_of(others, 'other')} left out" if others else ""
     return (

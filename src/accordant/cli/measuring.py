@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["ALTERNATIVES", "METHODS", "Measuring"]
 
 # Spelled out, so that the help does not load the statistics; a test compares them.
-METHODS = ("analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none")
+METHODS = ("auto", "analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none")
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
@@ -23,7 +23,7 @@ class Measuring:
 
     coefficients: tuple[str, ...] = ()
     weights: str | None = None
-    interval: str = "analytic"
+    interval: str = "auto"
     level: float = 0.95
     null: float | None = None
     alternative: str = "two-sided"

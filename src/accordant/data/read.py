@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import InputError, RequestError
 from ..scheme import Label, Scale
+from ..validation import checked
 from .again import declared_again
 from .annotations import Annotations, Reading
 from .arrays import read_array
@@ -36,6 +37,7 @@ _LAYOUTS = {
 }
 
 
+@checked
 def read(
     source: Any,
     *,
@@ -49,7 +51,7 @@ def read(
     layout: Literal["long", "wide", "files", "table", "counts", "onehot", "array"] | None = None,
     coders_in: Literal["rows", "columns"] | None = None,
     blank: str | None = None,
-    missing: str | Iterable[str] | None = None,
+    missing: str | Iterable[Label] | None = None,
     duplicates: Literal["error", "first", "last", "union", "keep"] = "error",
     sheet: str | None = None,
     header: bool | None = None,
@@ -59,7 +61,7 @@ def read(
     separator: str | None = None,
     ranked: bool = False,
     label_weight: str | None = None,
-    empty: str | Iterable[str] | None = None,
+    empty: str | Iterable[Label] | None = None,
     items: Literal["annotated", "shared", "complete"] = "annotated",
 ) -> Annotations:
     """Annotations from a file, several files, a frame, an array or plain lists.
@@ -272,6 +274,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         notes=(*dict.fromkeys([n for t in tables for n in t.notes]), *left,
                *dict.fromkeys([n for p in plans for n in p.notes]), *notes),
         warnings=tuple(dict.fromkeys(w for p in plans for w in p.warnings)),
+        generated_ids=any(p.item is None or p.layout == "table" for p in plans),
     )  # fmt: skip
     return assemble(rows, options, reading)
 

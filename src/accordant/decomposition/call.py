@@ -15,6 +15,7 @@ from ..inference.settings import Settings
 from ..measure.measures import Measure, measures
 from ..measure.sets import unranked
 from ..numbers import count_of, joined
+from ..validation import checked
 from .basis import Basis
 from .bipartitions import Bipartitions, smaller_side
 from .closed_forms import CLOSED_FORMS, ClosedForm, closed_form
@@ -47,6 +48,7 @@ Over = Literal["pairs", "all"]
 SPOKEN = 1 << 12  # so many bipartitions are compared with those that are named
 
 
+@checked
 def decompose(
     data: Any,
     by: PartitionSpec | tuple[PartitionSpec, ...] | Sequence[Any] | None = None,

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import RequestError
 from ..results import Result
+from ..validation import checked
 from .distributions import normal_tail
 from .settings import number_of
 
@@ -188,6 +189,7 @@ class Benchmark(Result):
         return f"{reach} ({self.scale.place}; {sure}); the estimate falls in '{here}'"
 
 
+@checked
 def benchmark(
     value: float, se: float, scale: str | BenchmarkScale = "landis_koch", *, level: float = 0.95
 ) -> Benchmark:

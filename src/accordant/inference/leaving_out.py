@@ -19,7 +19,7 @@ from ..counts.kinds import Kinds
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 
-__all__ = ["jackknife", "left_out"]
+__all__ = ["jackknife", "left_out", "refound"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
@@ -69,6 +69,19 @@ def left_out(
 ) -> Floats:
     """The coefficient without one item of each kind: (G,), kinds (patterns) of its own view."""
     counts, w = coefficient.view(counts, w)
+    if coefficient.left_out_of is not None and counts.n_questions == 1:
+        return coefficient.left_out_of(counts, w)
+    return refound(coefficient, counts, w, progress=progress)
+
+
+def refound(
+    coefficient: Coefficient,
+    counts: Counts,
+    w: Weights,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> Floats:
+    """The same by finding the coefficient again for each kind, many at a time."""
     n, _ = len(counts.kinds.times), counts.anonymous_of  # known once, for all samples
     width = counts.n_values * (counts.n_coders if coefficient.needs_coders else 1)
     step = max(1, BATCH_CELLS // width)

@@ -76,7 +76,12 @@ class Linearised:
 
 
 def linearise(
-    coefficient: Coefficient, counts: Counts, w: Weights, *, ratio: bool = False
+    coefficient: Coefficient,
+    counts: Counts,
+    w: Weights,
+    *,
+    ratio: bool = False,
+    leave_out: bool = False,
 ) -> Linearised:
     """How far each item pulls the coefficient.
 
@@ -93,6 +98,8 @@ def linearise(
         chance agreement only. Nothing changes where every item has two annotations, or for
         alpha, which knows no others. Measures of label sets, for which nobody has published
         other formulas, always take the number as it varies.
+    leave_out : bool
+        Leave out each item instead of taking derivatives, where it leaves a value.
     """
     counts, w = coefficient.view(coefficient.sample(counts), w)
     ratio = ratio or counts.of_sets or coefficient.only_sets
@@ -102,6 +109,10 @@ def linearise(
         return Linearised(counts, coefficient.pull_of(counts, w))
     if coefficient.slope_of is None:
         return Linearised(counts, _pseudo_deviations(coefficient, counts, w))
+    if leave_out:
+        pull = _pseudo_deviations(coefficient, counts, w)
+        if not np.isnan(pull).any():
+            return Linearised(counts, pull)
     if coefficient.per_value:
         return Linearised(counts, _of_values(coefficient, counts, w))
     return Linearised(counts, _of_means(coefficient, counts, w, ratio))

@@ -12,12 +12,14 @@ from ..data.read import read
 from ..errors import RequestError
 from ..measure.distances import WeightsLike
 from ..measure.measures import measures
+from ..validation import checked
 from .measured import compared
 from .planning import ItemPlan, plan_from_assumptions, plan_from_pilot
 
 __all__ = ["items_needed"]
 
 
+@checked
 def items_needed(
     width: float,
     pilot: Any = None,

@@ -14,6 +14,7 @@ import numpy as np
 from ..data.annotations import Annotations
 from ..data.read import read
 from ..errors import RequestError
+from ..validation import checked
 from .all import MODELS
 from .em import How
 from .estimate import NoIntervals
@@ -35,6 +36,7 @@ MANY_CELLS = 500_000  # of the confusion matrices of all coders, for the same re
 RESTARTS = 5
 
 
+@checked
 def fit(
     data: Any,
     model: str | Model = "pooled",

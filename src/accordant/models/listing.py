@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..literature.bibliography import cite
+from ..literature import cite
 from ..results import Result
+from ..validation import checked
 from .all import MODELS
 from .model import ALIASES, Model, model_of
 
@@ -132,6 +133,7 @@ def _told(x: Option) -> str:
     return f"{x.name}={x.default!r} ({x.allowed}): {x.meaning}"
 
 
+@checked
 def list_models(*names: str) -> ModelList:
     """The models of coders that `fit` takes, and the options of those that are named.
 

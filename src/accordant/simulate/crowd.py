@@ -19,6 +19,7 @@ from ..data.annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from ..errors import RequestError
 from ..results import Result
 from ..scheme import Label, Scheme
+from ..validation import checked
 from .assignment import assigned
 from .design import Categories, design_of, share_of, whole
 from .kinds import Errors, Kind, confusions, kinds_of, names_of
@@ -130,6 +131,7 @@ class SimulatedCrowd(Result):
     __repr__ = __str__
 
 
+@checked
 def simulate_crowd(
     n_items: int = 500,
     coders: int | Mapping[Kind, int] | Any = 20,
@@ -259,7 +261,7 @@ def simulate_crowd(
         schemes=(Scheme(design.categories, scale, declared=True),),
         values=design.categories,
         layout=Columns(item, np.zeros(len(item), np.uint8), coder, label, status),
-        reading=Reading("a simulation", "long"),
+        reading=Reading("a simulation", "long", generated_ids=True),
     )
     known = {i + 1: design.categories[truth[i]] for i in controls}
     return SimulatedCrowd(data, truth, p, made, kinds, ease, *seen, known)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..data.annotations import Annotations, Reading
 from ..errors import RequestError
 from ..scheme import Scheme
+from ..validation import checked
 from .design import Categories, Design, Further, Sizes, design_of, whole
 
 __all__ = ["annotations_of", "drawn", "generator", "seed_of", "simulate_multilabel"]
@@ -29,6 +30,7 @@ CELLS = 4_000_000  # times of labels that are drawn at once
 NONE = -1  # of an item that no label is shared of
 
 
+@checked
 def simulate_multilabel(
     n_items: int = 100,
     *,
@@ -137,7 +139,7 @@ def annotations_of(
         values=values,
         layout=code.reshape(n_items, n_coders).astype(np.min_scalar_type(-len(values) - 1)),
         metadata=metadata or {},
-        reading=Reading("a simulation", "array"),
+        reading=Reading("a simulation", "array", generated_ids=True),
     )
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..data.annotations import Annotations, Reading
 from ..errors import RequestError
 from ..scheme import Scheme
+from ..validation import checked
 from .design import Categories, design_of, share_of, whole
 from .multilabel import generator
 
@@ -43,6 +44,7 @@ GENRES = ("letters", "news", "minutes", "recipes")
 TOPICS = ("the garden", "a journey", "the weather", "a meeting", "the harvest", "an old house")
 
 
+@checked
 def simulate_cause(
     cause: Cause,
     n_items: int = 300,
@@ -129,7 +131,7 @@ def simulate_cause(
             for i, (g, t) in enumerate(zip(kind, topic.tolist(), strict=True), 1)
         ),
         metadata={"genre": tuple(kind)},
-        reading=Reading("a simulation", "array"),
+        reading=Reading("a simulation", "array", generated_ids=True),
     )
 
 

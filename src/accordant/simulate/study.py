@@ -14,6 +14,7 @@ from .._version import __version__
 from ..errors import RequestError
 from ..measure.measures import NAMED, Measure, measures, shown
 from ..results import Result
+from ..validation import checked
 from .design import Categories, Further, design_of, entropy_of, share_of, whole
 from .multilabel import seed_of
 from .running import Progress, Task, run, tasks_of
@@ -189,11 +190,12 @@ class MultilabelStudy(Result):
     __repr__ = __str__
 
 
+@checked
 def multilabel_study(
     names: str | Iterable[str] | None = None,
     *,
-    double: Sequence[float] = DOUBLE,
-    agreement: Sequence[float] = AGREEMENT,
+    double: float | Sequence[float] = DOUBLE,
+    agreement: float | Sequence[float] = AGREEMENT,
     categories: Categories = None,
     distribution: Sequence[float] | None = None,
     entropy: float | None = None,

@@ -47,7 +47,7 @@ def categories_section(study: Study) -> Section | None:
     """The chapter on categories."""
     if not study.comparable or all(part.continuous for part in study.parts):
         return None
-    names = ("categories", "label-use", "margins", "prevalence", "merging")
+    names = ("categories", "margins", "prevalence", "merging")
     return told_by(study, "categories", "Categories", *names)
 
 

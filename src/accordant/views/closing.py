@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..literature.bibliography import LITERATURE, bibtex, cite, reference
+from ..literature import LITERATURE, bibtex, cite, reference
 from ..measure.coefficients import COEFFICIENTS
 from ..numbers import joined
 from .coefficients import sources_of
@@ -16,6 +16,11 @@ from .study import Part, Study
 __all__ = ["method_section", "references_section"]
 
 _METHODS = {
+    "score": (
+        "Intervals hold all values that a score test does not reject: the variance is the one that "
+        "the items would have if the tested value were true, as in the interval of Wilson (1927) "
+        "for a share. They speak about items like these, annotated by these coders."
+    ),
     "linearised": (
         "Standard errors are linearised: each coefficient is written as the mean of one number "
         "per item, and the spread of these numbers gives its error (Gwet 2014), with a t "

@@ -26,9 +26,8 @@ __all__ = ["compared", "confusion", "confusion_section", "name_of_cell", "names_
 
 CELLS = "first second row column n row_share"
 NOTHING_MORE = "(nothing more)"
-MOST_PAIRS = 15  # pairs of coders with a matrix of their own
-MOST_RESTS = 10  # coders with a matrix against all others
-MOST_CELLS = 2_000  # of all these matrices together
+MOST_PAIRS = 6  # pairs of coders with a matrix of their own
+MOST_CELLS = 150  # of all these matrices together
 MOST_LABELS = 30  # labels of a matrix that a page can show
 
 
@@ -126,25 +125,22 @@ def _rows(table: Confusion) -> list[dict[str, Any]]:
 
 
 def _pairs(part: Part, tables: Sequence[Confusion]) -> Iterator[Block]:
-    """Every coder against all others, and the pairs with the most items in common."""
-    of_coders = len(part.counts.coders)
+    """The pairs of coders with the most items in common, each by itself."""
     width = min(len(tables[0].values), MOST_LABELS)
-    most = min(MOST_PAIRS, max(1, MOST_CELLS // width**2))
-    rests = part.counts.coders if 2 < of_coders <= min(MOST_RESTS, most) else ()
-    each = [compared(part, coder) for coder in rests]
-    options = [
-        (f"{t.first} and {OTHERS}", (_matrix(part, t),)) for t in each if t is not None and t.n
-    ]
-    shown = sorted(tables, key=lambda t: -t.n)[: max(0, most - len(options))]
-    options += [(f"{t.first} and {t.second}", (_matrix(part, t),)) for t in shown]
-    if options:
-        yield Choice("Coders", tuple(options), depth="detail")
+    most = min(MOST_PAIRS, MOST_CELLS // width**2)
+    shown = sorted(tables, key=lambda t: -t.n)[:most]
+    if shown:
+        each = tuple((f"{t.first} and {t.second}", (_matrix(part, t, opens=False),)) for t in shown)
+        yield Choice("Coders", each, depth="detail")
 
 
-def _matrix(part: Part, table: Confusion, rows: tuple[dict[str, Any], ...] = ()) -> Matrix:
+def _matrix(
+    part: Part, table: Confusion, rows: tuple[dict[str, Any], ...] = (), *, opens: bool = True
+) -> Matrix:
+    """``opens`` says whether a page keeps the items behind the cells of disagreement."""
     shown = _shown(table)
     names = tuple(names_of(table)[k] for k in shown)
-    cells = tuple(tuple(_cell(part, table, k, other) for other in shown) for k in shown)
+    cells = tuple(tuple(_cell(part, table, k, other, opens) for other in shown) for k in shown)
     sides = (table.first, table.second or OTHERS) if table.first else ("one coder", "another coder")
     n = table.table
     totals = (
@@ -178,7 +174,7 @@ def _shown(table: Confusion) -> list[int]:
     return sorted(np.argsort(-used, kind="stable")[:MOST_LABELS].tolist())
 
 
-def _cell(part: Part, table: Confusion, k: int, other: int) -> Cell:
+def _cell(part: Part, table: Confusion, k: int, other: int, opens: bool) -> Cell:
     """Shaded by its share of the row: what the others say where one coder says this."""
     n, of_row = int(table.table[k, other]), float(table.table[k].sum())
     if n == 0:
@@ -186,7 +182,8 @@ def _cell(part: Part, table: Confusion, k: int, other: int) -> Cell:
     return Cell(
         f"{n:,}", float(n), max(1, round(10 * sqrt(n / of_row))),
         "agree" if k == other else "differ",
-        Behind(part.items, partial(table.patterns, k, other)), name_of_cell(table, k, other),
+        Behind(part.items, partial(table.patterns, k, other)) if opens and k != other else None,
+        name_of_cell(table, k, other) if opens else "",
         "" if table.of_labels else percent(n / of_row, 0),
     )  # fmt: skip
 

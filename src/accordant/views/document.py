@@ -212,11 +212,11 @@ class Finding:
 
     @property
     def at_stake(self) -> str:
-        """How much is at stake, in words; empty for what is not about disagreements."""
+        """What resolving it would bring, in words; empty for what is not about disagreements."""
         if not self.stake > 0:
             return ""
         amount = f"about {decimal(self.stake, 2)}" if self.stake >= LITTLE else "less than 0.01"
-        return f"{amount} of α at stake"
+        return f"α would rise by {amount} if this were resolved"
 
 
 @dataclass(frozen=True)

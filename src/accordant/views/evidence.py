@@ -17,8 +17,8 @@ from .names import cut
 
 __all__ = ["MOST_OF_CELL", "Behind", "Collector", "allowance", "gathered"]
 
-MOST_OF_CELL = 100  # items that one cell can open
-MOST_OF_TABLE = 500  # items that all cells of one table open together, but at least 5 each
+MOST_OF_CELL = 20  # items that one cell can open
+MOST_OF_TABLE = 150  # items that all cells of one table open together, but at least 5 each
 MOST_CHARACTERS = 1_500  # of a text
 Ints = NDArray[np.integer[Any]]
 

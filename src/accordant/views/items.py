@@ -22,7 +22,7 @@ from .view import view
 
 __all__ = ["item_agreement", "item_groups", "items", "items_section"]
 
-MOST_OF_REPORT = 25
+MOST_OF_REPORT = 10
 MOST_CODERS = 12  # of an item
 MOST_CHARACTERS = 400  # of a text
 MOST_LEVELS = 9

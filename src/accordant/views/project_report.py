@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from .._version import __version__
 from ..errors import RequestError
-from ..literature.bibliography import reference
+from ..literature import reference
 from ..numbers import count_of, decimal, interval
 from ..render.html import html
 from ..render.json import plain_section
@@ -22,6 +22,7 @@ from ..resolution.state import State
 from ..resolution.store.record import Record
 from ..resolution.words import CaseState, Purpose
 from ..results import plain
+from ..validation import checked
 from .document import Document, Figure, References, Section
 from .project_again import again_section
 from .project_bundle import Progress, bundle_files, write_bundle
@@ -158,6 +159,7 @@ FORMATS: dict[str, Callable[[Any], str | bytes]] = {
 """How the report of a project is written, by the ending of the file name."""
 
 
+@checked
 def project_report(
     project: Project | State,
     *,

@@ -7,16 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from ..measure.results import Agreement
-from ..numbers import BELOW, LEAST, decimal, interval, joined, level_text, percent
+from ..numbers import decimal, interval, joined, level_text, percent
 from ..resolution.words import CellState, Purpose, ReleaseStatus
-from .advice import findings_section
 from .coefficients import methods_text, undefined_notes
-from .document import Block, Chart, Choice, Column, Finding, Matrix, Prose, Section, Table
+from .document import Block, Chart, Choice, Column, Matrix, Prose, Section, Table
 from .evidence import gathered
+from .findings import finding_block
 from .names import begun, compares_sets
-from .opening import name_for_all
 from .project_subject import RoundFigures, Subject
-from .study import Study, told_by
+from .study import Study, name_for_all, told_by
 
 __all__ = ["agreement_section", "main_measure"]
 
@@ -149,9 +148,9 @@ def _round(figures: RoundFigures) -> Iterator[Block]:
         yield Prose("There is no item that two coders have annotated.")
         return
     yield _table(figures)
-    for block in findings_section(figures.study).blocks:
-        if isinstance(block, Finding) and block.severity == "problem":
-            yield block
+    for found in figures.study.diagnosis.findings:
+        if found.severity == "problem":
+            yield finding_block(found)
     yield from _told(figures.study, "confusion", "confusion")
     if figures.study.whole.found.counts.n_coders > 2 and not figures.study.data.anonymous:
         yield from _told(figures.study, "pairs", "pairs")
@@ -250,8 +249,6 @@ def _notes(figures: RoundFigures, rows: list[dict[str, Any]], key: str, name: st
         yield note.replace("— ", f"— {name} for question ", 1).replace(
             " are undefined", " is undefined"
         )
-    if any(row.low < LEAST for _, row in mains):
-        yield BELOW
     whole = figures.round.comparison
     told = [
         f"{sum(c.get(s.value, 0) for q, c in whole.items() if q in figures.questions):,} because "

@@ -11,7 +11,8 @@ from .._version import __version__
 from ..models.gold import Gold
 from ..numbers import count_of, percent
 from ..public import AgreementTable, agreement
-from .advice import advice_section, findings_section, scales_section
+from ..validation import checked
+from .advice import advice_section, scales_section
 from .agreement import agreement_section, questions_section
 from .ambiguity import ambiguity_section
 from .answer import answer, methods
@@ -20,31 +21,32 @@ from .closing import method_section, references_section
 from .coders import coders_section
 from .confusion import confusion_section
 from .data import data_section
-from .document import Document, Section
+from .document import Chart, Document, Finding, Section
 from .evidence import gathered
 from .final_labels import final_section
 from .fitted import Fit, Fits, coder_of, fits
 from .items import items_section
 from .levels import levels_section
-from .levers import levers_section
 from .stand_in import Standing, stand_in_section, standing
 from .study import Study, study
 from .trust import trust_section
 from .truth import truth_section
-from .why import why_section
+from .view import named
 from .writing import paragraph
 
 __all__ = ["Report", "report"]
 
 _DISAGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
-    why_section, levers_section, confusion_section, categories_section, coders_section,
+    lambda study: _told(study, "findings", "why"), lambda study: _told(study, "what-if", "levers"),
+    confusion_section, categories_section, coders_section,
     items_section,
 )  # fmt: skip
 _MODELS: tuple[Callable[[Fits], Section | None], ...] = (
     trust_section, truth_section, ambiguity_section,
 )  # fmt: skip
 _AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
-    questions_section, agreement_section, scales_section, advice_section, findings_section,
+    questions_section, agreement_section, scales_section, advice_section,
+    lambda study: _told(study, "caveats", "findings"),
 )  # fmt: skip
 _DATA: tuple[Callable[[Study], Section | None], ...] = (
     data_section, final_section, levels_section, method_section,
@@ -53,6 +55,18 @@ _DATA: tuple[Callable[[Study], Section | None], ...] = (
 
 PRINTED = ("stand_in", "agreement", "questions", "confusion", "trust", "method")
 """Chapters that are printed in full unless all are asked for; of the others title and lead."""
+
+
+def _told(study: Study, name: str, key: str) -> Section | None:
+    """A chapter that is a view of the diagnosis; none where nothing can be compared."""
+    if not study.comparable:
+        return None
+    section = named("diagnose", name).section(study.diagnosis.each)
+    found = [b.title for b in section.every_block() if isinstance(b, Finding)]
+    lead = found[0] if found else next(
+        (b.title for b in section.every_block() if isinstance(b, Chart)), ""
+    )  # fmt: skip
+    return replace(section, key=key, lead=lead)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,6 +78,7 @@ class Report(Document):
         return str(self)
 
 
+@checked
 def report(
     data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
     fit: Fit = None, models: Any = None, benchmark: str = "krippendorff", **options: Any,

@@ -8,7 +8,7 @@ from shlex import quote
 from typing import Any, ClassVar
 
 from .._version import __version__
-from ..literature.bibliography import reference
+from ..literature import reference
 from ..numbers import decimal, joined
 from ..simulate.design import DEFAULT_CATEGORIES, design_of
 from ..simulate.study import PAPER, SAME, MultilabelStudy, multilabel_study

@@ -9,10 +9,11 @@ from typing import Any
 
 from ..data.annotations import Annotations
 from ..diagnosis import diagnose as diagnosis
+from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Agreement
 from ..numbers import count_of
 from ..public import AgreementTable
-from .document import Block, Choice, Prose, Section, Table
+from .document import Block, Chart, Choice, Matrix, Prose, Section, Table
 from .evidence import Collector
 from .names import (
     POOLED,
@@ -21,12 +22,14 @@ from .names import (
     key_of_row,
     measured_by,
     measurements,
+    name_of,
 )  # fmt: skip
 from .view import View, named
 
-__all__ = ["Part", "Study", "study", "told_by"]
+__all__ = ["Part", "Study", "name_for_all", "recommended_name", "study", "told_by"]
 
 NO_OPTIONS: Mapping[str, Mapping[str, Any]] = {}
+MOST_ROWS = 25  # of a table
 MOST_TOLD = 3  # questions in a sentence above a section
 
 
@@ -198,6 +201,25 @@ def study(table: AgreementTable, *, order: str | None = None, gold: str | None =
     return Study(table, found, parts, Collector())
 
 
+def name_for_all(parts: tuple[Part, ...], key: str) -> str:
+    """The name of a coefficient in all parts; the general one where they differ."""
+    names = {part.name(part[key]) for part in parts}
+    return names.pop() if len(names) == 1 else COEFFICIENTS[parts[0][key].coefficient].name
+
+
+def recommended_name(study: Study) -> str:
+    """What the coefficient to quote is called."""
+    best = study.whole.found.recommendation
+    if best.primary is None:
+        return ""
+    if not study.pooled_first and best.primary in study.whole:
+        return name_for_all(study.questions, best.primary)
+    return name_of(
+        best.primary, n_coders=study.whole.found.counts.n_coders, weights=best.weights,
+        of_sets=study.of_sets,
+    )  # fmt: skip
+
+
 def told_by(
     study: Study, key: str, title: str, *names: str, of: str = "diagnose",
     options: Mapping[str, Mapping[str, Any]] = NO_OPTIONS,
@@ -214,8 +236,19 @@ def told_by(
                 yield from _blocks(v, part, options.get(v.name, {}))
 
     once = tuple(blocks(study.whole, whole=True))
-    told = [b for b in study.per_part(blocks) if not isinstance(b, Choice) or _filled(b)]
-    return Section(key, title, "", (*once, *told)) if once or told else None
+    parts = study.parts if study.pooled_first else study.questions
+    told = [b for b in study.per_question(parts, blocks) if not isinstance(b, Choice) or _filled(b)]
+    found = (*once, *told)
+    return Section(key, title, _lead(found), found) if found else None
+
+
+def _lead(blocks: Sequence[Block]) -> str:
+    """What was found, in the words of the first chart or matrix; of some questions of each."""
+    choice = next((b for b in blocks if isinstance(b, Choice)), None)
+    if choice is None:
+        return next((b.title for b in blocks if isinstance(b, Chart | Matrix)), "")
+    each = [(name, _lead(inside)) for name, inside in choice.options[:MOST_TOLD]]
+    return ". ".join(f"{name}: {told}" for name, told in each if told)
 
 
 def _filled(choice: Choice) -> bool:
@@ -230,7 +263,19 @@ def _blocks(v: View, part: Part, options: Mapping[str, Any]) -> Iterator[Block]:
     made = tuple(v.make(part.found, **options))
     shows = not all(isinstance(block, Prose) for block in made)
     for n, block in enumerate(made if shows else ()):
-        if n == 0 and isinstance(block, Table) and not block.title:
-            yield replace(block, title=v.title)
+        if isinstance(block, Chart):
+            yield replace(block, table=_fewer(block.table))
+        elif isinstance(block, Table):
+            bare = n == 0 and not block.title
+            yield _fewer(replace(block, title=v.title) if bare else block)
         else:
             yield block
+
+
+def _fewer(table: Table) -> Table:
+    """The table with as many rows as a page has room for."""
+    most = table.most or MOST_ROWS
+    if len(table.rows) <= most:
+        return table
+    note = f"The first {most} of {len(table.rows):,} rows are shown."
+    return replace(table, rows=table.rows[:most], notes=(*table.notes, note))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..literature.bibliography import cite
+from ..literature import cite
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, interval, joined, level_text, percent
 from .coefficients import sources_of

@@ -62,7 +62,7 @@ pair = click.argument(
 @output
 @click.option(
     "--paired/--unpaired", default=None, cls=Option, section=MEASURING,
-    help="Whether items of the same name are the same. Default: paired if both have some.",
+    help="Whether items of the same id are the same. Default: paired if half are in both.",
 )  # fmt: skip
 def compare(
     source: Source,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...errors import RequestError
 from ...scheme import Value
+from ...validation import checked
 from ..call import fit
 from ..gold import Gold
 from ..model import Model
@@ -42,6 +43,7 @@ AS_FOUND = "as found"  # what models say of intervals that take their labels for
 VOTES = "Jeffreys; votes taken as found"
 
 
+@checked
 def coders(
     data: Any,
     model: str | Model = "pooled",

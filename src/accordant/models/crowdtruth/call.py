@@ -9,6 +9,7 @@ from typing import Any
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import RequestError
+from ...validation import checked
 from ..each import Each
 from ..votes import votes
 from .result import CrowdTruth, Task
@@ -18,6 +19,7 @@ from .vectors import vectors
 __all__ = ["crowdtruth"]
 
 
+@checked
 def crowdtruth(
     data: Any,
     *,

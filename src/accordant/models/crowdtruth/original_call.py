@@ -13,6 +13,7 @@ from ..._version import __version__
 from ...data.read import read
 from ...diagnosis.words import label_text
 from ...numbers import count_of, decimal
+from ...validation import checked
 from ..each import Each
 from ..votes import votes
 from .of_vectors import OfVectors
@@ -177,6 +178,7 @@ class CrowdTruthOriginal(OfVectors):
     __repr__ = __str__
 
 
+@checked
 def crowdtruth_original(data: Any, **reading: Any) -> CrowdTruthOriginal | Each[CrowdTruthOriginal]:
     """Clarity of items, ambiguity of categories and disagreement of coders (CrowdTruth 1.0).
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..._version import __version__
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail
+from ...validation import checked
 from ..call import fit
 from ..each import Each
 from ..emission import logs
@@ -38,6 +39,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 
+@checked
 def ambiguity(
     data: Any,
     model: str | Model = "pooled",

@@ -12,6 +12,7 @@ from ..._version import __version__
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import RequestError, unknown
+from ...validation import checked
 from ..call import fit
 from ..each import Each
 from ..gold import Gold, known_labels
@@ -29,6 +30,7 @@ __all__ = ["soft_labels"]
 Floats = NDArray[np.float64]
 
 
+@checked
 def soft_labels(
     data: Any,
     *,

@@ -18,6 +18,7 @@ from ...data.table import BLANK, Table, as_words
 from ...data.writers import FORMATS
 from ...errors import InputError, unknown
 from ...scheme import Label, Scheme
+from ...validation import checked
 from .soft_labels import KINDS, SoftLabels
 
 __all__ = ["columns_of_file", "labels_of", "read_soft", "records_of_file", "save_soft"]
@@ -90,6 +91,7 @@ def _cell(x: Any) -> Any:
     return " + ".join(map(str, x)) if isinstance(x, tuple) else x
 
 
+@checked
 def read_soft(path: str | Path) -> SoftLabels:
     """Soft labels from a file that `SoftLabels.save` wrote, or one of the same shape.
 

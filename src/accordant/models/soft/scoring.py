@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..._version import __version__
 from ...errors import RequestError
 from ...inference.distributions import t_quantile
+from ...validation import checked
 from ..each import Each
 from ..posterior import TIE
 from .call import soft_labels
@@ -53,6 +54,7 @@ RANGE = {
 IN_BITS = ("cross_entropy", "kl", "js", "entropy_gap")
 
 
+@checked
 def score_predictions(
     predictions: Any,
     soft: Any,

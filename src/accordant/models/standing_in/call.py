@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import RequestError
 from ...measure.distances import WeightsLike
 from ...measure.measures import measures
+from ...validation import checked
 from .aligning import Alignment, nearer, unmoved
 from .alternative import FEW, Epsilon, ModelTest, epsilons, model_test
 from .rejecting import share_of
@@ -21,6 +22,7 @@ from .tables import tables
 __all__ = ["model_as_coder"]
 
 
+@checked
 def model_as_coder(
     data: Any,
     models: Any,

@@ -13,6 +13,7 @@ from ...errors import RequestError
 from ...inference.distributions import normal_quantile
 from ...numbers import decimal, percent
 from ...results import Result
+from ...validation import checked
 from .alternative import HALF, Epsilon, epsilons
 from .rejecting import harmonic, mean_below, share_of
 
@@ -70,6 +71,7 @@ class AlternativePlan(Result):
         )
 
 
+@checked
 def alternative_test_items(
     advantage: float,
     human_advantage: float,

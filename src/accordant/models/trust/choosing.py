@@ -17,6 +17,7 @@ from ...errors import AccordantError, RequestError
 from ...numbers import NOTHING, count_of, decimal, joined
 from ...results import Result
 from ...scheme import Value
+from ...validation import checked
 from ..all import MODELS
 from ..call import MANY, fit_votes
 from ..em import How
@@ -198,6 +199,7 @@ class ModelChoice(Result):
     __repr__ = __str__
 
 
+@checked
 def which_model(
     data: Any,
     models: Iterable[str] | None = None,

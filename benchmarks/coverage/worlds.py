@@ -1,15 +1,14 @@
-"""``python -m benchmarks.coverage``: how often nominal 95 % intervals hold the true value.
+"""``python -m benchmarks.coverage.worlds``: every method with two to five coders and 100 items.
 
-Coders who know the truth and sometimes guess annotate 100 items, again and again. Every pattern
-of annotation has an exact probability, so the true value of each coefficient is computed and
-not simulated, and a data set is one multinomial draw. Writes its parts of
-docs/reference/coverage.md; `benchmarks.coverage_sets` writes the part about label sets.
+Coders who know the truth and sometimes guess annotate items, again and again. Every pattern of
+annotation has an exact probability, so the true value of each coefficient is computed and not
+simulated, and a data set is one multinomial draw. Prints how often each method holds it; with
+``--write`` the part about sampled coders of docs/reference/coverage.md is written.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +27,7 @@ from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
 from accordant.measure.weights import Weights
 
-from .pages import COVERAGE, put
+from ..pages import COVERAGE, put
 
 OF_VALUES = [c for c in COEFFICIENTS.values() if not c.only_sets]
 N_ITEMS = 100
@@ -351,73 +350,6 @@ def coders_section(found: dict[Panel, list[Covered]], *, n_datasets: int) -> str
     )
 
 
-PAGE = """\
-A 95 % interval should hold the true value in 95 of 100 studies. Here {n_datasets:,} studies of
-{n_items} items were simulated in each of {n_worlds} worlds, and every interval was compared with
-the true coefficient, which is known exactly. The simulation error of a figure is about
-{error:.1f} points. Figures outside 93–97 are **bold**.
-
-`analytic` is Gwet's linearisation with a t interval, `delta` the same where every item has two
-annotations (see below), `large-sample` its normal version, `jackknife` leaves items out,
-`bootstrap` takes percentiles of {n_resamples:,} resamples and `bca` corrects them. "No value" and
-"all agree" count the studies in which the coefficient was undefined (they are left out) and those
-without any disagreement, for which every method gives the same exact bound. A study without an
-interval counts as one that does not hold. Repeat it with `python -m benchmarks.coverage --write`.
-
-{reading}
-{tables}
-"""
-
-READING = """## What to take from it
-
-- With every item annotated by all coders, intervals keep their promise for all coefficients, from
-  2 to 5 coders and 2 to 5 categories, skewed categories up to 80:20 (90:10 with five coders)
-  included: 93 to 96 of 100 hold the true value. Two exceptions: AC of three coders with 80:20
-  holds 92.8, which is within the simulation error, and the normal version (`large-sample`) falls
-  below 93 in some worlds. It is never better than the interval with t.
-- Where many items have a **single annotation**, Gwet's linearisation (`analytic`, `large-sample`)
-  gives intervals that are too wide for percent agreement, S, π, κ and AC: 97 to 99.5 of 100. Use
-  `delta`, `jackknife` or a bootstrap there: they hold 94 to 95. α and Light's κ are not concerned.
-- With **very rare categories** (95:5 and 100 items: about five items decide) formulas hold 91.5
-  for π, κ and α. The jackknife holds 93, percentiles of a bootstrap 94, BCa 97.5: take one of
-  these, or more items. Percent agreement, S and AC do not ask about the rare category; there the
-  exact bound for studies without a disagreement makes intervals too wide.
-- Close to **perfect agreement** 14 of 100 studies show no disagreement at all. Formulas would give
-  an interval without width then, and hold 86. The exact bound takes over, so that intervals hold
-  more than they promise; BCa comes closest to 95.
-"""
-
-
-def page(found: Sequence[Covered], *, n_datasets: int, n_resamples: int) -> str:
-    """The table as Markdown."""
-    worlds = list(dict.fromkeys(f.world for f in found))
-    tables = [_table(world, [f for f in found if f.world == world]) for world in worlds]
-    return PAGE.format(
-        n_datasets=n_datasets,
-        n_items=N_ITEMS,
-        n_worlds=len(worlds),
-        error=100 * (0.95 * 0.05 / n_datasets) ** 0.5,
-        n_resamples=n_resamples,
-        reading=READING,
-        tables="\n".join(tables),
-    )
-
-
-def _table(world: World, found: Sequence[Covered]) -> str:
-    methods = list(found[0].share)
-    lines = [
-        f"## {world.name}",
-        "",
-        f"| coefficient | true value | {' | '.join(methods)} | no value | all agree |",
-        f"|---|--:|{'--:|' * (len(methods) + 2)}",
-    ]
-    for f in found:
-        shown = [percent(f.share[m]) for m in methods]
-        cells = [f.coefficient, f"{f.true:.3f}", *shown, str(f.undefined), str(f.perfect)]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, ""])
-
-
 def percent(share: float) -> str:
     text = f"{100 * share:.1f}"
     return text if 0.93 <= share <= 0.97 else f"**{text}**"
@@ -431,21 +363,12 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write docs/reference/coverage.md")
     given = parser.parse_args()
     worlds = WORLDS if given.world is None else WORLDS[given.world : given.world + 1]
-    found = []
     for world in worlds:
-        begin = time.perf_counter()
-        part = coverage(
-            world,
-            OF_VALUES,
-            n_datasets=given.datasets,
-            n_resamples=given.resamples,
-        )
-        found += part
-        print(_table(world, part), f"{time.perf_counter() - begin:.0f} s\n", flush=True)
+        print(world.name)
+        for f in coverage(world, OF_VALUES, n_datasets=given.datasets, n_resamples=given.resamples):
+            print("  ", f.coefficient, {m: percent(x) for m, x in f.share.items()}, flush=True)
     if given.write:
         panels = {p: coverage_of_coders(p, OF_VALUES, n_datasets=given.datasets) for p in PANELS}
-        text = page(found, n_datasets=given.datasets, n_resamples=given.resamples)
-        put(COVERAGE, "values", text)
         put(COVERAGE, "coders", coders_section(panels, n_datasets=given.datasets))
 
 

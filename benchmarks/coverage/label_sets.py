@@ -1,4 +1,4 @@
-"""``python -m benchmarks.coverage_sets``: the same for sets of labels.
+"""``python -m benchmarks.coverage.label_sets``: the same for sets of labels.
 
 Coders who share a label of an item as often as a world says annotate a population of items; a
 study is a sample of it. So the true value of each measure is that of the population, exactly.
@@ -30,8 +30,8 @@ from accordant.measure.weights import Weights
 from accordant.simulate.design import design_of
 from accordant.simulate.multilabel import annotations_of, drawn
 
-from .coverage import ENDLESS, Covered, studied
-from .pages import COVERAGE, put
+from ..pages import COVERAGE, put
+from .worlds import ENDLESS, Covered, studied
 
 POPULATION = 5_000  # items
 N_SPREAD = 5_000  # studies for the spread of a measure
@@ -172,7 +172,7 @@ were drawn from it. Unless a world says otherwise there are two coders, five lab
 likely, 100 items, and in 75 % of them the coders share a label. Resamples ({n_resamples} each) were
 drawn for {n_resampled} of the studies. The simulation error is about {error:.1f} points with
 formulas and {resampled_error:.1f} with resamples. Figures outside 92–97 are **bold**. Repeat it
-with `python -m benchmarks.coverage_sets --write`.
+with `python -m benchmarks.coverage.label_sets --write`.
 
 {reading}
 {tables}
@@ -305,7 +305,9 @@ def done(world: World, folder: Path | None, numbers: dict[str, int]) -> list[Cov
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage_sets", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.coverage.label_sets", description=__doc__
+    )
     parser.add_argument("--datasets", type=int, default=1000)
     parser.add_argument("--resampled", type=int, default=400, help="data sets with resamples")
     parser.add_argument("--resamples", type=int, default=499)
