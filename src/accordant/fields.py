@@ -128,7 +128,7 @@ GENERAL = (
     Field("model", "model"),
     Field("category", "category"),
     Field("label", "label"),
-    Field("labels", "labels"),
+    Field("labels", "labels by coder"),
     Field("text", "text"),
     Field("pair", "coders"),
     Field("first", "first coder"),

@@ -272,6 +272,8 @@ def _fitting(table: Table, rows: Sequence[Mapping[str, Any]], room: int) -> list
 def _width(table: Table, chosen: Sequence[Field], least: Mapping[str, int]) -> int:
     """The least width of some columns, with the intervals that fold under their estimates."""
     folded = _folded(table, chosen)
+    words = {c.key: min(least[c.key], NARROW) for c in chosen if c.kind in ("text", "list")}
+    least = {**least, **words}
     each = [max(least[c.key], *(least[i.key] for i in folded.get(c.key, ())), 0) for c in chosen]
     return sum(each) + GAPS[-1] * (len(each) - 1)
 

@@ -143,7 +143,7 @@ def label_use(part: Part) -> Iterator[Block]:
     keys = "first second category n_first n_second only_first only_second p_value"
     notes = ("p: exact test of McNemar, not corrected for the number of labels.",)
     keep = ("category", "first", "second", "n_first", "n_second", "p_value")
-    yield Table("", columns(keys), tuple(rows), notes, "detail", keep)
+    yield Table("", columns(keys), tuple(rows), notes, keep=keep)
 
 
 def _last_if_undefined(x: float) -> float:
@@ -181,8 +181,7 @@ def directions(part: Part) -> Iterator[Block]:
     drawn = [{"name": f"{d.first} – {d.second}", "share": d.up / d.n, "other": 0.5} for d in each]
     table = Table(
         "", columns(f"{keys} p_by_item" if several else keys), rows, tuple(notes),
-        "detail" if len(rows) > 12 else "main",
-        ("first", "second", "n_differences", "n_second_higher", "n_first_higher", "p_value"),
+        keep=("first", "second", "n_differences", "n_second_higher", "n_first_higher", "p_value"),
     )  # fmt: skip
     what = "differences in which the second coder's value is higher (dot); half of them (tick)"
     yield Chart(_clearest(each), beside(drawn[:MOST_DRAWN], title=what), table)
@@ -254,8 +253,7 @@ def margins(part: Part) -> Iterator[Block]:
         *(["Prevalence and bias index: from −1 to 1, 0 if balanced (Byrt et al. 1993)."]
           if two else []),
     )  # fmt: skip
-    depth = "detail" if len(rows) > 1 else "main"
-    yield Table("", columns(keys), tuple(rows), notes, depth, keep)  # type: ignore[arg-type]
+    yield Table("", columns(keys), tuple(rows), notes, keep=keep)
 
 
 @view(
@@ -281,7 +279,7 @@ def prevalence(part: Part) -> Iterator[Block]:
         "too, in the other direction.",
     )
     keys = "name s by_prevalence by_bias by_sample value expected"
-    yield Table("", columns(keys), rows, notes, "detail", ("name", "value", "s", "by_prevalence"))
+    yield Table("", columns(keys), rows, notes, keep=("name", "value", "s", "by_prevalence"))
 
 
 # ------------------------------------------------------------------ merging

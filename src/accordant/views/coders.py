@@ -15,7 +15,7 @@ from ..diagnosis.set_pairs import SetPairs
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
 from ..numbers import NOTHING, count_of, decimal, p_text, percent
-from .document import Block, Cell, Depth, Matrix, Prose, Section, Table
+from .document import Block, Cell, Matrix, Prose, Section, Table
 from .names import in_part, measured_by, weights_text
 from .study import Study, told_by
 from .view import view
@@ -28,7 +28,6 @@ __all__ = [
 FEW_NAMES = 12  # coders whose cells have room for two numbers
 MOST_NAMES = 24  # of a matrix that a page can show
 MOST_PARTS = 8  # parts of the annotation with a column of their own
-MANY = 15  # rows; a longer table is a detail
 FEW = 5  # a category that is right less often is not named
 CLEAR = 0.01  # p-value of groups that a title names
 UNKNOWN = "The data do not say who gave which label."
@@ -41,10 +40,6 @@ def coders_section(study: Study) -> Section | None:
         return None
     names = ("coders", "pairs", "scores", "coder-groups", "drift", "sequence", "consistency")
     return told_by(study, "coders", "Coders", *names)
-
-
-def _depth(rows: Sequence[Any]) -> Depth:
-    return "detail" if len(rows) > MANY else "main"
 
 
 def _falling(rows: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
@@ -78,10 +73,24 @@ def coders(part: Part) -> Iterator[Block]:
         *in_part(part),
     ]
     table = Table(
-        "", (*shown, *columns("biased_label label_bias")), tuple(rows), tuple(notes), _depth(rows),
-        ("coder", "agreement", "alpha_without", "n_shared", "biased_label", "label_bias"),
+        _ends(part), (*shown, *columns("biased_label label_bias")), tuple(rows), tuple(notes),
+        keep=("coder", "agreement", "alpha_without", "n_shared", "biased_label", "label_bias"),
     )  # fmt: skip
     yield table
+
+
+def _ends(part: Part) -> str:
+    found = part.coders
+    known = [c for c in range(len(found.coders)) if not math.isnan(found.agreement[c])]
+    what = measured_by(part, "agreement with the other coders")
+    if not known:
+        return "No two coders annotated the same item"
+    low, high = (f(known, key=lambda c: found.agreement[c]) for f in (min, max))
+    return (
+        f"Mean {what} ranges from {decimal(float(found.agreement[low]))} "
+        f"({isolated(found.coders[low])}) to {decimal(float(found.agreement[high]))} "
+        f"({isolated(found.coders[high])})"
+    )
 
 
 def _coder(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,7 +118,7 @@ def scores(part: Part) -> Iterator[Block]:
     )
     keys = "coder category tp fp fn precision recall f1"
     keep = ("coder", "category", "f1", "precision", "recall")
-    yield Table("", columns(keys), tuple(rows), (note,), "detail", keep)
+    yield Table("", columns(keys), tuple(rows), (note,), keep=keep)
     if len(found.coders) > 2 and len(found.categories) > 1:
         yield _score_matrix(found)
 
@@ -181,7 +190,7 @@ def pairs(part: Part) -> Iterator[Block]:
     several = len(found.coders) > 2
     yield Table(
         _range(rows), columns("first second n_common percent kappa"), tuple(rows),
-        tuple(_pair_notes(part)), "detail" if several else "main", keep,
+        tuple(_pair_notes(part)), keep=keep,
     )  # fmt: skip
     if several:
         yield _pair_matrix(part)
@@ -266,7 +275,7 @@ def _set_pairs(found: SetPairs) -> Table:
     keys = "first second n_common observed expected boot_match boot_precision boot_recall"
     rows = tuple(_falling(found.to_rows(), "boot_match"))
     keep = ("first", "second", "boot_match", "n_common", "observed", "expected")
-    return Table("Boot-match of pairs of coders", columns(keys), rows, notes, _depth(rows), keep)
+    return Table("Boot-match of pairs of coders", columns(keys), rows, notes, keep=keep)
 
 
 # ------------------------------------------------------------------ groups
@@ -343,7 +352,7 @@ def drift(part: Part) -> Iterator[Block]:
     keep = ("coder", "change", "p_value", "n_items", "use_label", "use_first", "use_last")
     ranked = sorted(rows, key=lambda row: (math.isnan(row["p_value"]), row["p_value"]))
     shown = (*columns("coder n_items"), *own, *columns(rest))
-    yield Table("", shown, tuple(ranked), notes, "detail", keep)
+    yield Table("", shown, tuple(ranked), notes, keep=keep)
 
 
 def _drifting(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -379,7 +388,7 @@ def sequence(part: Part) -> Iterator[Block]:
     )
     keep = ("coder", "effect", "p_value", "n_steps")
     keys = "coder n_steps repeats others effect p_value"
-    yield Table("", columns(keys), tuple(rows), notes, "detail", keep)
+    yield Table("", columns(keys), tuple(rows), notes, keep=keep)
 
 
 @view(
@@ -401,4 +410,4 @@ def consistency(part: Part) -> Iterator[Block]:
     )
     keep = ("coder", "share", "interval", "n_texts", "n_contradicted", "p_value")
     keys = "coder n_texts n_contradicted share interval p_value"
-    yield Table("", columns(keys), tuple(rows), notes, "detail", keep)
+    yield Table("", columns(keys), tuple(rows), notes, keep=keep)

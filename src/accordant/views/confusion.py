@@ -26,7 +26,7 @@ __all__ = ["compared", "confusion", "confusion_section", "name_of_cell", "names_
 
 CELLS = "first second row column n row_share"
 NOTHING_MORE = "(nothing more)"
-MOST_PAIRS = 6  # pairs of coders with a matrix of their own
+MOST_PAIRS = 3  # pairs of coders with a matrix of their own
 MOST_CELLS = 150  # of all these matrices together
 MOST_LABELS = 30  # labels of a matrix that a page can show
 

@@ -18,7 +18,7 @@ from ..fields import FIELDS, columns
 from ..numbers import count_of, decimal, joined, percent
 from ..scheme import Scheme
 from .charts import sizes, spread
-from .document import Block, Chart, Depth, Pairs, Prose, Section, Table
+from .document import Block, Chart, Pairs, Prose, Section, Table
 from .study import Study, told_by
 from .view import view
 
@@ -26,7 +26,6 @@ __all__ = [
     "coders", "data", "data_section", "labels", "labels_per_annotation", "questions", "telling",
 ]  # fmt: skip
 
-MANY = 30  # rows; a longer table is a detail
 MOST_NAMED = 30
 MOST_DOTS = 12  # labels of a chart
 MOST_DRAWN = 100  # coders of a chart
@@ -43,10 +42,6 @@ def data_section(study: Study) -> Section | None:
     """The chapter on the data."""
     names = ("data", "questions", "coders", "labels", "labels-per-annotation")
     return told_by(study, "data", "Data", *names, of="describe")
-
-
-def _depth(rows: Sequence[Any]) -> Depth:
-    return "detail" if len(rows) > MANY else "main"
 
 
 # ------------------------------------------------------------------ what was read
@@ -134,7 +129,7 @@ def questions(part: Part) -> Iterator[Block]:
     )
     if len(per_item) > 1:
         title = "Annotations per item"
-        yield Table(title, columns("counts n_items share"), per_item, depth=_depth(per_item))
+        yield Table(title, columns("counts n_items share"), per_item)
 
 
 def _mean(part: Part, found: Coverage) -> dict[str, float]:
@@ -181,7 +176,7 @@ def coders(part: Part) -> Iterator[Block]:
     most = decimal(math.log2(n_labels) if n_labels else 0.0, 2)
     notes = (f"Entropy: {most} bits if all {n_labels:,} labels are equally frequent.",)
     keep = ("coder", "n_items", "share", "top", "top_share")
-    yield Table("", tuple(shown), rows, notes, _depth(rows), keep)
+    yield Table("", tuple(shown), rows, notes, keep=keep)
 
 
 def _sizes(part: Part) -> dict[str | None, dict[str, float]]:
@@ -240,7 +235,7 @@ def _label_table(part: Part, order: Sequence[int], use: LabelUse | None) -> Tabl
     by_coder = tuple(FIELDS["share"].called(c, key=f"share_by_{c}") for c in names)
     several = ", which may hold several" if sets else ""
     notes = (f"Columns of coders: share of the coder's annotations{several}.",) if own else ()
-    return Table("", (*fields, *by_coder), rows, notes, _depth(rows))
+    return Table("", (*fields, *by_coder), rows, notes)
 
 
 def _measurements(part: Part) -> Table:
@@ -321,8 +316,8 @@ def labels_per_annotation(part: Part) -> Iterator[Block]:
     )
     rest = "mean_labels entropy entropy_share"
     table = Table(
-        "", (*columns("coder n_annotations"), *shares, *columns(rest)), rows, notes, _depth(rows),
-        ("coder", "mean_labels", "n_annotations"),
+        "", (*columns("coder n_annotations"), *shares, *columns(rest)), rows, notes,
+        keep=("coder", "mean_labels", "n_annotations"),
     )  # fmt: skip
     drawn = sorted(telling(found), key=lambda c: -c.n_annotations)[:MOST_BARS]
     yield Chart(_larger(found), _bars(found, drawn), table) if drawn else table
@@ -375,7 +370,7 @@ def _more_labels(found: Structure) -> Table:
     keys = "first second n_common n_more n_same n_fewer p_value precision recall"
     rows = tuple(_pair(p) for p in each)
     keep = ("first", "second", "n_more", "n_same", "n_fewer", "p_value")
-    return Table("Who gives more labels", columns(keys), rows, notes, _depth(rows), keep)
+    return Table("Who gives more labels", columns(keys), rows, notes, keep=keep)
 
 
 def _pair(p: SetPair) -> dict[str, Any]:

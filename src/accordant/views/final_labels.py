@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -15,13 +14,12 @@ from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, Field, columns
 from ..numbers import count_of, decimal, p_text, percent
 from .charts import beside
-from .document import Block, Chart, Depth, Prose, Section, Table
+from .document import Block, Chart, Prose, Section, Table
 from .study import Study, told_by
 from .view import view
 
 __all__ = ["clear_decider", "final_labels", "final_section"]
 
-MANY = 30  # rows; a longer table is a detail
 MOST_DRAWN = 12
 COMMON = 5  # times a label is given before its share is a finding
 ENOUGH = 20  # final labels before their shares are a finding
@@ -32,10 +30,6 @@ def final_section(study: Study) -> Section | None:
     if not study.comparable or all(part.found.structure is None for part in study.parts):
         return None
     return told_by(study, "final", "Final labels", "final-labels", of="describe")
-
-
-def _depth(rows: Sequence[Any]) -> Depth:
-    return "detail" if len(rows) > MANY else "main"
 
 
 @view(
@@ -97,7 +91,7 @@ def _final_table(final: FinalLabels) -> Chart:
         "shares of the data (Marchal et al. 2022, sec. 8).",
     )
     keys = "label n_given share_given n_as_final share_final ratio"
-    table = Table("", columns(keys), rows, notes, _depth(rows))
+    table = Table("", columns(keys), rows, notes)
     drawn = [
         {"name": label_text(row["label"]), "share": row["share_final"], "other": row["share_given"]}
         for row in rows[:MOST_DRAWN]
@@ -151,4 +145,4 @@ def _deciders(found: Structure) -> Table:
         "A coder decides an item alone if the coder's labels are just those that all share, and "
         "everybody else gave more.",
     )
-    return Table("Who decides the final label", keys, rows, notes, _depth(rows))
+    return Table("Who decides the final label", keys, rows, notes)

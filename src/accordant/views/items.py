@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..diagnosis.diagnose import Part
@@ -148,7 +149,7 @@ def item_agreement(part: Part) -> Iterator[Block]:
         return
     of_items = measured_by(part, "agreement of the item")
     heading = FIELDS["level"].called(of_items)
-    table = Table("", (heading, *columns("n_items")), tuple(reached), depth="detail")
+    table = Table("", (heading, *columns("n_items")), tuple(reached))
     if len(reached) < 3:
         yield table
         return
@@ -200,13 +201,22 @@ def item_groups(part: Part) -> Iterator[Block]:
     )
     keep = ("metadata_value", "metadata", "agreement", "elsewhere", "n_items", "p_value")
     rows = tuple(map(_group, each))
-    table = Table("", columns(GROUPS), rows, notes, "detail", keep)
+    table = Table("", columns(GROUPS), rows, notes, keep=keep)
+    hardest = min(each, key=lambda g: g.p_value)
+    if hardest.p_value * len(each) >= SURE:
+        names = joined(dict.fromkeys(g.column for g in each), most=3)
+        yield replace(table, title=f"Agreement does not depend clearly on {names}")
+        return
     drawn = [
         {"name": f"{g.value} · {g.column}", "share": g.agreement, "other": g.elsewhere}
         for g in _ordered(each)[:MOST_DRAWN]
     ]
     what = ("mean agreement of an item (dot)", "of all other items (tick)")
-    yield Chart(_hardest(each), beside(drawn, title=what), table)
+    title = (
+        f"Coders agree less on items with {hardest.column} {quoted(hardest.value)}: "
+        f"{percent(hardest.agreement)}, elsewhere {percent(hardest.elsewhere)}"
+    )
+    yield Chart(title, beside(drawn, title=what), table)
 
 
 def _group(g: Group) -> dict[str, Any]:
@@ -231,15 +241,3 @@ def _ordered(each: Sequence[Group]) -> list[Group]:
         stretches = any(STRETCH in g.value for g in own)
         found += own if stretches else sorted(own, key=lambda g: g.agreement)
     return found
-
-
-def _hardest(each: Sequence[Group]) -> str:
-    """The group that differs most, if any does more than chance explains."""
-    hardest = min(each, key=lambda g: g.p_value)
-    if hardest.p_value * len(each) >= SURE:
-        names = joined(dict.fromkeys(g.column for g in each), most=3)
-        return f"Agreement does not depend clearly on {names}"
-    return (
-        f"Coders agree less on items with {hardest.column} {quoted(hardest.value)}: "
-        f"{percent(hardest.agreement)}, elsewhere {percent(hardest.elsewhere)}"
-    )

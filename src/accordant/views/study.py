@@ -226,14 +226,16 @@ def told_by(
 ) -> Section | None:  # fmt: skip
     """A section of the report made of views, question by question; None if they say nothing.
 
-    ``options`` are those of views, by their names.
+    ``options`` are those of views, by their names. The first view stands open, the others are
+    details.
     """
     views = [named(of, name) for name in names]
 
     def blocks(part: Part, *, whole: bool = False) -> Iterator[Block]:
         for v in views:
             if v.whole == whole:
-                yield from _blocks(v, part, options.get(v.name, {}))
+                made = _blocks(v, part, options.get(v.name, {}))
+                yield from made if v is views[0] else map(_detail, made)
 
     once = tuple(blocks(study.whole, whole=True))
     parts = study.parts if study.pooled_first else study.questions
@@ -244,10 +246,10 @@ def told_by(
 
 def _lead(blocks: Sequence[Block]) -> str:
     """What was found, in the words of the first chart or matrix; of some questions of each."""
-    choice = next((b for b in blocks if isinstance(b, Choice)), None)
-    if choice is None:
-        return next((b.title for b in blocks if isinstance(b, Chart | Matrix)), "")
-    each = [(name, _lead(inside)) for name, inside in choice.options[:MOST_TOLD]]
+    first = next((b for b in blocks if isinstance(b, Chart | Matrix | Choice)), None)
+    if first is None or not isinstance(first, Choice):
+        return "" if first is None else first.title
+    each = [(name, _lead(inside)) for name, inside in first.options[:MOST_TOLD]]
     return ". ".join(f"{name}: {told}" for name, told in each if told)
 
 
@@ -270,6 +272,12 @@ def _blocks(v: View, part: Part, options: Mapping[str, Any]) -> Iterator[Block]:
             yield _fewer(replace(block, title=v.title) if bare else block)
         else:
             yield block
+
+
+def _detail(block: Block) -> Block:
+    if isinstance(block, Chart):
+        return replace(block, table=replace(block.table, depth="detail"))
+    return replace(block, depth="detail") if isinstance(block, Table | Matrix | Prose) else block
 
 
 def _fewer(table: Table) -> Table:
