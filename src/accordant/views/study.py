@@ -238,7 +238,7 @@ def told_by(
                 yield from made if v is views[0] else map(_detail, made)
 
     once = tuple(blocks(study.whole, whole=True))
-    parts = study.parts if study.pooled_first else study.questions
+    parts = (*study.first, *study.questions) if study.pooled_first else study.questions
     told = [b for b in study.per_question(parts, blocks) if not isinstance(b, Choice) or _filled(b)]
     found = (*once, *told)
     return Section(key, title, _lead(found), found) if found else None
@@ -248,9 +248,9 @@ def _lead(blocks: Sequence[Block]) -> str:
     """What was found, in the words of the first chart or matrix; of some questions of each."""
     first = next((b for b in blocks if isinstance(b, Chart | Matrix | Choice)), None)
     if first is None or not isinstance(first, Choice):
-        return "" if first is None else first.title
+        return f"{first.title}." if first is not None and first.title else ""
     each = [(name, _lead(inside)) for name, inside in first.options[:MOST_TOLD]]
-    return ". ".join(f"{name}: {told}" for name, told in each if told)
+    return " ".join(f"{name}: {told}" for name, told in each if told)
 
 
 def _filled(choice: Choice) -> bool:
