@@ -224,9 +224,9 @@ def agreement(
     Examples
     --------
     >>> import accordant as ac
-    >>> ratings = [[1, 2, 3, 3, 2, 1, 4, 1, 2, None], [1, 2, 3, 3, 2, 2, 4, 1, 2, 5]]
-    >>> print(ac.agreement(ratings, "alpha", scale="interval")["alpha"])
-    alpha = 0.943 [0.789, 1.000] (A_o 0.993, A_e 0.879, 9 items)
+    >>> labels = [["a", "b", "c", "a", "b"] * 8, ["a", "b", "c", "a", "c"] * 8]
+    >>> print(ac.agreement(labels, "alpha")["alpha"])
+    alpha = 0.701 [0.474, 0.847] (A_o 0.800, A_e 0.332, 40 items)
     """
     settings = Settings(
         interval, level, null, alternative, _endless(population), sampled_coders,
@@ -333,7 +333,7 @@ def compare(
     >>> before = [["a", "b", "a", "a", "b", "a"], ["a", "b", "b", "a", "a", "b"]]
     >>> after = [["a", "b", "a", "a", "b", "a"], ["a", "b", "a", "a", "b", "b"]]
     >>> print(ac.compare(before, after, "percent", paired=True))
-    percent 0.500 → 0.833: +0.333 [-0.209, +0.875], p = 0.175 (6 items in both)
+    percent 0.500 → 0.833: +0.333 [-0.186, +0.693], p = 0.16 (6 items in both)
     """
     settings = Settings(
         method=interval, level=level, null=null, alternative=alternative,
@@ -343,7 +343,9 @@ def compare(
     first, second = read(before, **reading), read(after, **reading)
     of_sets = any(x.scheme.max_labels != 1 for x in (first, second))
     wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
-    rows = comparisons(first, second, wanted, settings, weights=weights, paired=paired)
+    rows = comparisons(
+        first, second, wanted, settings, weights=weights, paired=paired, default=chosen is None
+    )
     return ComparisonTable(tuple(rows))
 
 

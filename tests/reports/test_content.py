@@ -17,13 +17,13 @@ from .conftest import rows
 
 KEYS = [
     "data", "coverage", "labels", "questions", "agreement", "scales", "why", "levers",
-    "trust", "truth", "ambiguity", "categories", "coders", "confusion", "items", "findings", "advice", "writing", "method",
+    "annotator_reliability", "estimated_labels", "ambiguity", "categories", "coders", "confusion", "items", "findings", "advice", "writing", "method",
     "references",
 ]  # fmt: skip
 
 
 POOLED = "All questions together"
-BY_QUESTION = ("levers", "levels", "trust", "truth", "ambiguity")
+BY_QUESTION = ("levers", "levels", "annotator_reliability", "estimated_labels", "ambiguity")
 """What is settled, and what is true, is so in one question."""
 
 

@@ -129,6 +129,9 @@ def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -
     n = int(np.count_nonzero(_of_both(first, second))) if paired else None
     if np.isnan(value) or settings.method == "none":
         return Difference(value, n=n)
+    doubts = [doubt for x in (first, second) if (doubt := x.coefficient.doubt(x.counts, x.w))]
+    if doubts:
+        return Difference(value, n=n, note=doubts[0])
     if settings.method == "bootstrap":
         draw = _paired_draws if paired else _unpaired_draws
         found = _resampled(value, draw(first, second, settings), settings, n)

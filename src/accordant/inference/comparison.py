@@ -156,6 +156,7 @@ def comparisons(
     *,
     weights: WeightsLike | None = None,
     paired: bool | None = None,
+    default: bool = False,
 ) -> list[Comparison]:
     """Compare coefficients question by question, and pooled if the questions are the same.
 
@@ -168,6 +169,8 @@ def comparisons(
     weights : str, array_like, callable or Distance, optional
     paired : bool, optional
         Whether to follow items through both. By default as `paired_by_default` decides.
+    default : bool
+        Whether nobody asked for these measures: what cannot be reported of a side is left out.
 
     Raises
     ------
@@ -186,7 +189,21 @@ def comparisons(
                 pairing=pairing)
         for name, sides, schemes in _questions(before, after, common, paired)
         for m, asked in [(m, m.weighed(weights)) for m in wanted]
+        if not (default and _doubtful(m.coefficient, sides.used, schemes, asked))
     ]  # fmt: skip
+
+
+def _doubtful(
+    coefficient: Coefficient,
+    both: tuple[Counts, Counts],
+    schemes: tuple[Scheme, Scheme],
+    weights: WeightsLike | None,
+) -> bool:
+    """Whether the coefficient should not be reported of one side."""
+    if coefficient.doubt_of is None:
+        return False
+    sides = zip(both, schemes, strict=True)
+    return any(coefficient.doubt(*compared(coefficient, c, s, weights)) for c, s in sides)
 
 
 def paired_by_default(

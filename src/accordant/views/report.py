@@ -24,13 +24,12 @@ from .data import data_section
 from .document import Chart, Document, Finding, Section
 from .evidence import gathered
 from .final_labels import final_section
-from .fitted import Fit, Fits, coder_of, fits
+from .fitted import Fit, Fits, coder_of, fits, reliability_section
+from .fitted import labels_section as estimated_section
 from .items import items_section
 from .levels import levels_section
 from .stand_in import Standing, stand_in_section, standing
 from .study import Study, study
-from .trust import trust_section
-from .truth import truth_section
 from .view import named
 from .writing import paragraph
 
@@ -42,7 +41,7 @@ _DISAGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
     items_section,
 )  # fmt: skip
 _MODELS: tuple[Callable[[Fits], Section | None], ...] = (
-    trust_section, truth_section, ambiguity_section,
+    reliability_section, estimated_section, ambiguity_section,
 )  # fmt: skip
 _AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
     questions_section, agreement_section, scales_section, advice_section,
@@ -53,7 +52,7 @@ _DATA: tuple[Callable[[Study], Section | None], ...] = (
 )  # fmt: skip
 
 
-PRINTED = ("stand_in", "agreement", "questions", "confusion", "trust", "method")
+PRINTED = ("stand_in", "agreement", "questions", "confusion", "annotator_reliability", "method")
 """Chapters that are printed in full unless all are asked for; of the others title and lead."""
 
 
