@@ -11,9 +11,8 @@ from accordant import Annotations, RequestError, Scheme, agreement, compare, rea
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
 from accordant.inference.comparison import comparisons
+from accordant.inference.influence import jackknife, left_out, linearise
 from accordant.inference.intervals import uncertainty
-from accordant.inference.leaving_out import jackknife, left_out
-from accordant.inference.linearised import linearise
 from accordant.inference.planning import plan_from_pilot
 from accordant.inference.resampling import bootstrap
 from accordant.inference.settings import Settings

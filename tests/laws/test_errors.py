@@ -11,8 +11,7 @@ from accordant import COEFFICIENTS, agreement
 from accordant.counts.counts import Counts
 from accordant.inference import resampling
 from accordant.inference.coders import coder_variance
-from accordant.inference.leaving_out import jackknife, left_out
-from accordant.inference.linearised import linearise
+from accordant.inference.influence import jackknife, left_out, linearise
 from accordant.inference.resampling import bootstrap
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient

@@ -21,8 +21,7 @@ from accordant import (
     compare,
     items_needed,
 )
-from accordant.inference.leaving_out import left_out
-from accordant.inference.linearised import linearise
+from accordant.inference.influence import left_out, linearise
 from accordant.inference.measured import weights_of
 from accordant.measure import sets
 from accordant.measure.distances import weights_for
@@ -234,7 +233,9 @@ def test_single_labels_as_sets_of_one_change_nothing(rows: Rows) -> None:
         ("kappa", "augmented"),
     ):
         # sets always take the number of items with two annotations as it varies
-        (one,), (other,) = (agreement(plain, name, interval="delta"), agreement(boxed, asked))
+        (one,), (other,) = (
+            agreement(x, y, interval="delta") for x, y in ((plain, name), (boxed, asked))
+        )
         for field in ("value", "observed", "expected", "se"):
             same = pytest.approx(getattr(one, field), abs=1e-9, nan_ok=True)
             assert getattr(other, field) == same, (asked, field)

@@ -68,7 +68,7 @@ def test_misleading_items_are_seen() -> None:
 def test_without_refits_it_is_said() -> None:
     found = fitted(binary().data).checks(30, refits=0)
     assert found.refits == 0
-    assert "p too large" in str(found)
+    assert "p is too large" in str(found)
     assert "together" not in {c.name for c in found.each}
 
 

@@ -59,7 +59,7 @@ def test_of_many_coders_those_with_most_annotations() -> None:
     most = sorted(post.votes.per_coder)[-5:]
     assert sorted(x.n_annotations for x in found.each) == most
     assert "5 of 40" in found.bounded
-    assert found.bounded in str(found)
+    assert "5 of 40" in str(found)
     assert ac.coders(post, leave_out=0).leaving_out.each == ()
     assert len(leaving_out(post).each) == 40
 

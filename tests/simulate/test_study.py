@@ -203,7 +203,10 @@ def test_the_signature(study: MultilabelStudy) -> None:
         ({"measures": []}, "no measure"),
         ({"double": [0.5, 1.5]}, "a share of double labels must lie between 0 and 1"),
         ({"double": []}, "double is empty"),
-        ({"agreement": ["high"]}, "agreement: a number, or a list|agreement: a list of numbers|agreement: a number or a list"),
+        (
+            {"agreement": ["high"]},
+            "agreement: a number, or a list|agreement: a list of numbers|agreement: a number or a list",
+        ),
         ({"datasets": 0}, "datasets: 1 or more"),
         ({"method": "monte carlo"}, "choose from exact, simulation"),
         ({"method": "simulation", "simulations": 1}, "simulations: 2 or more"),

@@ -27,7 +27,7 @@ from ..measure.weights import Weights
 from ..results import Result
 from ..scheme import Value
 from .distributions import chi2_quantile, t_quantile
-from .linearised import linearise
+from .influence import linearise
 from .settings import number_of, size_of
 
 __all__ = [

@@ -16,21 +16,20 @@ from .advice import advice_section, scales_section
 from .agreement import agreement_section, questions_section
 from .ambiguity import ambiguity_section
 from .answer import answer, methods
-from .breakdown import categories_section, coders_section
+from .categories import categories_section
 from .closing import method_section, references_section
+from .coders import coders_section
 from .confusion import confusion_section
+from .data import data_section
 from .document import Chart, Document, Finding, Section
-from .final import final_section
-from .fitted import Fit, Fits, coder_of, fits
+from .evidence import gathered
+from .final_labels import final_section
+from .fitted import Fit, Fits, coder_of, fits, reliability_section
+from .fitted import labels_section as estimated_section
 from .items import items_section
-from .labels import labels_section
 from .levels import levels_section
-from .reading import coverage_section, reading_section
-from .sizes import sizes_section
 from .stand_in import Standing, stand_in_section, standing
 from .study import Study, study
-from .trust import trust_section
-from .truth import truth_section
 from .view import named
 from .writing import paragraph
 
@@ -42,19 +41,18 @@ _DISAGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
     items_section,
 )  # fmt: skip
 _MODELS: tuple[Callable[[Fits], Section | None], ...] = (
-    trust_section, truth_section, ambiguity_section,
+    reliability_section, estimated_section, ambiguity_section,
 )  # fmt: skip
 _AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
     questions_section, agreement_section, scales_section, advice_section,
     lambda study: _told(study, "caveats", "findings"),
 )  # fmt: skip
 _DATA: tuple[Callable[[Study], Section | None], ...] = (
-    reading_section, coverage_section, labels_section, sizes_section, final_section, levels_section,
-    method_section,
+    data_section, final_section, levels_section, method_section,
 )  # fmt: skip
 
 
-PRINTED = ("stand_in", "agreement", "questions", "confusion", "trust", "method")
+PRINTED = ("stand_in", "agreement", "questions", "confusion", "annotator_reliability", "method")
 """Chapters that are printed in full unless all are asked for; of the others title and lead."""
 
 
@@ -98,7 +96,7 @@ def report(
         overline=f"Agreement between coders · Accordant {__version__}",
         verdict=(told.headline,) if title else (),
         figures=(),
-        sections=rest,
+        sections=tuple(gathered(section, found.collector) for section in rest),
         evidence=found.collector.evidence(),
         table=table,
         basis=_basis(table),

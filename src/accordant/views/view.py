@@ -6,15 +6,15 @@ table holds the rows that programs get; its order, headings and digits are the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from ..errors import unknown
+from ..errors import RequestError, unknown
 from ..fields import FIELDS
 from .declared import DETAIL, LAST, declared, names
-from .document import Block, Chart, Choice, Prose, Section, Table
+from .document import Block, Chart, Choice, Matrix, Prose, Section, Table
 
 __all__ = ["POOLED", "View", "declared", "named", "names", "view", "views_of"]
 
@@ -50,6 +50,8 @@ class View:
         Where it stands among the views of its kind and in its chapter.
     help : str
         What it shows, for the help of the command line.
+    whole : bool
+        Whether it tells all questions at once, and so is made of the last part only.
     """
 
     name: str
@@ -59,12 +61,13 @@ class View:
     chapter: str = ""
     place: float = LAST
     help: str = ""
+    whole: bool = False
     DETAIL: ClassVar[float] = DETAIL
     """Views from this place on are shown only to those who ask for them by name."""
 
     def section(self, parts: Iterable[Part], **options: Any) -> Section:
         """The section of a result: its blocks, for each of several questions."""
-        each = [(part, tuple(self.make(part, **options))) for part in parts]
+        each = self._made(parts, options)
         if len(each) == 1:
             return Section(self.name, self.title, "", each[0][1])
         told = tuple((part.question or POOLED, blocks) for part, blocks in each if blocks)
@@ -74,15 +77,15 @@ class View:
         """What programs get: the rows of the first table of every part, with the same keys."""
         rows = [
             {"question": part.question} | row
-            for part in parts
-            for row in first_rows(self.make(part, **options))
+            for part, blocks in self._made(parts, options)
+            for row in first_rows(blocks)
         ]
         keys = dict.fromkeys(key for row in rows for key in row)
         return [{key: row.get(key) for key in keys} for row in rows]
 
     def table(self, parts: Iterable[Part], **options: Any) -> Table:
         """The first table of every part as one, for formats that hold one table."""
-        found = [(p, t) for p in parts for t in _tables(self.make(p, **options))]
+        found = [(p, t) for p, blocks in self._made(parts, options) for t in _tables(blocks)]
         columns = tuple(dict.fromkeys(c for _, t in found for c in t.columns))
         several = len({part.question for part, _ in found}) > 1
         first = (FIELDS["question"],) if several and FIELDS["question"] not in columns else ()
@@ -91,6 +94,29 @@ class View:
         )
         notes = tuple(dict.fromkeys(note for _, t in found for note in t.notes))
         return Table(self.title, (*first, *columns), rows, notes)
+
+    def _made(
+        self, parts: Iterable[Part], options: Mapping[str, Any]
+    ) -> list[tuple[Part, tuple[Block, ...]]]:
+        """The blocks of each part; where an option fits some questions only, the others say why.
+
+        Raises
+        ------
+        RequestError
+            If an option fits no question.
+        """
+        found: list[tuple[Part, tuple[Block, ...]]] = []
+        wrong: list[RequestError] = []
+        told = tuple(parts)
+        for part in told[-1:] if self.whole else told:
+            try:
+                found.append((part, tuple(self.make(part, **options))))
+            except RequestError as error:
+                wrong.append(error)
+                found.append((part, (Prose(str(error)),)))
+        if wrong and (len(wrong) == len(found) or not options):
+            raise wrong[0]
+        return found
 
 
 def _side_by_side(told: tuple[tuple[str, tuple[Block, ...]], ...]) -> Iterator[Block]:
@@ -130,13 +156,23 @@ def _tables(blocks: Iterable[Block]) -> Iterator[Table]:
         if isinstance(block, Chart):
             yield block.table
             return
+        if isinstance(block, Matrix):
+            yield block.as_table()
+            return
 
 
 VIEWS: dict[tuple[str, str], View] = {}
 
 
 def view(
-    name: str, *, of: str, title: str, chapter: str = "", place: float = LAST, help: str = ""
+    name: str,
+    *,
+    of: str,
+    title: str,
+    chapter: str = "",
+    place: float = LAST,
+    help: str = "",
+    whole: bool = False,
 ) -> Callable[[F], F]:
     """Register a function as a view; name, kind and help must be literals.
 
@@ -144,7 +180,7 @@ def view(
     """
 
     def register(make: F) -> F:
-        VIEWS[of, name] = View(name, of, title, make, chapter, place, help)
+        VIEWS[of, name] = View(name, of, title, make, chapter, place, help, whole)
         return make
 
     return register

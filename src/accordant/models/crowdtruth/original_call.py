@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ..._version import __version__
 from ...data.read import read
 from ...diagnosis.words import label_text
-from ...numbers import count_of, decimal
 from ...validation import checked
 from ..each import Each
 from ..votes import votes
@@ -26,7 +25,7 @@ __all__ = ["CrowdTruthOriginal", "crowdtruth_original"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CrowdTruthOriginal(OfVectors):
     """Clarity of items, ambiguity of categories, disagreement of coders; by `crowdtruth_original`.
 
@@ -44,6 +43,7 @@ class CrowdTruthOriginal(OfVectors):
     """
 
     measures: Originals
+    told_as: ClassVar[str] = "crowdtruth_original"
 
     @cached_property
     def item_category(self) -> Floats:
@@ -165,17 +165,6 @@ class CrowdTruthOriginal(OfVectors):
     def signature(self) -> str:
         """The call, the data and the version, for others to repeat the measures."""
         return f"accordant {__version__} | crowdtruth 1.0 | data {self.data.fingerprint[:12]}"
-
-    def __str__(self) -> str:
-        n_items, n_coders, n = self.vectors.shape
-        where = f"{self.question}: " if self.question else ""
-        clarity = float(self.item_clarity.mean())
-        return (
-            f"{where}CrowdTruth 1.0: {count_of(n_items, 'item')} (mean clarity {decimal(clarity)}),"
-            f" {count_of(n_coders, 'coder')}, {count_of(n, 'category', 'categories')}"
-        )
-
-    __repr__ = __str__
 
 
 @checked

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import AccordantError, RequestError
-from ...numbers import NOTHING, count_of, decimal, joined
+from ...numbers import count_of, decimal, joined
 from ...results import Result
 from ...scheme import Value
 from ...validation import checked
@@ -112,7 +112,7 @@ class Candidate:
         return self.behind > CLEAR * self.se
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ModelChoice(Result):
     """Models compared by hidden annotations, best first.
 
@@ -141,6 +141,7 @@ class ModelChoice(Result):
     advice: tuple[str, ...]
     folds: int
     seed: int
+    told_as: ClassVar[str] = "which_model"
 
     def __getitem__(self, model: str) -> Candidate:
         key = model_of(model).key
@@ -181,22 +182,6 @@ class ModelChoice(Result):
             }
             for c in self.each
         ]  # fmt: skip
-
-    def __str__(self) -> str:
-        gold = "  accuracy" if self.n_gold else ""
-        lines = [f"{'model':<24} log prob.  behind best{gold}"]
-        for c in self.each:
-            if c.skipped:
-                continue
-            se = NOTHING if math.isnan(c.se) else f"{decimal(c.behind)} ± {decimal(c.se)}"
-            right = f"  {decimal(c.accuracy):>8}" if self.n_gold else ""
-            mark = " *" if c.model.key == self.advised else ""
-            lines.append(f"{c.model.name:<24} {decimal(c.score):>9}  {se:>13}{right}{mark}")
-        named = joined([repr(key) for key in self.to_name], "or")
-        how = [f"To compare these too, name them in models=: {named}."] if named else []
-        return "\n".join([*lines, *self.advice, *filter(None, [self.not_compared]), *how])
-
-    __repr__ = __str__
 
 
 @checked
