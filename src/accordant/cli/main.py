@@ -27,8 +27,8 @@ HOME = {
 }  # fmt: skip
 """Every command, in the order of the help, and the module that defines it."""
 COMMANDS = tuple(HOME)
-OLD = ("diagnose", "fit", "describe", "project")
-"""Commands whose views are still to come."""
+OLD = ("project",)
+"""Commands that are not generated yet."""
 
 
 def _defined(name: str) -> Definition:
@@ -82,7 +82,6 @@ def _simulate() -> click.Command:
 TOLD = {
     "simulate": "Simulate annotations whose truth is known",
     "project": "Resolve disagreement, to a documented ground truth",
-    "describe": "Who annotated what: coverage, gaps, labels",
 }
 """What the help says of groups."""
 
