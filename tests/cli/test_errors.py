@@ -153,7 +153,7 @@ def test_the_recognition_is_not_part_of_the_answer(run: Run) -> None:
 def test_a_reader_who_leaves(folder: Path) -> None:
     rows = "".join(f"{i},anna,{i}\n{i},bob,{i}\n" for i in range(20000))
     (folder / "many.csv").write_text("item,coder,label\n" + rows)
-    command = [*PROGRAM, "describe", "many.csv", "--by", "label", "-f", "csv", "-q"]
+    command = [*PROGRAM, "describe", "many.csv", "--show", "labels", "-f", "csv", "-q"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -30,7 +30,7 @@ def test_the_name_says_the_format(run: Run, folder: Path, name: str, starts: str
     assert starts in (folder / name).read_text("utf-8")
 
 
-@pytest.mark.parametrize("command", ["agreement", "soft", "decompose"])
+@pytest.mark.parametrize("command", ["agreement", "fit", "soft", "describe", "diagnose"])
 def test_no_text_under_the_name_of_a_page(run: Run, folder: Path, command: str) -> None:
     for name in ("out.html", "out.pdf", "out.doc"):
         result = run(command, "ratings.csv", "-o", name)

@@ -226,6 +226,7 @@ def diagnose(
     data : Annotations, path, data frame or array
         Anything that `read` takes; further keywords go to `read`.
     weights : str, array_like, callable or Distance, optional
+        As in `agreement`.
     level : float
         Confidence level.
     order : str, optional
