@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ..kinds import AtLeast, Between, Metavar
 from .types import (
     Abstentions,
+    Coefficient,
     Count,
     Data,
     Epsilon,
@@ -241,7 +242,7 @@ def model_as_coder(
     q: Level = 0.05,
     min_items: Count = 30,
     few: Literal["exact", "wilcoxon", "leave_out"] = "exact",
-    coefficient: Annotated[str, Metavar("NAME")] = "alpha",
+    coefficient: Coefficient = "alpha",
     weights: Weights | None = None,
     level: Level = 0.95,
     **reading: Any,
