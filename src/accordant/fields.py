@@ -134,6 +134,7 @@ GENERAL = (
     Field("first", "first coder"),
     Field("second", "second coder"),
     Field("name", "name"),
+    *(Field(key, key, "text") for key in ("sources", "options", "basis")),
     Field("kind", "kind"),
     Field("what", "what"),
     Field("code", "code"),

@@ -20,7 +20,7 @@ from accordant.models.sets.deciding import RULES
 
 Run = Callable[..., Result]
 CROWD = ac.simulate_crowd(
-    150, {"good": 6, "spammer": 2}, ["yes", "no", "unsure"], per_item=4, gold=0.1, rng=4
+    150, {"good": 6, "spammer": 2}, ["yes", "no", "unsure"], per_item=4, gold=0.1, seed=4
 )
 
 
@@ -37,7 +37,7 @@ def crowd(folder: Path) -> str:
 @pytest.fixture
 def sets(folder: Path) -> str:
     """Sets of labels in sets.csv."""
-    made = ac.simulate_multilabel(n_items=40, n_coders=3, double=0.2, categories=4, rng=1)
+    made = ac.simulate_multilabel(items=40, coders=3, double=0.2, categories=4, seed=1)
     write(made, folder / "sets.csv", "long")
     return "sets.csv"
 
@@ -253,7 +253,7 @@ def test_models_that_were_not_compared_are_named(run: Run, crowd: str) -> None:
 
 
 def test_a_minority_school_is_shown(run: Run, folder: Path) -> None:
-    made = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, rng=1)
+    made = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1)
     write(made.data, folder / "schools.csv", "long")
     text = told(run("fit", "schools.csv"))
     assert "Coders fall into 2 schools" in text

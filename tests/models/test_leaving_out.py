@@ -52,7 +52,7 @@ def test_a_decisive_coder_is_told() -> None:
 
 def test_of_many_coders_those_with_most_annotations() -> None:
     seen = []
-    crowd = ac.simulate_crowd(200, 40, 2, per_item=5, uneven=1.0, rng=1)
+    crowd = ac.simulate_crowd(200, 40, 2, per_item=5, uneven=1.0, seed=1)
     post = ac.fit(crowd.data, restarts=0)
     found = leaving_out(post, 5, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(k, 5) for k in range(1, 6)]
@@ -65,7 +65,7 @@ def test_of_many_coders_those_with_most_annotations() -> None:
 
 
 def test_where_each_fit_takes_long_only_the_busiest_are_left_out() -> None:
-    crowd = ac.simulate_crowd(400, 400, 6, per_item=4, uneven=1.0, rng=1)
+    crowd = ac.simulate_crowd(400, 400, 6, per_item=4, uneven=1.0, seed=1)
     post = ac.fit(crowd.data, restarts=0)
     found = leaving_out(post)
     assert 0 < len(found.each) < 100

@@ -117,7 +117,7 @@ def test_few_values_are_categories(rows: list[list[Any]]) -> None:
 
 
 def crowd() -> Any:
-    return ac.simulate_crowd(200, 12, 3, per_item=8, misleading=0.2, rng=3)
+    return ac.simulate_crowd(200, 12, 3, per_item=8, misleading=0.2, seed=3)
 
 
 def test_what_a_user_gets_is_tempered_everywhere(tmp_path: Path) -> None:

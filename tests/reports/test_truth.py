@@ -26,7 +26,7 @@ def table(found: Report, key: str, title: str) -> Table:
 
 @pytest.fixture(scope="module")
 def ambiguous() -> Any:
-    return ac.simulate_crowd(150, 40, 3, per_item=30, ambiguous=0.15, rng=2).data
+    return ac.simulate_crowd(150, 40, 3, per_item=30, ambiguous=0.15, seed=2).data
 
 
 def test_ambiguous_items_are_those_of_ambiguity(ambiguous: Any) -> None:

@@ -13,8 +13,10 @@ from ..data.annotations import Annotations
 from ..errors import unknown
 from ..measure.distances import WeightsLike
 from ..measure.results import Agreement
+from ..measure.weights_file import weights_of
 from ..results import Result, plain
 from ..scheme import Scheme
+from ..validation import checked
 from .advice import advise, advise_pooled
 from .directions import Directions, comparable
 from .facts import Facts, facts
@@ -199,6 +201,7 @@ def _identity(scheme: Scheme) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+@checked
 def diagnose(
     data: Annotations,
     *,
@@ -228,6 +231,7 @@ def diagnose(
     -------
     Diagnosis
     """
+    weights = weights_of(weights)
     _check(order, orders(data), "column to order items by")
     _check(gold, data.coders, "coder", GOLD)
     known: dict[str | None, list[Agreement]] = {}

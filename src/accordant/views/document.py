@@ -21,7 +21,7 @@ from ..numbers import decimal, joined
 from ..results import Result
 
 if TYPE_CHECKING:
-    from ..public import AgreementTable
+    from ..diagnosis.agreement import AgreementTable
 
 __all__ = [
     "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",

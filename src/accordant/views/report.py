@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..diagnosis.agreement import AgreementTable, agreement
 from ..models.gold import Gold
 from ..numbers import count_of, percent
-from ..public import AgreementTable, agreement
 from ..validation import checked
 from .advice import advice_section, scales_section
 from .agreement import agreement_section, questions_section
@@ -82,58 +82,11 @@ def report(
     data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
     fit: Fit = None, models: Any = None, benchmark: str = "krippendorff", **options: Any,
 ) -> Report:  # fmt: skip
-    """A reliability report: is agreement good enough, what costs most, what to do next.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes.
-    title : str, optional
-        The heading; by default the finding.
-    order : str, optional
-        The metadata column that says in which order items were annotated.
-    gold : str, path, mapping or frame, optional
-        The coder whose labels count as right, or labels that are known of some items, as in `fit`:
-        a column about the items, a file, or item → label. A model of coders does not see them:
-        they show how right its labels are.
-    fit : str or bool, optional
-        The model of coders behind annotator reliability and estimated labels, see `fit`; False for
-        none. By default the usual one, with what goes quickly; True for that one with all that
-        takes longer.
-    models : str, sequence of str, or a source, optional
-        Coders that are models, as in `model_as_coder`: may they stand in for the others?
-    benchmark : str
-        The published scale whose thresholds the coefficient is compared with, see `benchmark`.
-    **options
-        Options of `agreement` (``weights``, ``interval``, ``level``, ``rng`` …) and of `read`
-        (``scale``, ``categories`` …).
-
-    Returns
-    -------
-    Report
-        With ``save("report.html")``, also ``.pdf``, ``.md``, ``.tex`` and ``.json``; `print` shows
-        the first page.
-
-    Raises
-    ------
-    InputError
-        If the data cannot be read.
-    RequestError
-        If an option does not exist or does not fit.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> found = ac.report([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
-    >>> found.title[:35]
-    'Only 4 items can be compared: every'
-    >>> [section.key for section in found.opening]
-    ['verdict', 'next', 'methods']
-    """
+    """A reliability report: is agreement good enough, what costs most, what to do next."""
     table = agreement(data, **options)
     told = answer(table, benchmark)
     found = study(table, order=order, gold=coder_of(gold, table.data))
-    made = fits(found, fit, gold)
+    made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
     chapters = tuple(s for s in _chapters(found, made, standing(found, models)) if s is not None)
     first, rest = _first(tuple(
         s if s.key in PRINTED else replace(s, depth="detail") for s in chapters

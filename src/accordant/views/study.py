@@ -9,10 +9,10 @@ from typing import Any
 
 from ..data.annotations import Annotations
 from ..diagnosis import diagnose as diagnosis
+from ..diagnosis.agreement import AgreementTable
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Agreement
 from ..numbers import count_of
-from ..public import AgreementTable
 from .document import Block, Chart, Choice, Matrix, Prose, Section, Table
 from .evidence import Collector
 from .names import (

@@ -6,24 +6,19 @@ table holds the rows that programs get; its order, headings and digits are the s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from ..errors import RequestError, unknown
 from ..fields import FIELDS
+from .declared import DETAIL, LAST, declared, names
 from .document import Block, Chart, Choice, Matrix, Prose, Section, Table
 
-__all__ = ["POOLED", "View", "named", "names", "view", "views_of"]
+__all__ = ["POOLED", "View", "declared", "named", "names", "view", "views_of"]
 
 F = TypeVar("F", bound=Callable[..., Iterable[Block]])
-LAST = 1000.0
-
-
 POOLED = "All questions together"
 
 
@@ -67,7 +62,7 @@ class View:
     place: float = LAST
     help: str = ""
     whole: bool = False
-    DETAIL: ClassVar[float] = 100.0
+    DETAIL: ClassVar[float] = DETAIL
     """Views from this place on are shown only to those who ask for them by name."""
 
     def section(self, parts: Iterable[Part], **options: Any) -> Section:
@@ -191,42 +186,12 @@ def view(
     return register
 
 
-_DEFINED = re.compile(
-    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)(?:  #[^\n]*)?\ndef ',
-    re.M | re.S,
-)
-_HELP = re.compile(r'help="([^"]*)"')
-_PLACE = re.compile(r"place=([\d.]+)")
-
-
-@cache
-def _defined() -> tuple[tuple[str, str, str, float, str], ...]:
-    """(kind, name, module, place, help) of every view, read from the sources."""
-    found = []
-    for path in files(__package__).iterdir():
-        if not path.name.endswith(".py"):
-            continue
-        for at in _DEFINED.finditer(path.read_text(encoding="utf-8")):
-            place, told = _PLACE.search(at["rest"]), _HELP.search(at["rest"])
-            found.append((
-                at["of"], at["name"], path.name[:-3], float(place[1]) if place else LAST,
-                told[1] if told else "",
-            ))  # fmt: skip
-    return tuple(sorted(found, key=lambda x: (x[0], x[3], x[1])))
-
-
-def names(of: str) -> dict[str, str]:
-    """The names of the views of a kind of result, each with its help; nothing is imported."""
-    return {name: told for kind, name, _, _, told in _defined() if kind == of}
-
-
 def views_of(of: str) -> tuple[View, ...]:
     """The views of a kind of result, in their order."""
-    for kind, _, module, _, _ in _defined():
-        if kind == of:
-            import_module(f"{__package__}.{module}")
-    found = [v for (kind, _), v in VIEWS.items() if kind == of]
-    return tuple(sorted(found, key=lambda v: (v.place, v.name)))
+    for found in declared(of):
+        import_module(f"{__package__}.{found.module}")
+    known = [v for (kind, _), v in VIEWS.items() if kind == of]
+    return tuple(sorted(known, key=lambda v: (v.place, v.name)))
 
 
 def named(of: str, name: str) -> View:
@@ -237,8 +202,8 @@ def named(of: str, name: str) -> View:
     RequestError
         If there is none.
     """
-    for kind, known, module, _, _ in _defined():
-        if (kind, known) == (of, name):
-            import_module(f"{__package__}.{module}")
+    for found in declared(of):
+        if found.name == name:
+            import_module(f"{__package__}.{found.module}")
             return VIEWS[of, name]
     raise unknown("table", name, names(of), have="there are")

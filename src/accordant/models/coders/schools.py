@@ -207,7 +207,7 @@ def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None
     Examples
     --------
     >>> import accordant as ac
-    >>> crowd = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, rng=1)
+    >>> crowd = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1)
     >>> found = schools(ac.fit(crowd.data))
     >>> [len(names) for names in found.names], found.names[1]
     ([4, 3], ('school 1', 'school 2', 'school 3'))

@@ -169,41 +169,7 @@ class CrowdTruthOriginal(OfVectors):
 
 @checked
 def crowdtruth_original(data: Any, **reading: Any) -> CrowdTruthOriginal | Each[CrowdTruthOriginal]:
-    """Clarity of items, ambiguity of categories and disagreement of coders (CrowdTruth 1.0).
-
-    An annotation is a vector with 1 for each category that was given; an item is the sum of the
-    vectors of its coders. Everything else is a cosine of such vectors. `crowdtruth` computes the
-    later measures, in which coders, items and categories weigh each other.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes; single labels or sets, from the same categories for all items.
-    **reading
-        Options of `read`.
-
-    Returns
-    -------
-    CrowdTruthOriginal
-        `item_clarity`, `item_category`, `category_similarity`, `category_ambiguity`,
-        `category_clarity`, `disagreement_with_items`, `disagreement_with_coders`,
-        `labels_per_item`. One for each question, if there are several.
-
-    Notes
-    -----
-    Aroyo & Welty (2013). The disagreement of a coder with an item is taken with the vectors of the
-    other coders only. That with other coders is first averaged over the items that two coders
-    share, and then over the coders, so that everybody counts the same. NaN where nothing is shared.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> found = ac.crowdtruth_original([["a", "b", "a"], ["a", "b", "b"], ["a", "b", "b"]])
-    >>> [round(x, 3) for x in found.item_clarity.tolist()]
-    [1.0, 1.0, 0.894]
-    >>> [round(x, 3) for x in found.disagreement_with_coders.tolist()]
-    [0.333, 0.167, 0.167]
-    """
+    """Clarity of items, ambiguity of categories and disagreement of coders (CrowdTruth 1.0)."""
     annotations = read(data, **reading)
     found = []
     for question in annotations.questions:

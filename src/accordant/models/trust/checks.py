@@ -164,7 +164,7 @@ def checks_of(
     large.
     """
     whole_number(n, "n", 20)
-    whole_number(rng, "rng", 0)
+    whole_number(rng, "seed", 0)
     if refits:
         whole_number(refits, "refits", LEAST)
     own = _of_some(posterior)

@@ -196,58 +196,9 @@ def which_model(
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> ModelChoice:
-    """Compare models by how well they predict annotations that were hidden from them.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes; of one question.
-    models : iterable of str, optional
-        Keys of models; by default those that are quick, which depends on the size of the data.
-        The result says which were left out, and why (`ModelChoice.not_compared`).
-    gold : str, path, mapping or frame, optional
-        Known labels. Models are not told them: accuracy stands beside the predictions.
-    folds : int
-        In how many parts annotations are hidden; every item keeps a coder in each.
-    abstentions : {'missing', 'informative'}
-        As in `fit`.
-    rng : int
-        Seed.
-    progress : callable, optional
-        Called with (done, total).
-    **reading
-        Options of `read`.
-
-    Returns
-    -------
-    ModelChoice
-
-    Raises
-    ------
-    RequestError
-        If there is nothing to hide, since no item has two coders; or if there are several
-        questions.
-
-    Notes
-    -----
-    A hidden annotation has the probability Σ_s q_s P(label | s), with the beliefs q about its item
-    from the annotations left, and coders as these show them. Differences are paired, and their
-    standard errors clustered by items. As with any cross-validation, the simplest model within one
-    standard error of the best is advised (Breiman et al. 1984).
-
-    Predicting coders is not finding the truth: where many share an error, a model that predicts
-    them well is wrong with them. Only known labels show that.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> rows = [["a", "b"] * 10, ["a", "b"] * 10, ["a", "b"] * 9 + ["b", "a"]]
-    >>> found = ac.which_model(rows, ["majority", "dawid_skene"])
-    >>> len(found.to_rows()), found.n_annotations
-    (2, 60)
-    """
+    """Compare models by how well they predict annotations that were hidden from them."""
     whole_number(folds, "folds", 2)
-    whole_number(rng, "rng", 0)
+    whole_number(rng, "seed", 0)
     if isinstance(models, str):
         models = [models]
     own = _one_question(read(data, **reading))
