@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from inspect import signature
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import pytest
@@ -42,7 +43,7 @@ def results() -> dict[str, Any]:
         "decompose": ac.decompose(neat, [("any label", "number of labels")]),
         "soft": ac.soft_labels(visitors.of_question("topic")),
         "compare-models": ac.model_as_coder([*humans, model], ["gpt"], coder=names),
-        "ambiguity": ac.ambiguity(visitors.of_question("topic")),
+        "ambiguity": ac.ambiguity(examples.load("crowd")),
         "fit": ac.fit(examples.load("crowd")),
         "coders": ac.coders(examples.load("crowd"), leave_out=0),
         "which_model": ac.which_model(visitors.of_question("topic"), ["majority", "pooled"]),
@@ -114,7 +115,7 @@ def test_every_table_is_the_same_in_every_format(kind: str, form: str) -> None:
             rows = table.rows[: table.most or None] if form == "terminal" else table.rows
             if not rows or not table.columns:
                 continue
-            heads = [c.heading for c in table.columns]
+            heads = [wrap(c.heading, 20)[0] if c.heading else "" for c in table.columns]
             in_order(page, [spelled(h) for h in heads if h], f"{section.key}, headings")
             for row in rows:
                 cells = [cell(column, row) for column in table.columns]
