@@ -25,6 +25,14 @@ Severity: TypeAlias = Literal["problem", "warning", "note"]
 FILE = "FILE"
 """Stands for a file that the user has to name."""
 
+COMMANDS = {
+    "which_model": "fit --which", "coders": "fit --show coders", "list_models": "models",
+    "crowdtruth": "fit --show crowdtruth", "soft_labels": "soft", "ambiguity": "soft --ambiguity",
+    "score_predictions": "soft", "model_as_coder": "compare", "items_needed": "plan",
+    "alternative_test_items": "plan",
+}  # fmt: skip
+"""Calls whose command has another name, with the option that chooses them."""
+
 LISTED = ("categories", "coefficients")
 """Parameters whose values stand in one word, between commas."""
 
@@ -50,6 +58,8 @@ class Action:
     >>> print(step.python(), step.shell("ratings.csv"), sep=chr(10))
     ac.agreement(data, scale={'mood': 'ordinal'})
     accordant agreement ratings.csv --scale mood=ordinal
+    >>> print(Action("which_model", {"models": ["mace"]}).shell())
+    accordant fit FILE --which --models mace
     >>> print(Action("", {"duplicates": "first"}).python())
     duplicates='first'
     """
@@ -68,7 +78,8 @@ class Action:
         """The command; only its options for the call that was made."""
         file = file or shlex.quote(self.file or FILE)
         given = [word for k, x in self.options.items() for word in option_words(k, x)]
-        words = ["accordant", self.call.replace("_", "-"), file] if self.call else []
+        command, *more = COMMANDS.get(self.call, self.call).split() or [""]
+        words = ["accordant", command.replace("_", "-"), file, *more] if self.call else []
         return " ".join([*words, *given])
 
 

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError
+from ..messages import Action
 from ..scheme import Scale, Value, number
 from .sets import SCORES, DividedVote, OfSets, label_sets
 from .weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, Table, Weights
@@ -326,6 +327,7 @@ def _first_word(values: Sequence[Value]) -> Value:
 def _require_order(name: str, values: Sequence[Value], ordered: bool) -> None:
     if not ordered and _numbers(values) is None:
         raise RequestError(
-            f"weights {name!r} need the order of the categories, and the data do not tell it: "
-            f"give categories=[...] in order (found {', '.join(map(str, values[:12]))})"
+            f"weights {name!r} need the order of the categories, and the data do not tell it "
+            f"(found {', '.join(map(str, values[:12]))})",
+            do=[Action("", {"categories": ...}, "the categories in order")],
         )
