@@ -21,6 +21,7 @@ from ..resolution.refusal import Refused
 from ..resolution.views import cases, round_sheet
 from ..results import plain
 from .document import Document, Table
+from .project_rounds import rounds_of
 from .project_subject import Subject
 
 __all__ = ["bundle_files", "write_bundle"]
@@ -156,7 +157,7 @@ def _lines(subject: Subject, number: int) -> Iterator[dict[str, Any]]:
 
 
 def _agreement(subject: Subject) -> Iterator[dict[str, Any]]:
-    for figures in subject.rounds:
+    for figures in rounds_of(subject):
         if figures.study is None:
             continue
         tables = [("", figures.study.table.rows)]

@@ -24,16 +24,15 @@ from ..resolution.store.record import Record
 from ..resolution.words import CaseState, Purpose
 from ..results import plain
 from .document import Document, Figure, References, Section
-from .project_again import again_section
 from .project_bundle import Progress, bundle_files, write_bundle
 from .project_cases import cases_section
 from .project_causes import causes_section
-from .project_notice import MEANING, flags, notice_section
-from .project_procedure import procedure_section
-from .project_rounds import agreement_section, main_measure, resolved
+from .project_procedure import MEANING, flags, notice_section, procedure_section
+from .project_reannotation import again_section
+from .project_rounds import agreement_section, main_measure, resolved, rounds_of
 from .project_statement import statement_section
 from .project_subject import Subject
-from .project_versions import toolbox_section
+from .project_toolbox import toolbox_section
 
 __all__ = ["FORMATS", "ProjectReport", "project_report"]
 
@@ -81,7 +80,7 @@ class ProjectReport(Document):
         """The coefficients of every round."""
         return [
             {"round": figures.round.number, **row}
-            for figures in self.subject.rounds
+            for figures in rounds_of(self.subject)
             if figures.study is not None
             for row in figures.study.table.to_rows()
         ]
@@ -262,7 +261,7 @@ def _verdict(subject: Subject) -> Iterator[str]:
             f"{count_of(n_coders, 'coder')}."
         )
     for lead in (_lead(agreement_section(subject)), _lead(causes_section(subject))):
-        if lead and subject.rounds:
+        if lead and rounds_of(subject):
             yield lead
     if resolved(subject):
         yield "After resolution agreement is 1 by construction, which is no measurement."
@@ -277,7 +276,7 @@ def _lead(section: Section | None) -> str:
 
 
 def _figures(subject: Subject) -> Iterator[Figure]:
-    for figures in subject.rounds[:1]:
+    for figures in rounds_of(subject)[:1]:
         if figures.study is not None:
             row = figures.study.whole.get(main_measure(figures)) or figures.study.whole.main
             name = figures.study.whole.name(row)
