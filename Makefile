@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types unit docs format bench irrcac crowdkit clean
+.PHONY: help demo test lint types unit kernels docs format bench irrcac crowdkit clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,20 @@ types: $(DEV) ## static types
 unit: $(DEV) ## tests and the examples in docstrings
 	$(BIN)/python -m pytest -n auto
 
+# Last bits of floats differ between the kernels of OpenBLAS. Name and flag in /proc/cpuinfo:
+KERNELS := SkylakeX=avx512f Haswell=avx2 Prescott=pni
+NUMERIC := $(addprefix tests/,laws oracle papers inference decomposition diagnosis models simulate)
+
+kernels: $(DEV) ## numeric tests with each kernel of OpenBLAS that this processor can run
+	@for kernel in $(KERNELS); do \
+		if grep -qsw "$${kernel#*=}" /proc/cpuinfo; then \
+			echo "OPENBLAS_CORETYPE=$${kernel%=*}"; \
+			OPENBLAS_CORETYPE=$${kernel%=*} $(BIN)/python -m pytest -q -n auto $(NUMERIC) || exit 1; \
+		else \
+			echo "This processor cannot run the kernel $${kernel%=*}."; \
+		fi; \
+	done
+
 # -E reads every page again: else a warning would be gone on the second try.
 docs: $(DEV) ## documentation into docs/_build/html, with its examples run
 	$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
@@ -45,6 +59,7 @@ format: $(DEV) ## correct style and format
 
 bench: $(DEV) $(IRRCAC)/.installed $(CROWDKIT)/.installed ## compare speed and memory with other packages
 	$(BIN)/python -m benchmarks --only '^(?!models)' --memory
+	$(BIN)/python -m benchmarks.sorts
 	$(BIN)/python -m benchmarks.files
 	$(BIN)/python -m benchmarks.start
 	$(BIN)/python -m benchmarks.projects

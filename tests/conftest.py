@@ -1,9 +1,10 @@
-"""What all tests share: repeatable random examples, the real data sets, the browser."""
+"""What all tests share: repeatable random examples, what a machine may lack, the browser."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,72 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from resolution.store import cluster
+
 ROOT = Path(__file__).resolve().parents[1]
+DATA = Path(os.environ.get("ACCORDANT_DATA") or ROOT.parent / "shared" / "data")
 CHROMIUM = "/usr/bin/chromium"
 
-# The same examples on every machine and every run; `explore` draws new ones.
-settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
-settings.register_profile("explore", deadline=None, print_blob=True)
+
+def chromium_path() -> str | None:
+    """Where the system's browser is, if there is one."""
+    return CHROMIUM if Path(CHROMIUM).exists() else shutil.which("chromium")
+
+
+def peer_python(name: str) -> Path:
+    """The interpreter of a peer that has an environment of its own: `make irrcac`."""
+    return ROOT / f".venv-{name}" / "bin" / "python"
+
+
+ABSENT = {
+    "real_data": "" if DATA.exists() else f"no real data sets at {DATA} (set ACCORDANT_DATA)",
+    "chromium": "" if chromium_path() else "no Chromium (apt-get install chromium)",
+    "cluster": (why := cluster.missing()) and f"{why} (apt-get install postgresql)",
+    "irrcac": "" if peer_python("irrcac").exists() else "no irrCAC (make irrcac)",
+    "crowdkit": "" if peer_python("crowdkit").exists() else "no crowd-kit (make crowdkit)",
+}
+"""What a machine may lack: a fixture or the name in `pytest.mark.needs` -> why, or nothing."""
+
+LEFT_OUT = pytest.StashKey[dict[str, int]]()
+
+
+def lacking(item: pytest.Item) -> str:
+    """The first thing that this test needs and the machine lacks."""
+    needs = {*getattr(item, "fixturenames", ()), *(m.args[0] for m in item.iter_markers("needs"))}
+    return next((why for name, why in ABSENT.items() if why and name in needs), "")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what cannot run here: one line for each reason, no skip for each test."""
+    reasons = [lacking(item) for item in items]
+    config.stash[LEFT_OUT] = dict(Counter(filter(None, reasons)))
+    config.hook.pytest_deselected(items=[x for x, why in zip(items, reasons) if why])
+    items[:] = [x for x, why in zip(items, reasons) if not why]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A process of pytest-xdist tells the one that prints."""
+    output: dict[str, Any] = getattr(session.config, "workeroutput", {})
+    output["left_out"] = session.config.stash.get(LEFT_OUT, {})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Every process has collected the same."""
+    if left_out := getattr(node, "workeroutput", {}).get("left_out"):
+        node.config.stash[LEFT_OUT] = left_out
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    for why, n in config.stash.get(LEFT_OUT, {}).items():
+        terminalreporter.write_line(f"NOT tested ({n}): {why}", yellow=True)
+
+
+# The same examples on every machine and every run; `explore` draws new ones, and more of them.
+settings.register_profile(
+    "repeatable", derandomize=True, database=None, deadline=None, max_examples=40
+)
+settings.register_profile("explore", deadline=None, print_blob=True, max_examples=400)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
@@ -28,18 +89,12 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def real_data() -> Callable[[str], Path]:
-    """The path of a real data set: `real_data("bjhp")`, `real_data("bjhp/some/file.csv")`.
-
-    Looks in the folder that ACCORDANT_DATA names, else in ../shared/data beside the repository.
-    The test is skipped, with the path that was tried, where the data are absent.
-    """
-    default = ROOT.parent / "shared" / "data"
-    folder = Path(os.environ.get("ACCORDANT_DATA") or default)
+    """The path of a real data set: `real_data("bjhp")`, `real_data("bjhp/some/file.csv")`."""
 
     def path(name: str) -> Path:
-        wanted = folder / name
+        wanted = DATA / name
         if not wanted.exists():
-            pytest.skip(f"real data sets not found at {wanted} (set ACCORDANT_DATA)")
+            raise FileNotFoundError(f"{wanted}: only a part of the real data sets is there")
         return wanted
 
     return path
@@ -48,9 +103,8 @@ def real_data() -> Callable[[str], Path]:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the system's Chromium; nothing is downloaded."""
-    found = CHROMIUM if Path(CHROMIUM).exists() else shutil.which("chromium")
-    if found is None:
-        pytest.skip(f"no browser at {CHROMIUM}: pages were NOT tested (apt-get install chromium)")
+    found = chromium_path()
+    assert found
     return found
 
 

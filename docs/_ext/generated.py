@@ -25,7 +25,7 @@ from accordant.decomposition.grammar import read_rule
 from accordant.diagnosis.finding import Finding, Remedy
 from accordant.diagnosis.patterns.pattern import PATTERNS, Pattern
 from accordant.inference.benchmarks import BENCHMARKS
-from accordant.literature.bibliography import LITERATURE, reference
+from accordant.literature import LITERATURE, reference
 from accordant.measure.distances import ALIASES, NAMES, weights_for
 from accordant.measure.measures import OF_LABEL_SETS, measures, shown
 from accordant.measure.registry import Coefficient

@@ -6,7 +6,7 @@ import re
 
 from tables import table
 
-from accordant.literature.bibliography import reference
+from accordant.literature import reference
 from accordant.models.all import MODELS
 from accordant.models.coders.verdicts import VERDICTS
 from accordant.models.listing import options_of, sections_of

@@ -10,6 +10,7 @@ Everything public hangs on this module and loads when first used.
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
@@ -159,7 +160,14 @@ def _shown_as(result: Any, form: Form) -> str:
     return shown_as(result, form)
 
 
+def _saved_as(document: Any, path: Path, full: bool) -> Path:
+    from .render.saving import saved_as
+
+    return saved_as(document, path, full=full)
+
+
 Result.shown_as = staticmethod(_shown_as)
+Result.saved_as = staticmethod(_saved_as)
 
 
 def __getattr__(name: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from .errors import RequestError
@@ -12,7 +13,7 @@ from .fields import FIELDS
 
 __all__ = ["Form", "Result", "plain", "rows_of"]
 
-Form: TypeAlias = Literal["text", "html", "markdown", "latex"]
+Form: TypeAlias = Literal["text", "html", "markdown", "latex", "json"]
 
 
 class Result:
@@ -29,6 +30,8 @@ class Result:
     shown_as: ClassVar[Callable[[Any, Form], str]]
     """How a result is told in a format; the top of the package sets it, since rooms on the left do
     not know those on the right."""
+    saved_as: ClassVar[Callable[[Any, Path, bool], Path]]
+    """How a document is written into a file, likewise."""
 
     @property
     def told_parts(self) -> Sequence[Any]:

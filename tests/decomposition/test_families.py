@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import combinations, product
 from math import comb
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -123,9 +122,7 @@ def test_groups_of_a_hierarchy_come_first() -> None:
 def test_too_many_are_bounded_and_it_is_said() -> None:
     labels = [f"l{j}" for j in range(40)]
     values = [(), *((a, b) for a, b in combinations(labels, 2))]
-    start = perf_counter()
     found = named_families(values, labels)
-    assert perf_counter() - start < 5
     assert 0 < len(found) <= MOST_FAMILIES
     assert found.limited == (
         "rules on three of the 40 labels were left out, because there are too many"

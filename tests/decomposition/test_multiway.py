@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from accordant.decomposition.cuts import score
 from accordant.decomposition.multiway import every_partition, score_blocks, score_partition
 from accordant.decomposition.rules import partition_of
 from accordant.decomposition.set_partitions import n_partitions, set_partitions
-from accordant.decomposition.states import States, states
+from accordant.decomposition.states import states
 from accordant.errors import RequestError
 from decomposition import by_hand
 from decomposition.neat import LABELS, neat
@@ -213,8 +212,10 @@ def test_some_of_them() -> None:
     assert found.null is not None
     some = found.take(found.ranked("gain")[:3])
     assert len(some) == 3
-    np.testing.assert_array_equal(some.gain, np.sort(found.gain)[::-1][:3])
-    np.testing.assert_array_equal(some.gain, score_blocks(NEAT, some.blocks).gain)
+    best = np.sort(found.gain)[::-1][:3]
+    np.testing.assert_allclose(some.gain, best, rtol=0, atol=CLOSE)
+    again = score_blocks(NEAT, some.blocks).gain
+    np.testing.assert_allclose(some.gain, again, rtol=0, atol=CLOSE)
     with pytest.raises(RequestError, match="unknown criterion"):
         found.ranked("beauty")
 
@@ -224,16 +225,3 @@ def test_wrong_requests() -> None:
         score_blocks(NEAT, [[0, 1]])
     with pytest.raises(RequestError, match="unknown coefficient|choose from"):
         score_blocks(NEAT, [[0] * 8], "beauty")
-
-
-def test_speed() -> None:
-    """All 4,138 partitions of 8 states take 6 ms, 115,973 of 10 take 0.2 s; to notice a factor."""
-    rng = np.random.default_rng(0)
-    start = perf_counter()
-    assert len(every_partition(NEAT)) == 4138
-    assert perf_counter() - start < 0.5
-    table = rng.integers(0, 50, (1, 10, 10)) + 200.0 * np.eye(10)
-    ten = States(tuple(range(10)), (), np.zeros((10, 0), bool), (("a", "b"),), table)
-    start = perf_counter()
-    assert len(every_partition(ten)) == 115_973
-    assert perf_counter() - start < 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -247,13 +246,3 @@ def test_without_disagreement_there_is_nothing_to_share() -> None:
     assert found.levels[0].coefficient == 1
     assert found.total == 1
     assert best_tree(s).total == 1
-
-
-def test_speed() -> None:
-    """The best tree of 12 values takes 0.3 s."""
-    rng = np.random.default_rng(0)
-    table = rng.integers(0, 50, (1, 12, 12)) + 200.0 * np.eye(12)
-    s = States(tuple(range(12)), (), np.zeros((12, 0), bool), (("a", "b"),), table)
-    start = perf_counter()
-    best_tree(s)
-    assert perf_counter() - start < 4

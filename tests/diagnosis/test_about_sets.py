@@ -13,7 +13,7 @@ from accordant.diagnosis.advice import advise
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.facts import Facts
 from accordant.diagnosis.finding import RULES, Finding
-from accordant.literature.bibliography import LITERATURE
+from accordant.literature import LITERATURE
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.measures import OF_LABEL_SETS
 from accordant.public import agreement

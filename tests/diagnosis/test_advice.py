@@ -14,7 +14,7 @@ from accordant.diagnosis.about_questions import POOLED_RULES
 from accordant.diagnosis.advice import advise
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.finding import RULES, SEVERITIES, Finding
-from accordant.literature.bibliography import LITERATURE
+from accordant.literature import LITERATURE
 from diagnosis.made import at_random, from_counts, from_table, of_grid, of_questions
 
 # Hoek & Scholman (2017), tables 2 to 5: rows coder B, columns coder A.
@@ -273,7 +273,10 @@ def test_questions_that_differ() -> None:
 
 def test_schemes_without_a_common_category() -> None:
     data = of_questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "xy"})
-    assert "some without one in common" in one(data, "schemes_differ").sentence
+    found = one(data, "schemes_differ")
+    assert "some without one in common" in found.sentence
+    first, second = (sorted(map(str, scheme.categories)) for scheme in data.schemes)
+    assert found.evidence["categories"] == [first, second]  # in the order of the questions
     assert not diagnose(data).same_scheme
     some = of_questions({"q1": AGREED, "q2": AGREED}, {"q1": "ab", "q2": "bc"})
     assert one(some, "schemes_differ").severity == "warning"

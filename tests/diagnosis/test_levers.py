@@ -17,6 +17,8 @@ from accordant.errors import RequestError
 from accordant.numbers import decimal
 from diagnosis.made import at_random, from_counts, from_table, of_grid, sets_at_random
 
+SAME = 1e-12  # two floats that were computed in different ways
+
 
 def confused(n: int = 200, seed: int = 1, **more) -> ac.Annotations:
     """Three coders who take the first two of four categories for each other."""
@@ -207,20 +209,5 @@ def test_labels_of_sets_are_levers() -> None:
     data = sets_at_random(2, items=100, coders=3, labels=4)
     found = ac.diagnose(data).pooled.levers
     assert {s.lever.of[0] for s in found.of_kind("category")} <= set("abcd")
-    assert found.value == ac.diagnose(data).pooled.alpha
+    assert found.value == pytest.approx(ac.diagnose(data).pooled.alpha, abs=SAME)
     assert found.plan(3)
-
-
-def test_levers_of_a_usual_study_are_quick() -> None:
-    """Measured 8 ms; the limit of this test leaves room for slow machines."""
-    import time
-
-    data = at_random(1, items=300, coders=4, values=6, missing=0)
-    part = ac.diagnose(data).pooled
-    _ = part.items, part.counts.anonymous
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        levers(data, part.counts, of=part.items)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.1

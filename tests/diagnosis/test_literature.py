@@ -8,7 +8,7 @@ import pytest
 
 from accordant.errors import RequestError
 from accordant.inference import benchmarks
-from accordant.literature.bibliography import LITERATURE, bibtex, cite, reference
+from accordant.literature import LITERATURE, bibtex, cite, reference
 from accordant.measure.coefficients import COEFFICIENTS, find
 
 
@@ -53,9 +53,9 @@ def test_sorted_by_key() -> None:
 @pytest.mark.parametrize("key", LITERATURE)
 def test_every_entry_can_be_printed(key: str) -> None:
     w = LITERATURE[key]
-    assert str(w.year) in key
+    assert w["year"] in key
     assert re.search(rf"\({w.year}[ab]?\)\. .+\.( https://doi\.org/10\.\S+)?$", reference(key))
-    assert w.doi == "" or re.fullmatch(r"10\.\d{4,}/\S+", w.doi)
+    assert w["doi"] == "" or re.fullmatch(r"10\.\d{4,}/\S+", w["doi"])
     entry = bibtex(key)
     assert entry.startswith(f"@{w.kind}{{{key},")
     assert entry.count("{") == entry.count("}")

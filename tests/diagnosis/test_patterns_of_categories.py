@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from accordant.data.annotations import Annotations
-from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.finding import Finding
 from accordant.diagnosis.label_cells import NO_FURTHER
 from accordant.diagnosis.patterns.blocks import confused_block
@@ -27,7 +26,7 @@ from accordant.diagnosis.patterns.shifted import shifted
 from accordant.diagnosis.patterns.use import unused_by_coder
 from accordant.diagnosis.patterns.weak import weak_category
 from accordant.diagnosis.view import View
-from accordant.literature.bibliography import LITERATURE
+from accordant.literature import LITERATURE
 from diagnosis.made import at_random, from_table, of_grid, of_sets, sets_at_random
 
 Grid = np.ndarray
@@ -488,15 +487,3 @@ def test_thousands_of_values_are_measurements() -> None:
     data = View(None, of_grid(grid, tuple(range(3000)), scale="interval"))
     assert data.disputes is None
     assert [f.code for f in category_patterns(data)] in ([], ["shifted"])
-
-
-def test_many_annotations_are_quick() -> None:
-    from time import perf_counter
-
-    data = diagnose(
-        of_grid(clean(np.random.default_rng(1), 25_000, 4, 20), tuple(range(20)))
-    ).pooled
-    _ = data.confusion, data.coders, data.items
-    start = perf_counter()
-    category_patterns(data)
-    assert perf_counter() - start < 1.0  # .15 s on an idle machine

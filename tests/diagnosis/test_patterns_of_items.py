@@ -12,7 +12,7 @@ from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.finding import Finding
 from accordant.diagnosis.patterns.groups import ambiguous_items
 from accordant.diagnosis.patterns.pattern import PATTERNS
-from accordant.literature.bibliography import LITERATURE
+from accordant.literature import LITERATURE
 from diagnosis.made import of_grid
 
 

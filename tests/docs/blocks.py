@@ -18,14 +18,20 @@ import doctest
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from click.testing import CliRunner
+
+from accordant.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
 OF_OTHERS = ("cli.md", "coverage.md")  # made and tested by programs of their own
@@ -34,6 +40,7 @@ PAGES = [
     *sorted(p for p in (ROOT / "docs").rglob("*.md") if p.name not in OF_OTHERS),
 ]
 PROGRAMS = ("accordant", "cat", "cp", "head", "ls")
+SYNTAX = re.compile(r"[|<>&;$*`]")  # what only a shell understands
 FENCE = re.compile(r"^```(pycon|python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^<!-- file: (\S+) -->\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXPORT = re.compile(r"export (\w+)=(\S+)\n")
@@ -113,19 +120,25 @@ def commands(text: str) -> list[Step]:
 
 def shell(typed: str, folder: Path, settings: Mapping[str, str]) -> str:
     """What a command prints, on both channels, as a terminal of 80 columns shows it."""
-    programs = folder / ".bin"
-    program = programs / "accordant"
-    if not program.exists():
-        programs.mkdir(exist_ok=True)
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m accordant.cli.main "$@"\n')
-        program.chmod(0o755)
-    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        typed, shell=True, cwd=folder, encoding="utf-8", check=False,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        env={**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONUTF8": "1", **settings},
-    )  # fmt: skip
-    return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+    environment = {"COLUMNS": "80", "PYTHONUTF8": "1", **settings}
+    program, *words = shlex.split(typed.replace("\\\n", " "))
+    if program == "accordant" and not SYNTAX.search(typed):
+        printed = accordant(words, environment)
+    else:
+        printed = subprocess.run(
+            typed, shell=True, cwd=folder, encoding="utf-8", check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **environment},
+        ).stdout  # fmt: skip
+    return "".join(f"{line.rstrip()}\n" for line in printed.splitlines())
+
+
+def accordant(words: list[str], environment: dict[str, str]) -> str:
+    """What the program prints, run in this process: starting it takes longer than most work."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as the program itself does
+        done = CliRunner().invoke(cli, words, prog_name="accordant", env=environment)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.output
 
 
 class Recorder(doctest.DocTestRunner):

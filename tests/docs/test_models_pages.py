@@ -10,7 +10,7 @@ import pytest
 
 import accordant as ac
 from accordant.data import examples
-from accordant.literature.bibliography import reference
+from accordant.literature import reference
 from accordant.models.all import MODELS
 from accordant.models.coders.verdicts import VERDICTS
 from accordant.models.model import ALIASES

@@ -13,7 +13,7 @@ from accordant import COEFFICIENTS
 from accordant.data import examples
 from accordant.diagnosis.patterns.pattern import PATTERNS
 from accordant.inference.intervals import METHODS
-from accordant.literature.bibliography import reference
+from accordant.literature import reference
 from accordant.measure.distances import NAMES, OF_SETS
 from accordant.measure.measures import OF_LABEL_SETS
 from docs.blocks import FENCE, PAGES, ROOT, Page, matches

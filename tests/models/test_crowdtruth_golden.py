@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import string
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -97,9 +96,7 @@ def test_snow(
     entry = next(x for x in golden if x["data"] == name)
     value = entry["value"]
     data = ac.read(real_data(f"crowd/{name}.csv"))
-    start = time.perf_counter()
     found = ac.crowdtruth(data)
-    assert time.perf_counter() - start < 1
     assert found.n_iterations == value["iters"]
     near = {"abs": entry["tol"]}
     assert found.item_quality.mean() == pytest.approx(value["uqs_mean"], **near)

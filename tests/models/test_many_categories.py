@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -68,14 +66,12 @@ def test_where_chance_explains_all_there_is_no_skill() -> None:
     assert np.isnan(high[0])
 
 
-def test_many_categories_take_seconds() -> None:
-    """With draws of all confusion matrices this took minutes and gigabytes."""
+def test_many_categories_are_not_drawn() -> None:
+    """Draws of all confusion matrices would take minutes and gigabytes."""
     rows = crowd(3, 600, 4, 420)
-    start = process_time()
     found = ac.fit(rows)
     assert found.estimate.restarts == ()
     made = ac.coders(found)
-    assert process_time() - start < 20
     assert too_large(made.expected)
     assert made.each[0].method == METHOD
     assert all(c.low <= c.competence <= c.high for c in made)

@@ -72,7 +72,6 @@ def test_models_do_better_than_votes_where_coders_differ(model: str) -> None:
     assert right > votes
 
 
-@pytest.mark.skipif("glad" not in MODELS, reason="GLAD is not registered")
 def test_difficulty_is_found() -> None:
     """With 60 coders for each item: the ranks of ease and of ability."""
     from scipy.stats import spearmanr

@@ -229,12 +229,9 @@ def test_frozen(peer: Peer) -> None:
         same(mine, theirs, peer.within + PRINTED, number)
 
 
+@pytest.mark.needs("crowdkit")
 def test_live() -> None:
     """Other crowds than the frozen ones."""
-    if not PYTHON.exists():
-        pytest.skip(
-            f"crowd-kit is not installed at {PYTHON}: the frozen answers were tested (make crowdkit)"
-        )
     numbers = range(N_FROZEN, N_FROZEN + N_LIVE)
     found = iter(run(jobs(numbers))["results"])
     for peer in PEERS:

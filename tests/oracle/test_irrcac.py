@@ -136,12 +136,9 @@ def test_frozen() -> None:
     differences.none_left(of_at_least=15_000)
 
 
+@pytest.mark.needs("irrcac")
 def test_live() -> None:
     """Other samples than the frozen ones, to full precision."""
-    if not PYTHON.exists():
-        pytest.skip(
-            f"irrCAC is not installed at {PYTHON}: the frozen answers were tested (make irrcac)"
-        )
     chosen = samples()[N_FROZEN : N_FROZEN + N_LIVE]
     differences = Differences()
     wanted = jobs(chosen)

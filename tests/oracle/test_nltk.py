@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from nltk.metrics.agreement import AnnotationTask
 
-from accordant import COEFFICIENTS
 from oracle.random_data import Differences, Sample, complete, ours, samples
 
 N = 200  # 30 ms a task
@@ -49,7 +48,6 @@ def test_complete_data(method: str) -> None:
     differences.none_left(of_at_least=N - 10)
 
 
-@pytest.mark.skipif("light" not in COEFFICIENTS, reason="Light's kappa is not registered")
 def test_mean_pairwise_kappa() -> None:
     differences = Differences()
     for sample in complete()[:N]:

@@ -1,4 +1,4 @@
-"""Worked examples through the command line: a file in, JSON out, in a process of its own.
+"""Worked examples through the command line: a file in, JSON out.
 
 Each call prints all coefficients, so it answers every example with these data and weights.
 """
@@ -8,15 +8,15 @@ from __future__ import annotations
 import csv
 import json
 import math
-import subprocess
-import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from accordant import Agreement
+from accordant.cli.main import cli
 from golden.cases import COEFFICIENT, DATASETS, Case, of_measures, weights_of
 from golden.dialects import dialect_of, restated
 from papers.test_golden import NOT_REPRODUCED, misses
@@ -99,11 +99,8 @@ def write(path: Path, data: dict[str, Any], shape: str) -> list[str]:
 
 
 def run(*arguments: str) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "accordant.cli.main", *arguments],
-        capture_output=True, text=True, check=False, encoding="utf-8",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    done = CliRunner().invoke(cli, arguments, prog_name="accordant")
+    assert done.exit_code == 0, done.stderr
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
 

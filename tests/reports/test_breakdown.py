@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
-import numpy as np
 import pytest
 
-from accordant import read
 from accordant.data import examples
 from accordant.diagnosis.diagnose import diagnose
 from accordant.views.document import Chart, Choice, Matrix, Prose, Table
@@ -129,18 +126,6 @@ def test_what_is_lacking_is_no_failure(data: Any, options: Any, tmp_path: Any) -
         for block in section.every_block():
             if isinstance(block, Table):
                 assert block.rows, (section.key, block.title)
-
-
-def test_a_report_is_not_kept_waiting() -> None:
-    """10⁵ annotations: all that is said about disagreement takes seconds at most."""
-    rng = np.random.default_rng(3)
-    right = rng.integers(0, 5, 25_000)
-    said = np.where(rng.random((4, 25_000)) < 0.8, right, rng.integers(0, 5, (4, 25_000)))
-    data = read(np.array(list("abcde"))[said].tolist(), coders_in="rows")
-    report([["a", "b"], ["a", "a"]])  # what is imported once
-    start = time.perf_counter()
-    report(data)
-    assert time.perf_counter() - start < 6  # about 0.9 s; machines differ
 
 
 def test_order_and_gold_reach_the_diagnosis(known: Report) -> None:

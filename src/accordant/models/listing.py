@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..literature.bibliography import cite
+from ..literature import cite
 from ..results import Result
 from .all import MODELS
 from .model import ALIASES, Model, model_of

@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import re
+import shlex
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -14,7 +15,9 @@ from itertools import count
 from typing import Any
 
 from ..fields import cell
-from ..views.document import Column, Document, Table
+from ..messages import FILE, Action
+from ..numbers import decimal, interval, p_text
+from ..views.document import Column, Document, Table, Verdicts
 from .vega import svg
 
 __all__ = ["environment", "html"]
@@ -31,8 +34,8 @@ def html(report: Document) -> str:
     """The whole page."""
     from markupsafe import Markup
 
-    style, script = _asset("report.css"), _asset("report.js")
-    page = environment().get_template("page.html")
+    style, script = _asset("report.css") + _places(report), _asset("report.js")
+    page = environment(report.file or FILE).get_template("page.html")
     return str(
         page.render(
             report=report,
@@ -75,7 +78,34 @@ def _sha(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def environment() -> Any:
+def _places(report: Document) -> str:
+    """Where marks stand on the axis: rules, since the policy of the page allows no style in it."""
+    blocks = (b for section in report.opening for b in section.blocks if isinstance(b, Verdicts))
+    found = {
+        _place(b, x)
+        for b in blocks
+        for x in (*(limit for limit, _ in b.thresholds), *_ticks(b),
+                  *(lane.value for lane in b.lanes if not math.isnan(lane.value)))
+    }  # fmt: skip
+    return "\n".join(f".at{at}{{left:{at / 10:g}%}}" for at in sorted(found))
+
+
+def _place(block: Verdicts, x: float) -> int:
+    """Thousandths of the axis, which ends at 1."""
+    return round(1000 * (min(max(x, block.lowest), 1) - block.lowest) / (1 - block.lowest))
+
+
+def _ticks(block: Verdicts) -> list[float]:
+    first = math.ceil(round(5 * block.lowest, 6))
+    return [k / 5 for k in range(first, 6)]
+
+
+def _words(action: Action, file: str) -> list[str]:
+    """A command in parts that a line may break between: an option stays with its value."""
+    return re.split(r" (?=--)", action.shell(shlex.quote(file)))
+
+
+def environment(file: str = FILE) -> Any:
     """The templates, with what they call."""
     from jinja2 import Environment, FunctionLoader
     from markupsafe import Markup
@@ -95,7 +125,13 @@ def environment() -> Any:
     environment.filters["drawn"] = drawn
     environment.globals |= {
         "shown": cell,
-        "spelled": lambda action: action.python(),
+        "spelled": lambda action: action.shell(shlex.quote(file)),
+        "words": lambda action: _words(action, file),
+        "place": _place,
+        "ticks": _ticks,
+        "shown_value": decimal,
+        "shown_interval": lambda low, high: "" if _missing(low) else interval(low, high),
+        "shown_p": lambda p: p_text(p).removeprefix("p "),
         "sort_key": _sort_key,
         "long_columns": lambda table: {c.key for c in table.columns if _long(c, table)},
         "wordy": _wordy,

@@ -14,12 +14,14 @@ __all__ = ["as_json", "plain_section"]
 
 def as_json(report: Document, *, indent: int | None = 1) -> str:
     """The sections, the coefficients and the items behind the cells; NaN becomes null."""
-    content = {
+    content: dict[str, Any] = {
         "title": report.title,
         "version": report.version,
         "signature": report.signature,
         "fingerprint": report.table.data.fingerprint,
+        "basis": report.basis,
         "verdict": report.verdict,
+        "opening": [plain_section(section) for section in report.opening],
         "coefficients": report.table.to_rows(),
         "sections": [plain_section(section) for section in report.sections],
         "evidence": report.evidence.to_plain(),
@@ -38,7 +40,7 @@ def _plain(x: Any) -> Any:
         return _matrix(x)
     if is_dataclass(x) and not isinstance(x, type):
         kind = type(x).__name__.lower()
-        own = {} if kind == "column" else {"block": kind}
+        own = {} if kind == "field" else {"block": kind}
         return own | {f.name: _plain(getattr(x, f.name)) for f in fields(x)}
     if isinstance(x, tuple | list):
         return [_plain(y) for y in x]

@@ -10,6 +10,7 @@ from ..views.document import (
     Chart,
     Choice,
     Column,
+    Depth,
     Document,
     Finding,
     Fold,
@@ -17,6 +18,8 @@ from ..views.document import (
     Quotation,
     Section,
     Table,
+    Verdicts,
+    visible,
 )
 
 __all__ = ["escaped", "latex", "latex_table", "sections_latex"]
@@ -40,15 +43,20 @@ _HEAD = r"""% {title}
 """
 
 
-def latex(report: Document) -> str:
-    """All tables, one longtable each, to be included in a document."""
+def latex(report: Document, *, full: bool = False) -> str:
+    """The tables, one longtable each, to be included in a document; ``full`` adds details."""
+    depth: Depth = "evidence" if full else "main"
+    sections = (*report.opening, *report.sections)
     head = _HEAD.format(title=_comment(report.title), signature=_comment(report.signature))
-    return "\n".join([head, *(part for s in report.sections for part in _section(s))]) + "\n"
+    return "\n".join([head, *(part for s in sections for part in _section(s, depth))]) + "\n"
 
 
 def sections_latex(sections: Iterable[Section]) -> str:
     """The tables of some sections."""
-    return "\n".join(part for section in sections for part in _section(section)).lstrip() + "\n"
+    return (
+        "\n".join(part for section in sections for part in _section(section, "main")).lstrip()
+        + "\n"
+    )
 
 
 def latex_table(table: Table) -> str:
@@ -72,22 +80,24 @@ def _comment(text: str) -> str:
     return " ".join(text.split())
 
 
-def _section(section: Section) -> Iterator[str]:
-    found = list(_blocks(section.blocks, ""))
+def _section(section: Section, depth: Depth) -> Iterator[str]:
+    found = list(_blocks(section.shown(depth), "", depth))
     if found:
         yield f"\n% ---- {_comment(section.title)}"
         yield f"% {_comment(section.lead)}"
         yield from found
 
 
-def _blocks(blocks: Sequence[Block], where: str) -> Iterator[str]:
-    for block in blocks:
+def _blocks(blocks: Sequence[Block], where: str, depth: Depth) -> Iterator[str]:
+    for block in visible(blocks, depth):
         match block:
             case Choice():
                 for name, inside in block.options:
-                    yield from _blocks(inside, f"{where} ({name})")
+                    yield from _blocks(inside, f"{where} ({name})", depth)
             case Fold() | Finding():
-                yield from _blocks(block.blocks, where)
+                yield from _blocks(block.blocks, where, depth)
+            case Verdicts():
+                yield _table(block.table, block.title + where)
             case Chart():
                 yield _table(block.table, block.title + where)
             case Table():

@@ -24,21 +24,28 @@ from ..views.document import (
     Quotation,
     References,
     Section,
+    Steps,
     Table,
+    Verdicts,
+    effect_of,
     visible,
 )
 
 __all__ = ["markdown", "markdown_table", "sections_markdown"]
 
 
-def markdown(report: Document) -> str:
-    """The whole report; charts are given by their tables."""
-    parts = [f"# {_plain(report.title)}", *map(_plain, report.verdict)]
+def markdown(report: Document, *, full: bool = False) -> str:
+    """The report; charts are given by their tables, details only where it is to be ``full``."""
+    depth: Depth = "evidence" if full else "main"
+    basis = [_plain(" · ".join(report.basis))] if report.basis else []
+    parts = [*basis, f"# {_plain(report.title)}", *map(_plain, report.verdict)]
+    for section in report.opening:
+        parts += _section(section, depth)
     if report.contents:
         titles = [section.title for section in report.sections]
         parts.append("\n".join(f"- [{_plain(title)}](#{_slug(title)})" for title in titles))
     for section in report.sections:
-        parts += _section(section)
+        parts += _section(section, depth)
     return "\n\n".join(parts) + "\n"
 
 
@@ -62,23 +69,23 @@ def _section(section: Section, depth: Depth = "evidence") -> Iterator[str]:
         yield f"## {_plain(section.title)}"
     if section.lead:
         yield _plain(section.lead)
-    yield from _blocks(tuple(visible(section.blocks, depth)), 3)
+    yield from _blocks(section.shown(depth), 3, depth)
 
 
-def _blocks(blocks: Sequence[Block], depth: int) -> Iterator[str]:
-    for block in blocks:
-        yield from _block(block, depth)
+def _blocks(blocks: Sequence[Block], level: int, depth: Depth) -> Iterator[str]:
+    for block in visible(blocks, depth):
+        yield from _block(block, level, depth)
 
 
-def _block(block: Block, depth: int) -> Iterator[str]:
-    head = "#" * depth
+def _block(block: Block, level: int, depth: Depth) -> Iterator[str]:
+    head = "#" * level
     match block:
         case Choice():
             for name, inside in block.options:
                 yield f"{head} {_plain(name)}"
-                yield from _blocks(inside, depth + 1)
+                yield from _blocks(inside, level + 1, depth)
         case Fold():
-            yield from _blocks(block.blocks, depth)
+            yield from _blocks(block.blocks, level, depth)
         case Chart():
             yield f"**{_plain(block.title)}**"
             yield from _table(block.table)
@@ -99,7 +106,7 @@ def _block(block: Block, depth: int) -> Iterator[str]:
             yield "\n".join(f"- {_plain(line)}" for line in block.words)
         case Finding():
             yield from _finding(block)
-            yield from _blocks(block.blocks, depth)
+            yield from _blocks(block.blocks, level, depth)
         case Quotation():
             if block.title:
                 yield f"{head} {_plain(block.title)}"
@@ -112,8 +119,22 @@ def _block(block: Block, depth: int) -> Iterator[str]:
         case Actions():
             yield f"**{_plain(block.title)}**"
             yield "\n".join(f"- {_plain(a.why)}: `{a.python()}`" for a in block.actions)
+        case Verdicts():
+            yield f"**{_plain(block.title)}**"
+            yield from _table(block.table)
+        case Steps():
+            yield "\n".join(_steps(block))
+            if block.note:
+                yield f"*{_plain(block.note)}*"
         case References():
             yield "\n".join(f"- {_plain(text)} {link}".rstrip() for _, text, link in block.entries)
+
+
+def _steps(block: Steps) -> Iterator[str]:
+    for number, step in enumerate(block.steps, start=1):
+        effect = f" {_plain(effect_of(step))}." if effect_of(step) else ""
+        yield f"{number}. **{_plain(step.title)}.**{effect} {_plain(step.reason)}"
+        yield f"   `{step.action.shell()}`"
 
 
 def _finding(block: Finding) -> Iterator[str]:

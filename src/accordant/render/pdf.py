@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
@@ -14,6 +15,7 @@ from ..views.document import (
     Block,
     Chart,
     Choice,
+    Depth,
     Document,
     Entry,
     Finding,
@@ -24,7 +26,11 @@ from ..views.document import (
     Prose,
     Quotation,
     References,
+    Steps,
     Table,
+    Verdicts,
+    effect_of,
+    visible,
 )
 from .vega import svg
 
@@ -36,32 +42,38 @@ _CELL = 7  # of one of its cells
 _FONT = re.compile(r'font-family="[^"]*"')
 
 
-def pdf(report: Document) -> bytes:
-    """The PDF file."""
+def pdf(report: Document, *, full: bool = False) -> bytes:
+    """The PDF file; ``full`` adds the details."""
     import typst
 
     source = files(__package__).joinpath("templates", "report.typ").read_bytes()
-    return bytes(typst.compile(source, sys_inputs={"report": json.dumps(_content(report))}))
+    return bytes(
+        typst.compile(
+            source,
+            sys_inputs={"report": json.dumps(_content(report, "evidence" if full else "main"))},
+        )
+    )
 
 
-def _content(report: Document) -> dict[str, Any]:
+def _content(report: Document, depth: Depth) -> dict[str, Any]:
     """What the template reads."""
     return {
         "title": report.title,
         "overline": report.overline,
+        "basis": list(report.basis),
         "footer": report.signature,
         "verdict": list(report.verdict),
         "contents": report.contents,
         "figures": [vars(figure) for figure in report.figures],
         "sections": [
-            {"title": s.title, "lead": s.lead, "blocks": list(_blocks(s.blocks))}
-            for s in report.sections
+            {"title": s.title, "lead": s.lead, "blocks": list(_blocks(s.shown(depth), depth))}
+            for s in (*report.opening, *report.sections)
         ],
     }
 
 
-def _blocks(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
-    for block in blocks:
+def _blocks(blocks: Sequence[Block], depth: Depth = "evidence") -> Iterator[dict[str, Any]]:
+    for block in visible(blocks, depth):
         match block:
             case Choice():
                 alike = _gallery(block)
@@ -70,11 +82,13 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
                     continue
                 for name, inside in block.options:
                     yield {"block": "title", "text": name}
-                    yield from _blocks(inside)
+                    yield from _blocks(inside, depth)
             case Fold():
-                yield from _blocks(block.blocks)
-            case Quotation() if block.depth == "detail":
-                pass  # for copying, not for reading
+                yield from _blocks(block.blocks, depth)
+            case Steps():
+                yield {"block": "steps", **_steps(block)}
+            case Verdicts():
+                yield {"block": "table", **_table(replace(block.table, title=block.title))}
             case _:
                 yield {"block": type(block).__name__.lower(), **_plain(block)}
 
@@ -148,6 +162,14 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
+def _steps(block: Steps) -> dict[str, Any]:
+    steps = [
+        {"title": s.title, "effect": effect_of(s), "reason": s.reason, "call": s.action.shell()}
+        for s in block.steps
+    ]
+    return {"steps": steps, "note": block.note}
+
+
 def _table(table: Table) -> dict[str, Any]:
     kinds = [
         "long" if c.kind == "text" and _longest(table, c.key) > _LONG else c.kind
@@ -159,7 +181,7 @@ def _table(table: Table) -> dict[str, Any]:
         "kinds": kinds,
         "rows": [[cell(c, row) for c in table.columns] for row in table.rows],
         "notes": list(table.notes),
-        "folded": table.depth == "detail",
+        "folded": False,
     }
 
 

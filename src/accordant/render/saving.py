@@ -1,38 +1,63 @@
-"""Write a document into a file whose name says the format."""
+"""A document into a file whose name says the format."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+import csv
+import io
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any
 
 from ..data.saving import save
 from ..errors import RequestError
+from ..results import plain
+from ..views.document import Document
+from .html import html
+from .json import as_json
+from .latex import latex
+from .markdown import markdown
+from .pdf import pdf
+from .vega import png_file, svg_file
 
-__all__ = ["Renderers", "write"]
+__all__ = ["RENDERERS", "saved_as"]
 
-Made = TypeVar("Made")
-Renderers: TypeAlias = Mapping[str, Callable[[Made], str | bytes]]
+RENDERERS: dict[str, Callable[..., str | bytes]] = {
+    ".html": lambda document, full: html(document),
+    ".pdf": lambda document, full: pdf(document, full=full),
+    ".md": lambda document, full: markdown(document, full=full),
+    ".tex": lambda document, full: latex(document, full=full),
+    ".json": lambda document, full: as_json(document),
+    ".csv": lambda document, full: _csv(document),
+    ".svg": lambda document, full: svg_file(document),
+    ".png": lambda document, full: png_file(document),
+}
+"""Every renderer of a whole document, by the ending of the file name."""
 
 
-def write(
-    document: Made, path: str | os.PathLike[str], renderers: Renderers[Made], what: str
-) -> Path:
-    """Write ``document`` and say where; an older file is replaced only by a complete new one.
+def saved_as(document: Document, path: Path, *, full: bool = False) -> Path:
+    """Write a document and say where; an older file is replaced only by a complete new one.
 
     Raises
     ------
     RequestError
-        If the ending of the name is none of ``renderers``, or the file cannot be written.
+        If the ending is none of the document's, or the file cannot be written.
     """
-    target = Path(path)
-    render = renderers.get(target.suffix.lower())
-    if render is None:
+    ending = path.suffix.lower()
+    if ending not in document.endings:
         raise RequestError(
-            f"cannot write a {what} to {str(path)!r}: the name must end in {', '.join(renderers)}"
+            f"cannot write this report to {str(path)!r}: the name must end in "
+            f"{', '.join(document.endings)}"
         )
-    content = render(document)
+    content = RENDERERS[ending](document, full)
     whole = content if isinstance(content, bytes) else content.encode()
-    save(target, lambda new: new.write_bytes(whole))
-    return target
+    save(path, lambda new: new.write_bytes(whole))
+    return path
+
+
+def _csv(document: Document) -> str:
+    rows: list[dict[str, Any]] = document.to_rows()
+    page = io.StringIO()
+    writer = csv.DictWriter(page, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(plain(row) for row in rows)
+    return page.getvalue()

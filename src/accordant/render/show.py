@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from ..fields import FIELDS, Field
 from ..results import Form, Result
-from ..views.document import Section, Table
+from ..views.document import Document, Section, Table
 from ..views.view import views_of
 
 __all__ = ["sections_of", "shown_as"]
@@ -12,6 +14,8 @@ __all__ = ["sections_of", "shown_as"]
 
 def sections_of(result: Result) -> tuple[Section, ...]:
     """What a reader sees of a result; its rows as a table if no view tells it."""
+    if isinstance(result, Document):
+        return (Section("title", result.title, " · ".join(result.basis)), *result.opening)
     on_top = [view for view in views_of(result.told_as) if view.place < view.DETAIL]
     if not on_top:
         return (Section("rows", "", "", (rows_table(result),)),)
@@ -33,6 +37,10 @@ def _field(key: str, rows: list[dict[str, object]]) -> Field:
 
 def shown_as(result: Result, form: Form) -> str:
     """A result in a format."""
+    if form == "json":
+        from .json import as_json
+
+        return as_json(cast(Document, result))
     sections = sections_of(result)
     if form == "text":
         from .terminal import text

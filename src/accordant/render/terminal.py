@@ -31,7 +31,10 @@ from ..views.document import (
     Quotation,
     References,
     Section,
+    Steps,
     Table,
+    Verdicts,
+    effect_of,
     visible,
 )
 
@@ -121,6 +124,12 @@ def _print_block(console: Console, block: Block, how: Terminal) -> None:
                 _print(console, message.title, style="bold")
                 _print(console, message.text)
                 _print_actions(console, message.do, how)
+        case Verdicts():
+            console.print()
+            _print(console, block.title)
+            _print_table(console, block.table, how)
+        case Steps():
+            _print_steps(console, block, how)
         case Actions():
             console.print()
             _print(console, block.title, style="bold")
@@ -163,6 +172,18 @@ def _print_finding(console: Console, finding: Finding, how: Terminal) -> None:
     _print_blocks(console, finding.blocks, how)
     if finding.items is not None:
         _print(console, f"Items to read: {finding.items.listed}", style="dim")
+
+
+def _print_steps(console: Console, block: Steps, how: Terminal) -> None:
+    for number, step in enumerate(block.steps, start=1):
+        console.print()
+        effect = effect_of(step)
+        _print(console, f"{number}. {step.title}{f': {effect}' if effect else ''}")
+        _print(console, step.reason, style="dim")
+        _print_actions(console, (step.action,), how)
+    if block.note:
+        console.print()
+        _print(console, block.note, style="dim")
 
 
 def _print_actions(console: Console, actions: Iterable[Action], how: Terminal) -> None:

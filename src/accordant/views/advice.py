@@ -6,63 +6,15 @@ from collections.abc import Iterator
 from math import isnan
 from typing import Any
 
-from ..diagnosis import finding as diagnosis
-from ..diagnosis.titles import title_of
 from ..inference.benchmarks import BENCHMARKS, benchmark
-from ..literature.bibliography import cite
-from ..numbers import count_of, decimal, joined, p_value
+from ..literature import cite
+from ..numbers import decimal, joined, p_value
 from .charts import bands
-from .document import Block, Chart, Column, Finding, Fold, Pairs, Prose, Section, Table
+from .document import Block, Chart, Column, Pairs, Prose, Section, Table
 from .names import begun, name_of
-from .opening import recommended_name
-from .study import Part, Study
-from .why import is_pattern
+from .study import Part, Study, recommended_name
 
-__all__ = ["advice_section", "findings_section", "scales_section"]
-
-
-def findings_section(study: Study) -> Section:
-    """Traps and facts that a reader of the numbers must know, problems first.
-
-    Why coders disagree is told in a section of its own.
-    """
-    found = [f for f in study.diagnosis.findings if not is_pattern(f, study)]
-    serious = _grouped([f for f in found if f.severity != "note"], study)
-    notes = _grouped([f for f in found if f.severity == "note"], study)
-    lead = "Nothing unusual was found."
-    if serious:
-        lead = f"{count_of(len(serious), 'finding')} to read before a number is quoted."
-    elif notes:
-        lead = "No trap was found, only what is good to know."
-    if serious and notes:
-        folded = Fold(count_of(len(notes), "further note"), notes)
-        return Section("findings", "Findings and traps", lead, (*serious, folded))
-    return Section("findings", "Findings and traps", lead, (*serious, *notes))
-
-
-def _grouped(found: list[diagnosis.Finding], study: Study) -> tuple[Finding, ...]:
-    """What several questions show is told once, with a sentence for each."""
-    same: dict[str, list[diagnosis.Finding]] = {}
-    for f in found:
-        same.setdefault(f.code, []).append(f)
-    return tuple(_finding(group, study) for group in same.values())
-
-
-def _finding(group: list[diagnosis.Finding], study: Study) -> Finding:
-    first = group[0]
-    titles = {f.title for f in group}
-    title = first.title if len(titles) == 1 and first.title else title_of(first.code)
-    if len(group) == 1 and first.question is not None and study.questions:
-        title += f" · question {first.question}"
-    advice = list(dict.fromkeys(f.advice for f in group))
-    shared = len(advice) == 1
-    about = tuple((_where(f), f.sentence if shared else str(f)) for f in group)
-    sources = tuple(dict.fromkeys(cite(key) for f in group for key in f.sources))
-    return Finding(title, about, advice[0] if shared else "", first.severity, sources)
-
-
-def _where(found: diagnosis.Finding) -> str:
-    return f"Question {found.question}" if found.question is not None else ""
+__all__ = ["advice_section", "scales_section"]
 
 
 # ------------------------------------------------------------------ which coefficient

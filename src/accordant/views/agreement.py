@@ -10,8 +10,7 @@ from .charts import intervals
 from .coefficients import undefined_notes
 from .document import Chart, Column, Section, Table
 from .names import begun, key_of_row, symbol_of
-from .opening import name_for_all
-from .study import Part, Study
+from .study import Part, Study, name_for_all
 from .view import named
 
 __all__ = ["agreement_section", "questions_section"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..literature.bibliography import LITERATURE, bibtex, cite, reference
+from ..literature import LITERATURE, bibtex, cite, reference
 from ..measure.coefficients import COEFFICIENTS
 from ..numbers import joined
 from .coefficients import sources_of

@@ -7,8 +7,10 @@ A block knows what it says, never how it looks. Every renderer (`html`, `markdow
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 from .._version import __version__
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
-    "Document", "Entry", "Evidence", "Figure", "Finding", "Fold", "Items", "Matrix", "Messages",
-    "Pairs", "Picture", "Prose", "Quotation", "References", "Section", "Table", "visible",
+    "Document", "Entry", "Evidence", "Figure", "Finding", "Fold", "Items", "Lane", "Matrix",
+    "Messages", "Pairs", "Picture", "Prose", "Quotation", "References", "Section", "State", "Step",
+    "Steps", "Table", "Verdicts", "effect_of", "visible",
 ]  # fmt: skip
 
 LITTLE = 0.01  # points of alpha: less is not told as a number
@@ -199,11 +202,11 @@ class Finding:
 
     @property
     def at_stake(self) -> str:
-        """How much is at stake, in words; empty for what is not about disagreements."""
+        """What resolving it would bring, in words; empty for what is not about disagreements."""
         if not self.stake > 0:
             return ""
         amount = f"about {decimal(self.stake, 2)}" if self.stake >= LITTLE else "less than 0.01"
-        return f"{amount} of α at stake"
+        return f"α would rise by {amount} if this were resolved"
 
 
 @dataclass(frozen=True)
@@ -278,6 +281,84 @@ class Figure:
     small: str
 
 
+State: TypeAlias = Literal["meets", "undecided", "misses", "undefined"]
+"""How an interval lies to the thresholds of a scale."""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A coefficient on a scale: where it lies, with its interval, and what follows from that.
+
+    ``word`` says the state, ``reason`` the rest in a few words; ``probability`` is that of the
+    nearest threshold ``open_at``; ``alternative`` marks another reading of the same labels.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    state: State
+    word: str
+    reason: str = ""
+    open_at: float = math.nan
+    probability: float = math.nan
+    alternative: bool = False
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Coefficients against the thresholds of a published scale, a lane each.
+
+    ``thresholds`` are (value, word of the scale), the lowest first; ``table`` holds the same for
+    formats without drawings.
+    """
+
+    title: str
+    symbol: str
+    thresholds: tuple[tuple[float, str], ...]
+    lanes: tuple[Lane, ...]
+    table: Table
+    depth: Depth = "headline"
+
+    @property
+    def lowest(self) -> float:
+        """Where the axis begins: 0, or lower if an interval is."""
+        ends = [x for lane in self.lanes for x in (lane.low, lane.value) if not math.isnan(x)]
+        return min([0.0, *(math.floor(10 * x) / 10 for x in ends)])
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to do next: what, what it changes, why, and how.
+
+    ``now`` and ``then`` are values of a coefficient, ``effect`` says which and whether the second
+    one is computed or a bound; both are NaN where no figure belongs to the step.
+    """
+
+    title: str
+    reason: str
+    action: Action
+    now: float = math.nan
+    then: float = math.nan
+    effect: str = ""
+
+
+def effect_of(step: Step) -> str:
+    """What a step changes, in words; empty where no figure belongs to it."""
+    if math.isnan(step.now) or math.isnan(step.then):
+        return ""
+    return f"{decimal(step.now)} → {decimal(step.then)} ({step.effect})"
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What to do next, the most useful first."""
+
+    steps: tuple[Step, ...]
+    note: str = ""
+    depth: Depth = "headline"
+
+
 @dataclass(frozen=True)
 class Messages:
     """What a reader must know, each with its next steps."""
@@ -310,12 +391,17 @@ Block: TypeAlias = (
     | Picture
     | Messages
     | Actions
+    | Verdicts
+    | Steps
 )
 
 
 @dataclass(frozen=True)
 class Section:
-    """One part of what is told: ``lead`` states what was found, ``blocks`` show it."""
+    """One part of what is told: ``lead`` states what was found, ``blocks`` show it.
+
+    Of a section that lies deeper than a format goes, title and lead are shown.
+    """
 
     key: str
     title: str
@@ -328,6 +414,10 @@ class Section:
         """What programs get: its first table."""
         return next((b for b in self.every_block() if isinstance(b, Table | Matrix)), None)
 
+    def shown(self, depth: Depth) -> tuple[Block, ...]:
+        """The blocks that a format shows which goes so deep."""
+        return tuple(visible(self.blocks, depth)) if _reaches(depth, self.depth) else ()
+
     def every_block(self) -> Iterator[Block]:
         """All blocks, those inside others too."""
         yield from _flat(self.blocks)
@@ -335,14 +425,17 @@ class Section:
 
 def visible(blocks: Sequence[Block], depth: Depth) -> Iterator[Block]:
     """The blocks that do not lie deeper."""
-    most = DEPTHS.index(depth)
-    return (block for block in blocks if DEPTHS.index(block.depth) <= most)
+    return (block for block in blocks if _reaches(depth, block.depth))
+
+
+def _reaches(depth: Depth, lies: Depth) -> bool:
+    return DEPTHS.index(lies) <= DEPTHS.index(depth)
 
 
 def _flat(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         yield block
-        if isinstance(block, Chart):
+        if isinstance(block, Chart | Verdicts):
             yield block.table
         elif isinstance(block, Fold | Finding):
             yield from _flat(block.blocks)
@@ -372,9 +465,12 @@ class Evidence:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Document(Result):
     """Everything that a report says; the renderers turn it into a file.
+
+    ``to_json()`` holds every section with its rows, unrounded; ``str()`` is the first page for a
+    terminal.
 
     Parameters
     ----------
@@ -384,6 +480,7 @@ class Document(Result):
     figures : tuple of Figure
         The few numbers that stand large.
     sections : tuple of Section
+        Chapters; on a page of a report they start folded.
     evidence : Evidence
         The items behind the cells of the contingency tables.
     table : AgreementTable
@@ -398,6 +495,14 @@ class Document(Result):
     evidence: Evidence
     table: AgreementTable
     version: str = __version__
+    basis: tuple[str, ...] = ()
+    """What it rests on: the name of the data, numbers of items, coders, annotations."""
+    opening: tuple[Section, ...] = ()
+    """The first page: the answer, what costs most, what to do next, the methods paragraph."""
+    file: str = ""
+    """What the user called the data, for commands to copy."""
+    endings: ClassVar[tuple[str, ...]] = (".html", ".pdf", ".md", ".tex", ".json")
+    """How it can be written, by the ending of the file name."""
     contents: ClassVar[bool] = False  # whether a list of sections stands at the top on paper too
 
     @property
@@ -408,6 +513,32 @@ class Document(Result):
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows of the table of coefficients."""
         return self.table.to_rows()
+
+    def to_json(self, *, indent: int | None = 1) -> str:
+        """Everything that it says, with unrounded rows; NaN becomes null."""
+        return Result.shown_as(self, "json")
+
+    def save(self, path: str | os.PathLike[str], *, full: bool = False) -> Path:
+        """Write the document; the name says the format.
+
+        Parameters
+        ----------
+        path : path
+            Ends in ``.html``, ``.pdf``, ``.md``, ``.tex`` or ``.json``.
+        full : bool
+            Whether PDF, Markdown and LaTeX hold the details too, which a page folds.
+
+        Returns
+        -------
+        Path
+            Where it was written. An older file is replaced only when the new one is complete.
+
+        Raises
+        ------
+        RequestError
+            If the ending is unknown or the file cannot be written.
+        """
+        return Result.saved_as(self, Path(path), full)
 
     def __getitem__(self, key: str) -> Section:
         """A section by its key, such as ``"agreement"``."""

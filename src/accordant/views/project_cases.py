@@ -38,8 +38,7 @@ COLUMNS = "case item question answers state cause group outcome waits_for"
 KEEP = ("case", "item", "answers", "state", "cause", "question")
 
 
-@view("cases", of="project", title="Cases", place=20,
-      help="List the cases: one for each disagreement.")  # fmt: skip
+@view("cases", of="project", title="Cases", place=20)
 def cases(
     subject: Subject,
     *,
@@ -108,8 +107,7 @@ def groups(subject: Subject) -> Iterator[Block]:
     ))  # fmt: skip
 
 
-@view("causes", of="project", title="Causes of disagreement", place=21,
-      help="Explain the causes of disagreement, and what each asks for.")  # fmt: skip
+@view("causes", of="project", title="Causes of disagreement", place=21)
 def causes(subject: Subject | None) -> Iterator[Block]:
     """Explain the causes of disagreement, and what each asks for.
 
@@ -137,7 +135,7 @@ def causes(subject: Subject | None) -> Iterator[Block]:
 # ------------------------------------------------------------------ one case
 
 
-@view("case", of="project", title="", place=22, help="Show a case as you may see it.")
+@view("case", of="project", title="", place=22)
 def case(subject: Subject, *, cases: Sequence[int | str] = ()) -> Iterator[Block]:
     """Show a case as you may see it.
 
@@ -481,8 +479,7 @@ Kinds = Annotated[Sequence[str], Typed(option="--show", among=tuple(KINDS))]
 Named = Annotated[Sequence[int | str], Typed("CASE", argument=True)]
 
 
-@view("suggest", of="project", title="", place=23,
-      help="Suggest likely causes, with the evidence. Nothing is written.")  # fmt: skip
+@view("suggest", of="project", title="", place=23)
 def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> Iterator[Block]:
     """Suggest likely causes, with the evidence. Nothing is written.
 

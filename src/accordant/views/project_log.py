@@ -29,8 +29,7 @@ __all__ = ["asked_now", "sentences"]
 MOST = 3  # events of a kind that are told one by one
 
 
-@view("log", of="project", title="Log", place=30,
-      help="Show everything that happened, as you may see it.")  # fmt: skip
+@view("log", of="project", title="Log", place=30)
 def log(
     subject: Subject,
     *,

@@ -11,13 +11,12 @@ from typing import Any, ClassVar
 
 from .._version import __version__
 from ..errors import RequestError
-from ..literature.bibliography import reference
+from ..literature import reference
 from ..numbers import count_of, decimal, interval
 from ..render.html import html
 from ..render.json import plain_section
 from ..render.markdown import markdown
 from ..render.pdf import pdf
-from ..render.saving import write
 from ..resolution.project import Project
 from ..resolution.state import State
 from ..resolution.store.record import Record
@@ -55,6 +54,7 @@ class ProjectReport(Document):
 
     table: Any  # the Subject
     contents: ClassVar[bool] = True
+    endings: ClassVar[tuple[str, ...]] = (".html", ".pdf", ".md", ".json")
 
     @property
     def subject(self) -> Subject:
@@ -100,25 +100,6 @@ class ProjectReport(Document):
             "sections": [plain_section(section) for section in self.sections],
         }
         return json.dumps(plain(content), ensure_ascii=False, indent=indent)
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the report; the name says the format.
-
-        Parameters
-        ----------
-        path : path
-            Ends in ``.html``, ``.pdf``, ``.md`` or ``.json``.
-
-        Returns
-        -------
-        Path
-
-        Raises
-        ------
-        RequestError
-            If the ending is unknown or the file cannot be written.
-        """
-        return write(self, path, FORMATS, "report of a project")
 
     def save_bundle(
         self, path: str | os.PathLike[str], *, formats: Sequence[str] = (".html", ".md", ".json"),

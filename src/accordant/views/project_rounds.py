@@ -14,16 +14,15 @@ from ..public import AgreementTable, agreement
 from ..resolution.exporting import to_annotations
 from ..resolution.state import Round
 from ..resolution.words import CellState, Purpose, ReleaseStatus
-from .advice import findings_section
 from .coefficients import methods_text, undefined_notes
 from .confusion import confusion_section
-from .document import Block, Choice, Finding, Matrix, Prose, Section, Table
+from .document import Block, Choice, Matrix, Prose, Section, Table
+from .findings import finding_block
 from .moved import direction_blocks
 from .names import begun, compares_sets
-from .opening import name_for_all
 from .pairs import pair_blocks
 from .project_subject import Subject, called
-from .study import Part, Study, study
+from .study import Part, Study, name_for_all, study
 
 __all__ = ["RoundFigures", "agreement_section", "main_measure", "resolved", "rounds_of"]
 
@@ -213,9 +212,9 @@ def _round(figures: RoundFigures) -> Iterator[Block]:
         yield Prose("There is no item that two coders have annotated.")
         return
     yield _table(figures)
-    for block in findings_section(figures.study).blocks:
-        if isinstance(block, Finding) and block.severity == "problem":
-            yield block
+    for found in figures.study.diagnosis.findings:
+        if found.severity == "problem":
+            yield finding_block(found)
     confusion = confusion_section(figures.study)
     if confusion is not None and confusion.blocks:
         yield Prose(confusion.lead)

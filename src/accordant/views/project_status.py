@@ -27,8 +27,7 @@ BACK = (2, 4, 5, 22, 23)  # transitions that lead back or away
 AWAY = ("task change", "abandon", "halt")
 
 
-@view("status", of="project", title="", place=10,
-      help="Show where the project stands, what is possible now, who is awaited.")  # fmt: skip
+@view("status", of="project", title="", place=10)
 def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     """Show where the project stands, what is possible now, who is awaited.
 
@@ -259,8 +258,7 @@ def assigned(subject: Subject) -> Iterator[Block]:
     ))  # fmt: skip
 
 
-@view("compare", of="project", title="Comparison", place=122,
-      help="Show how the annotations of a round compared.")  # fmt: skip
+@view("compare", of="project", title="Comparison", place=122)
 def comparison(subject: Subject, *, round: int | None = None) -> Iterator[Block]:
     """Show how the annotations of a round compared.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..diagnosis import finding as models
 from ..diagnosis.titles import title_of
-from ..literature.bibliography import cite
+from ..literature import cite
 from ..numbers import count_of
 from .document import Block, Finding, Fold, Items
 

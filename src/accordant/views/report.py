@@ -1,76 +1,72 @@
-"""From annotations to a report: built once, rendered in any format."""
+"""The report of annotations: one page that answers, and chapters behind it."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
 from ..models.gold import Gold
-from ..public import agreement
-from ..render.html import html
-from ..render.json import as_json
-from ..render.latex import latex
-from ..render.markdown import markdown
-from ..render.pdf import pdf
-from ..render.saving import write
-from ..render.text import text
-from .advice import advice_section, findings_section, scales_section
+from ..numbers import count_of, percent
+from ..public import AgreementTable, agreement
+from .advice import advice_section, scales_section
 from .agreement import agreement_section, questions_section
 from .ambiguity import ambiguity_section
+from .answer import answer, methods
 from .breakdown import categories_section, coders_section
 from .closing import method_section, references_section
 from .confusion import confusion_section
-from .document import Document, Section
+from .document import Chart, Document, Finding, Section
 from .final import final_section
 from .fitted import Fit, Fits, coder_of, fits
 from .items import items_section
 from .labels import labels_section
 from .levels import levels_section
-from .levers import levers_section
-from .opening import figures, verdict
 from .reading import coverage_section, reading_section
 from .sizes import sizes_section
 from .stand_in import Standing, stand_in_section, standing
 from .study import Study, study
-from .trust import trust_section, trust_verdict
+from .trust import trust_section
 from .truth import truth_section
-from .why import why_section
-from .writing import writing_section
+from .view import named
+from .writing import paragraph
 
-__all__ = ["FORMATS", "Report", "report"]
+__all__ = ["Report", "report"]
 
-_AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
-    reading_section,
-    coverage_section,
-    labels_section,
-    sizes_section,
-    questions_section,
-    agreement_section,
-    scales_section,
-    why_section,
-    levers_section,
-    final_section,
-)
-_MODELS: tuple[Callable[[Fits], Section | None], ...] = (
-    trust_section,
-    truth_section,
-    ambiguity_section,
-)
-_DETAILS: tuple[Callable[[Study], Section | None], ...] = (
-    categories_section,
-    coders_section,
-    confusion_section,
+_DISAGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
+    lambda study: _told(study, "findings", "why"), lambda study: _told(study, "what-if", "levers"),
+    confusion_section, categories_section, coders_section,
     items_section,
-    levels_section,
-    findings_section,
-    advice_section,
-    writing_section,
+)  # fmt: skip
+_MODELS: tuple[Callable[[Fits], Section | None], ...] = (
+    trust_section, truth_section, ambiguity_section,
+)  # fmt: skip
+_AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
+    questions_section, agreement_section, scales_section, advice_section,
+    lambda study: _told(study, "caveats", "findings"),
+)  # fmt: skip
+_DATA: tuple[Callable[[Study], Section | None], ...] = (
+    reading_section, coverage_section, labels_section, sizes_section, final_section, levels_section,
     method_section,
-)
+)  # fmt: skip
+
+
+PRINTED = ("stand_in", "agreement", "questions", "confusion", "trust", "method")
+"""Chapters that are printed in full unless all are asked for; of the others title and lead."""
+
+
+def _told(study: Study, name: str, key: str) -> Section | None:
+    """A chapter that is a view of the diagnosis; none where nothing can be compared."""
+    if not study.comparable:
+        return None
+    section = named("diagnose", name).section(study.diagnosis.each)
+    found = [b.title for b in section.every_block() if isinstance(b, Finding)]
+    lead = found[0] if found else next(
+        (b.title for b in section.every_block() if isinstance(b, Chart)), ""
+    )  # fmt: skip
+    return replace(section, key=key, lead=lead)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,65 +74,22 @@ class Report(Document):
     """What is known about the reliability of annotations, as a document; made by `report`."""
 
     def summary(self) -> str:
-        """The essentials as text, for a terminal."""
-        return text(self)
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Every section with its rows, unrounded; NaN becomes null."""
-        return as_json(self, indent=indent)
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the report; the name says the format.
-
-        Parameters
-        ----------
-        path : path
-            Ends in ``.html``, ``.pdf``, ``.md``, ``.tex`` or ``.json``.
-
-        Returns
-        -------
-        Path
-            Where it was written. An older file is replaced only when the new one is complete.
-
-        Raises
-        ------
-        RequestError
-            If the ending is unknown or the file cannot be written.
-        """
-        return write(self, path, FORMATS, "report")
-
-    def __str__(self) -> str:
-        return self.summary()
-
-    def __repr__(self) -> str:
-        return f"<Report: {self.title} {len(self.sections)} sections>"
-
-    def _repr_html_(self) -> str:
-        return self.table._repr_html_()
-
-
-FORMATS: dict[str, Callable[[Document], str | bytes]] = {
-    ".html": html,
-    ".pdf": pdf,
-    ".md": markdown,
-    ".tex": latex,
-    ".json": as_json,
-}
-"""How a report is rendered, by the ending of the file name."""
+        """The first page as text, for a terminal."""
+        return str(self)
 
 
 def report(
     data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
-    fit: Fit = None, models: Any = None, **options: Any,
+    fit: Fit = None, models: Any = None, benchmark: str = "krippendorff", **options: Any,
 ) -> Report:  # fmt: skip
-    """A reliability report: what was read, how far coders agree, where not, what to make of it.
+    """A reliability report: is agreement good enough, what costs most, what to do next.
 
     Parameters
     ----------
     data : Annotations, path, data frame or array
         Anything that `read` takes.
     title : str, optional
-        The heading.
+        The heading; by default the finding.
     order : str, optional
         The metadata column that says in which order items were annotated.
     gold : str, path, mapping or frame, optional
@@ -144,11 +97,13 @@ def report(
         a column about the items, a file, or item → label. A model of coders does not see them:
         they show how right its labels are.
     fit : str or bool, optional
-        The model of coders behind who can be trusted and what is probably true, see `fit`; False
-        for none. By default the usual one, with what goes quickly; True for that one with all
-        that takes longer.
+        The model of coders behind annotator reliability and estimated labels, see `fit`; False for
+        none. By default the usual one, with what goes quickly; True for that one with all that
+        takes longer.
     models : str, sequence of str, or a source, optional
         Coders that are models, as in `model_as_coder`: may they stand in for the others?
+    benchmark : str
+        The published scale whose thresholds the coefficient is compared with, see `benchmark`.
     **options
         Options of `agreement` (``weights``, ``interval``, ``level``, ``rng`` …) and of `read`
         (``scale``, ``categories`` …).
@@ -156,8 +111,8 @@ def report(
     Returns
     -------
     Report
-        With ``save("report.html")``, also ``.pdf``, ``.md``, ``.tex`` and ``.json``, and
-        ``summary()`` for a terminal.
+        With ``save("report.html")``, also ``.pdf``, ``.md``, ``.tex`` and ``.json``; `print` shows
+        the first page.
 
     Raises
     ------
@@ -170,38 +125,61 @@ def report(
     --------
     >>> import accordant as ac
     >>> found = ac.report([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
-    >>> print(found["items"].lead[:38])
-    Coders differ on 1 of 4 items with sev
-    >>> [section.key for section in found.sections][:4]
-    ['data', 'coverage', 'labels', 'agreement']
+    >>> found.title[:35]
+    'Only 4 items can be compared: every'
+    >>> [section.key for section in found.opening]
+    ['verdict', 'next', 'methods']
     """
     table = agreement(data, **options)
+    told = answer(table, benchmark)
     found = study(table, order=order, gold=coder_of(gold, table.data))
     made = fits(found, fit, gold)
-    sections = tuple(s for s in _sections(found, made, standing(found, models)) if s is not None)
+    chapters = tuple(s for s in _chapters(found, made, standing(found, models)) if s is not None)
+    first, rest = _first(tuple(
+        s if s.key in PRINTED else replace(s, depth="detail") for s in chapters
+    ))  # fmt: skip
     return Report(
-        title=title or _title(found),
+        title=title or told.headline,
         overline=f"Agreement between coders · Accordant {__version__}",
-        verdict=(*verdict(found), *trust_verdict(made)),
-        figures=figures(found),
-        sections=sections,
+        verdict=(told.headline,) if title else (),
+        figures=(),
+        sections=rest,
         evidence=found.collector.evidence(),
         table=table,
+        basis=_basis(table),
+        opening=(*first, *told.sections(), methods(paragraph(found), table.signature)),
+        file=table.data.reading.source,
     )
 
 
-def _sections(found: Study, made: Fits, beside: Standing) -> Iterator[Section | None]:
-    """All sections in the order of reading."""
-    yield from (make(found) for make in _AGREEMENT)
-    yield from (make(made) for make in _MODELS)
+def _chapters(found: Study, made: Fits, beside: Standing) -> Iterator[Section | None]:
+    """All chapters in the order of reading."""
     yield stand_in_section(found, beside)
-    yield from (make(found) for make in _DETAILS)
+    yield from (make(found) for make in _DISAGREEMENT)
+    yield from (make(made) for make in _MODELS)
+    yield from (make(found) for make in (*_AGREEMENT, *_DATA))
     of_models = [key for one in beside.values() for f in one.findings for key in f.sources]
     yield references_section(found, (*made.sources, *of_models))
 
 
-def _title(found: Study) -> str:
-    name = Path(found.data.reading.source).name
+def _first(chapters: tuple[Section, ...]) -> tuple[tuple[Section, ...], tuple[Section, ...]]:
+    """Humans against models come first, with their lead; the chapter follows in full."""
+    beside = tuple(
+        replace(s, blocks=(), key="models-first") for s in chapters if s.key == "stand_in"
+    )
+    return beside, chapters
+
+
+def _basis(table: AgreementTable) -> tuple[str, ...]:
+    data, row = table.data, (table.of_question(None) or table.rows)[0]
+    name = Path(data.reading.source).name
+    cells = len(data.items) * len(data.coders) * len(data.questions)
+    missing = "" if data.anonymous or not cells else percent(1 - row.n_annotations / cells)
+    some = missing and row.n_annotations < cells
     return (
-        f"How reliable are {f'the annotations of {name}' if '.' in name else 'these annotations'}?"
+        *((name,) if "." in name else ()),
+        count_of(len(data.items), "item"),
+        "unknown coders" if data.anonymous else count_of(len(data.coders), "coder"),
+        *((count_of(len(data.questions), "question"),) if len(data.questions) > 1 else ()),
+        f"{count_of(row.n_annotations, 'annotation')}{f', {missing} missing' if some else ''}",
     )

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
-from pathlib import Path
 from shlex import quote
-from textwrap import wrap
-from typing import Any
+from typing import Any, ClassVar
 
 from .._version import __version__
-from ..literature.bibliography import reference
+from ..literature import reference
 from ..numbers import decimal, joined
-from ..render.html import html
-from ..render.latex import latex
-from ..render.markdown import markdown
-from ..render.pdf import pdf
-from ..render.saving import write
-from ..results import plain
 from ..simulate.design import DEFAULT_CATEGORIES, design_of
 from ..simulate.study import PAPER, SAME, MultilabelStudy, multilabel_study
-from .charts import GREY, INK
 from .curves import LOW, curves, short
 from .document import (
     Chart,
@@ -41,7 +28,7 @@ from .document import (
     Table,
 )
 
-__all__ = ["SUFFIXES", "StudyReport", "study_report", "study_table"]
+__all__ = ["StudyReport", "study_report", "study_table"]
 
 MOVED = 0.03  # a smaller change of a mean is not told as one
 CITED = "marchal2022"
@@ -58,16 +45,9 @@ class StudyReport(Document):
 
     table: Any
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write it; the ending says the format.
-
-        Parameters
-        ----------
-        path : path
-            Ends in one of `SUFFIXES`: a page (``.html``, ``.pdf``, ``.md``, ``.tex``), the figure
-            (``.svg``, ``.png``) or the rows (``.json``, ``.csv``).
-        """
-        return write(self, path, RENDERERS, "study")
+    endings: ClassVar[tuple[str, ...]] = (
+        *Document.endings, ".svg", ".png", ".csv",
+    )  # fmt: skip
 
     @property
     def chart(self) -> Chart:
@@ -86,6 +66,7 @@ def study_report(study: MultilabelStudy) -> StudyReport:
         sections=(_figure_section(study), _design_section(study), _again_section(study)),
         evidence=Evidence(),
         table=study,
+        basis=(str(study.design), f"seed {study.seed}"),
     )
 
 
@@ -334,60 +315,3 @@ def _categories(study: MultilabelStudy) -> Any:
     n = len(study.categories)
     numbered = design_of(1.0, categories=n).categories
     return n if numbered == study.categories else list(study.categories)
-
-
-# ------------------------------------------------------------------ formats
-
-
-def _svg(report: Document) -> str:
-    import vl_convert
-
-    return str(vl_convert.vegalite_to_svg(_alone(report), **_OFFLINE))
-
-
-def _png(report: Document) -> bytes:
-    import vl_convert
-
-    return bytes(vl_convert.vegalite_to_png(_alone(report), scale=2, **_OFFLINE))
-
-
-_OFFLINE: dict[str, Any] = {"allowed_base_urls": [], "show_warnings": False}
-
-
-def _alone(report: Document) -> dict[str, Any]:
-    """The figure on white, with its title and what was simulated: a file is seen by itself."""
-    study: Any = report.table
-    chart = next(b for s in report.sections for b in s.blocks if isinstance(b, Chart))
-    words = [*wrap(chart.title, LINE_OF_TITLE)]
-    below = [*wrap(f"{study.design}, seed {study.seed}", LINE_OF_TITLE + 15)]
-    title = {"text": words, "subtitle": below, "anchor": "start", "fontSize": 14, "color": INK,
-             "subtitleColor": GREY, "subtitleFontSize": 11.5, "offset": 14,
-             "subtitlePadding": 5}  # fmt: skip
-    return {**chart.definition, "background": "white", "title": title}
-
-
-def _json(report: Document) -> str:
-    return report.to_json(indent=1)
-
-
-def _csv(report: Document) -> str:
-    rows = report.to_rows()
-    page = io.StringIO()
-    writer = csv.DictWriter(page, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(plain(row) for row in rows)
-    return page.getvalue()
-
-
-RENDERERS: dict[str, Callable[[Document], str | bytes]] = {
-    ".html": html,
-    ".pdf": pdf,
-    ".svg": _svg,
-    ".png": _png,
-    ".csv": _csv,
-    ".json": _json,
-    ".md": markdown,
-    ".tex": latex,
-}
-SUFFIXES = tuple(RENDERERS)
-"""How a study is written, by the ending of the file name."""

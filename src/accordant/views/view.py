@@ -156,7 +156,8 @@ def view(
 
 
 _DEFINED = re.compile(
-    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)\ndef ', re.M | re.S
+    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)(?:  #[^\n]*)?\ndef ',
+    re.M | re.S,
 )
 _HELP = re.compile(r'help="([^"]*)"')
 _PLACE = re.compile(r"place=([\d.]+)")

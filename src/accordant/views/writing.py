@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import math
 
-from ..diagnosis.words import quoted
-from ..literature.bibliography import cite
+from ..literature import cite
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, interval, joined, level_text, percent
 from .coefficients import sources_of
-from .document import Prose, Quotation, Section
 from .names import key_of_row, weights_text
 from .study import Part, Study
 from .writing_sets import design_of_sets, final_of_sets, labels_of_sets, sizes_of_sets, why_of_sets
 
-__all__ = ["writing_section"]
+__all__ = ["paragraph"]
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 MOST_LABELS = 6  # with their shares
 MOST_QUESTIONS = 20
 
 
-def writing_section(study: Study) -> Section:
-    """What to write, with every number that a reader needs."""
+def paragraph(study: Study) -> str:
+    """A paragraph for the methods section, with every number that a reader needs."""
     figures = _pooled_first(study) if study.pooled_first else _questions_first(study)
-    sentences = [*_design(study), *figures, _software(study)]
-    return Section(
-        "writing",
-        "Write it up",
-        "A paragraph for the methods section; change the words, keep the numbers together.",
-        (
-            Quotation(" ".join(sentences)),
-            Prose("Add how the coders were chosen and trained, and whether they worked alone."),
-        ),
-    )
+    return " ".join([*_design(study), *figures, _software(study)])
 
 
 def _design(study: Study) -> list[str]:
@@ -66,7 +55,7 @@ def _scheme(part: Part) -> str:
 def _pooled_first(study: Study) -> list[str]:
     whole = study.whole
     if not whole.of_sets:
-        return [_agreement(whole), *_beside(whole), *_by_question(study), *_labels(whole)]
+        return [_agreement(whole), *_beside(whole), *_by_question(study)]
     return [
         *sizes_of_sets(whole), *why_of_sets(whole), _agreement(whole), *_beside(whole),
         *_by_question(study), *final_of_sets(whole), *labels_of_sets(whole),
@@ -75,7 +64,7 @@ def _pooled_first(study: Study) -> list[str]:
 
 def _of_question(part: Part) -> list[str]:
     if not part.of_sets:
-        return [_agreement(part), *_beside(part), *_labels(part)]
+        return [_agreement(part), *_beside(part)]
     return [
         _agreement(part), *sizes_of_sets(part), *_beside(part), *final_of_sets(part),
         *labels_of_sets(part),
@@ -87,14 +76,7 @@ def _questions_first(study: Study) -> list[str]:
     told = [text for part in study.questions[:MOST_QUESTIONS] for text in _of_question(part)]
     hidden = len(study.questions) - MOST_QUESTIONS
     more = [f"{count_of(hidden, 'further question')} in the appendix."] if hidden > 0 else []
-    row = study.whole.main
-    if row.undefined:
-        return [*told, *more]
-    return [
-        *told, *more,
-        f"All questions together, every label taken as a name, {study.whole.name(row)} would be "
-        f"{_value(row)}; the questions have different schemes.",
-    ]  # fmt: skip
+    return [*told, *more]
 
 
 def _agreement(part: Part) -> str:
@@ -157,19 +139,6 @@ def _value(row: Agreement) -> str:
         return "undefined"
     sure = "" if math.isnan(row.low) else f" {interval(row.low, row.high)}"
     return f"{decimal(row.value)}{sure}"
-
-
-def _labels(part: Part) -> list[str]:
-    found = part.found.coverage.distribution
-    if part.continuous:
-        return []
-    order = sorted(range(len(found.values)), key=lambda k: -found.n[k])[:MOST_LABELS]
-    texts = [
-        f"{quoted(found.values[k])} {percent(float(found.share[k]))}" for k in order if found.n[k]
-    ]
-    rest = sum(1 for n in found.n if n) - len(texts)
-    more = f" ({rest} more)" if rest > 0 else ""
-    return [f"Labels were distributed as {joined(texts)}{more}."] if texts else []
 
 
 def _software(study: Study) -> str:

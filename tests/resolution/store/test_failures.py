@@ -317,7 +317,6 @@ def test_no_driver_for_servers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_server_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("psycopg")
     for secret in (
         "postgresql://u:s3cret@127.0.0.1:1/d?project=x",
         "postgresql://u@127.0.0.1:1/d?project=x&password=s3cret",

@@ -56,8 +56,9 @@ def kill(where: str, notes_path: str, kills: int, seed: int) -> dict[str, int]:
         before = os.fstat(notes).st_size
         pids = [fork(write, where, notes, f"w{pair}-{k}", seed + 2 * pair + k) for k in range(2)]
         if pair % 4:  # else they may be killed before they have begun
-            end = time.monotonic() + 5
-            while os.fstat(notes).st_size == before and time.monotonic() < end:
+            while os.fstat(notes).st_size == before:
+                if any(os.waitpid(pid, os.WNOHANG)[0] for pid in pids):
+                    raise SystemExit("a writer ended before it had written")
                 time.sleep(0.001)
         for pid in pids:
             time.sleep(draw.uniform(0, 0.03))

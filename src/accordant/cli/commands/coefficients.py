@@ -69,7 +69,7 @@ def every_measure() -> Iterator[Measure]:
 
 def row(m: Measure) -> dict[str, Any]:
     """One measure as text."""
-    from ...literature.bibliography import reference
+    from ...literature import reference
     from ...views.coefficients import sources_of
     from ...views.names import name_of
 
@@ -105,7 +105,7 @@ def print_coefficient(console: Console, m: Measure, *, in_full: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ...literature.bibliography import cite, reference
+    from ...literature import cite, reference
     from ...views.coefficients import sources_of
     from ...views.names import begun, weights_text
 

@@ -60,7 +60,7 @@ def print_model(console: Console, model: Model, *, in_full: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ...literature.bibliography import cite, reference
+    from ...literature import cite, reference
     from ...models.listing import aliases_of, options_of
 
     title = (model.name, "bold"), (f"   -m {model.key}", "dim")

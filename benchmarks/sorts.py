@@ -1,0 +1,95 @@
+"""``python -m benchmarks.sorts``: what has no peer, in sorts of a million numbers; fails beyond.
+
+The reference is NumPy's stable sort of a million random numbers in the same process: seconds
+differ from machine to machine, their ratio little. Each limit is several times what was
+measured, so that it notices a change of order and no bad day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from .__main__ import best
+from .data import ratings
+
+REPEAT, SECONDS = 3, 60.0
+Case = tuple[str, float, Callable[[], Any]]  # name, limit in sorts, the work
+
+
+def cases() -> Iterator[Case]:
+    """Every row; what the work is given is made before the clock starts."""
+    yield from of_decomposition()
+    yield from of_diagnosis()
+    yield from of_crowds()
+
+
+def of_decomposition() -> Iterator[Case]:
+    from accordant.decomposition.families import named_families
+    from accordant.decomposition.multiway import every_partition
+    from accordant.decomposition.naming import shortest_rule
+    from accordant.decomposition.trees import best_tree
+
+    labels = [f"l{j}" for j in range(40)]
+    pairs: list[Any] = [(), *combinations(labels, 2)]
+    yield "families of 781 sets of 40 labels", 4, lambda: named_families(pairs, labels)
+    ten, twelve = confused(10), confused(12)
+    yield "115,973 partitions of 10 categories", 6, lambda: every_partition(ten)
+    yield "the best tree of 12 categories", 10, lambda: best_tree(twelve)
+    rng = np.random.default_rng(0)
+    sides = rng.random((100, 32)) < rng.random((100, 1)) * 0.8 + 0.1
+    sets = [c for n in range(6) for c in combinations("abcde", n)]
+    yield (
+        "rules for 100 sides of 32 sets", 8,
+        lambda: [shortest_rule(sets, "abcde", flags) for flags in sides],
+    )  # fmt: skip
+
+
+def confused(k: int) -> Any:
+    """The states of two coders who confuse every two of k categories."""
+    from accordant.decomposition.states import States
+
+    table = np.random.default_rng(0).integers(0, 50, (1, k, k)) + 200.0 * np.eye(k)
+    return States(tuple(range(k)), (), np.zeros((k, 0), bool), (("a", "b"),), table)
+
+
+def of_diagnosis() -> Iterator[Case]:
+    import accordant as ac
+
+    few, many = (ac.read(ratings(n, 5, 5), coders_in="columns") for n in (20_000, 200_000))
+    yield "diagnosis, 200,000 x 5", 30, lambda: ac.diagnose(many).findings
+    yield "report, 20,000 x 5", 200, lambda: ac.report(few)
+    crowd = ac.read(ratings(2_000, 50, 5, 0.8), coders_in="columns", missing=[0])
+    yield "diagnosis, 2,000 x 50, 80 % missing", 50, lambda: ac.diagnose(crowd).findings
+
+
+def of_crowds() -> Iterator[Case]:
+    import accordant as ac
+
+    kinds = {"good": 180, "spammer": 20}
+    yield (
+        "simulated crowd, 500,000 annotations", 20,
+        lambda: ac.simulate_crowd(100_000, kinds, 5, difficulty=0.5, rng=1),
+    )  # fmt: skip
+    rare = ac.read(ratings(600, 4, 420), coders_in="columns")
+    yield "fit and coders, 600 x 4, 420 categories", 400, lambda: ac.coders(ac.fit(rare))
+
+
+def main() -> None:
+    numbers = np.random.default_rng(0).random(1_000_000)
+    unit, _ = best(lambda: np.sort(numbers, kind="stable"), 9, SECONDS)
+    print(f"one sort of a million numbers: {unit:.4f} s\n{'':44}     sorts     limit")
+    beyond = []
+    for name, limit, run in cases():
+        sorts = best(run, REPEAT, SECONDS)[0] / unit
+        print(f"{name:44} {sorts:9.1f} {limit:9.0f}", flush=True)
+        beyond += [name] if sorts > limit else []
+    if beyond:
+        raise SystemExit(f"beyond their limits: {'; '.join(beyond)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""The literature that measures, models and procedures rest on."""

@@ -1,0 +1,177 @@
+"""Findings: causes of disagreement with their evidence, and caveats in reading the figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..diagnosis import finding as diagnosis
+from ..diagnosis.diagnose import Part
+from ..diagnosis.titles import title_of
+from ..fields import FIELDS, Field, columns
+from ..literature import cite
+from ..numbers import count_of, decimal, percent
+from .charts import beside
+from .document import Block, Chart, Finding, Fold, Items, Prose, Table
+from .names import begun
+from .view import view
+
+__all__ = ["causes", "caveats", "finding_block", "findings_table", "folded"]
+
+MOST_OPEN = 5  # findings that are told at length; the others are folded
+MOST_LINES = 6  # of evidence
+FEW = 10  # disputed items: fewer spread like anything
+RELIABLE = 0.8  # of α; below, conclusions are tentative (Krippendorff 2004)
+NONE = "no_pattern"  # the code of what says that there is none
+KEYS = "severity title gain sentence advice"
+
+
+@view("overview", of="diagnose", title="", place=10)
+def overview(part: Part) -> Iterator[Block]:
+    """How much is disputed."""
+    yield Prose(
+        f"Krippendorff's α {decimal(part.alpha)}; {part.items.n_disputed:,} of "
+        f"{count_of(float(part.counts.n_pairable), 'item')} disputed",
+        "headline",
+    )
+
+
+@view(
+    "findings", of="diagnose", title="Causes of disagreement", chapter="disagreement", place=20,
+    help="causes of disagreement and caveats, each with its numbers and what to do",
+)  # fmt: skip
+def causes(part: Part, *, most: int | None = None) -> Iterator[Block]:
+    """Why coders disagree: what costs most first; what is alarming in the figures before it."""
+    yield findings_table(part.findings[:most])
+    problems = [f for f in part.findings if f.severity == "problem" and f not in part.patterns]
+    serious = [f for f in part.patterns if f.severity != "note"]
+    notes = [f for f in part.patterns if f.severity == "note" and f.code != NONE]
+    shown = MOST_OPEN if most is None else most
+    yield from (finding_block(f, part) for f in problems)
+    yield from (finding_block(f, part) for f in serious[:shown])
+    if not serious and not problems:
+        yield Prose(_nothing(part, notes))
+    yield from folded([finding_block(f, part) for f in (*serious[shown:], *notes)])
+
+
+@view(
+    "caveats", of="diagnose", title="Caveats", chapter="coefficient_choice", place=610,
+    help="what to know before a figure is quoted",
+)  # fmt: skip
+def caveats(part: Part) -> Iterator[Block]:
+    """What a reader of the figures must know, beside the causes of disagreement."""
+    found = [f for f in part.findings if f not in part.patterns]
+    yield findings_table(found)
+    yield from (finding_block(f, part) for f in found if f.severity != "note")
+    yield from folded([finding_block(f, part) for f in found if f.severity == "note"])
+
+
+def findings_table(found: Iterable[diagnosis.Finding]) -> Table:
+    """Findings as rows, for programs and for formats of tables."""
+    rows = tuple({**row, "gain": row["stake"]} for f in found for row in f.to_rows())
+    return Table("", columns(KEYS), rows, depth="evidence")
+
+
+def folded(notes: list[Finding]) -> Iterator[Block]:
+    """Further findings under a title that counts them."""
+    if notes:
+        yield Fold(count_of(len(notes), "further finding"), tuple(notes))
+
+
+def _nothing(part: Part, notes: list[diagnosis.Finding]) -> str:
+    """Why no finding stands first."""
+    if not part.counts.n_pairable:
+        return "No item has two annotations, so there is nothing to compare."
+    if math.isnan(part.alpha):
+        return "Every annotation is the same, so there is nothing to explain."
+    if not part.items.n_disputed:
+        return "The coders agree on every item."
+    if part.items.n_disputed < FEW:
+        return f"{count_of(part.items.n_disputed, 'disputed item')}: too few to show a cause."
+    if notes and part.alpha < RELIABLE:
+        return (
+            "No single cause explains the disagreement. What exceeds chance changes α little; it "
+            "is listed below."
+        )
+    if notes:
+        return "Nothing that exceeds chance changes α much."
+    return "No category, coder or group of items stands out."
+
+
+# ------------------------------------------------------------------ one finding
+
+
+def finding_block(found: diagnosis.Finding, part: Part | None = None) -> Finding:
+    """A finding as a block, with its evidence and the items that show it."""
+    bare = Finding(
+        found.title or title_of(found.code),
+        (("", found.sentence),),
+        found.advice,
+        found.severity,
+        tuple(cite(key) for key in found.sources),
+        found.stake,
+        found.to_do,
+        do=getattr(found, "do", ()),
+    )
+    if found.seen is None:
+        return bare
+    items = None if part is None else _items(found, part)
+    return replace(bare, items=items, blocks=tuple(_evidence(found.seen)))
+
+
+def _items(found: diagnosis.Finding, part: Part) -> Items | None:
+    positions = found.seen.items if found.seen is not None else ()
+    if not positions:
+        return None
+    named = part.items.named(np.array(positions, int))
+    names = tuple(
+        str(item.item) if item.question is None or part.question is not None
+        else f"{item.item} ({item.question})"
+        for item in named
+    )  # fmt: skip
+    return Items("", found.title, names)
+
+
+def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:
+    """What was seen beside what chance would give: a chart and its table."""
+    rows: tuple[dict[str, Any], ...] = tuple(
+        {"name": line.name, "n": line.n, "share": line.share, "other_share": line.other}
+        for line in seen.lines[:MOST_LINES]
+    )
+    if not rows:
+        return
+    compared = any(not math.isnan(line.other) for line in seen.lines)
+    table = Table("", tuple(_headings(seen, compared=compared)), rows, depth="detail")
+    drawn = [{**row, "other": row["other_share"]} for row in rows]
+    axis = [f"{seen.share} (dot)", f"{seen.other} (tick)"] if compared else [seen.share]
+    yield Chart(_says(_widest(rows), seen), beside(drawn, title=axis, near=True), table)
+
+
+def _headings(seen: diagnosis.Evidence, *, compared: bool) -> Iterator[Field]:
+    yield FIELDS["name"].called(seen.about)
+    yield FIELDS["n"].called(seen.of)
+    yield FIELDS["share"].called(seen.share)
+    if compared:
+        yield FIELDS["other_share"].called(seen.other)
+
+
+def _widest(rows: tuple[dict[str, Any], ...]) -> dict[str, Any]:
+    """The first line, which is what the finding is about; the widest if that one shows little."""
+
+    def gap(row: dict[str, Any]) -> float:
+        return 0.0 if math.isnan(row["other_share"]) else abs(row["share"] - row["other_share"])
+
+    widest = max(rows, key=gap)
+    return rows[0] if gap(rows[0]) >= gap(widest) / 2 else widest
+
+
+def _says(row: dict[str, Any], seen: diagnosis.Evidence) -> str:
+    """A line of evidence in words."""
+    text = f"{begun(row['name'])}: {seen.share} {percent(row['share'])}"
+    if math.isnan(row["other_share"]):
+        return text
+    return f"{text}, {seen.other} {percent(row['other_share'])}"

@@ -1,0 +1,308 @@
+"""Hierarchical agreement (Levi & Shenhav 2022): on which question of a scheme coders disagree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from ..decomposition.abridging import abridged, abridged_apart
+from ..decomposition.basis import label_column
+from ..decomposition.decomposition import Decomposition
+from ..decomposition.decompositions import Explored
+from ..decomposition.one_level import constant, pair_text
+from ..diagnosis.words import quoted
+from ..fields import FIELDS, Field, columns
+from ..measure.coefficients import COEFFICIENTS
+from ..numbers import count_of, decimal, interval, joined
+from ..scheme import Label
+from .charts import beside
+from .document import Block, Chart, Prose, Table
+from .view import view
+
+__all__ = ["chart_of", "partitions"]
+
+RULE = "rule level_1 level_1_interval level_2 level_2_interval"
+OF_CATEGORIES = "explained chance excess"
+OF_SETS = "explained explained_by_slips beyond_slips flip_baseline level_2_gain"
+STABLE = "first_share top_ten"
+KEEP = ("rule", "level_1", "level_2", "explained", "beyond_slips", "excess", "explained_by_slips")
+MOST_PAIRS = 3  # pairs of coders beside each other
+MOST_VALUES = 12  # of a block that are listed
+
+
+@view("problem", of="decompose", title="", place=10)
+def problem(part: Explored) -> Iterator[Block]:
+    """What is decomposed."""
+    b = part.basis
+    several = "" if b.cells.states.is_pooled else f"{count_of(len(b.cells.states.pairs), 'pair')} "
+    yield Prose(" · ".join([
+        f"{count_of(b.n_items, 'item')} with two annotations",
+        *([f"{several}of coders"] if several else []),
+        count_of(len(b.values), "value"),
+        f"{COEFFICIENTS[b.form.key].symbol} {decimal(b.total.value)} overall",
+    ]), "headline")  # fmt: skip
+
+
+@view(
+    "partitions", of="decompose", title="Hierarchical agreement", chapter="levels", place=20,
+    help="questions that divide the values, by the disagreement that each explains",
+)  # fmt: skip
+def partitions(part: Explored) -> Iterator[Block]:
+    """Partitions of the values with agreement on both levels; one that was named at length."""
+    none = nothing(part)
+    if none:
+        yield Prose(none)
+        return
+    if part.named and len(part.rows) == 1 and part.basis.rounding is None:
+        yield _table(part)
+        yield from _one(part.rows[0])
+        return
+    yield chart_of(part) if part.basis.rounding is None else _table(part)
+    yield from (Prose(text) for text in _how(part))
+
+
+@view(
+    "levels", of="decompose", title="Levels", place=110,
+    help="each level of a partition with deeper levels",
+)  # fmt: skip
+def levels(part: Explored) -> Iterator[Block]:
+    """What each level adds; the last one asks for the value itself."""
+    one = part.rows[0]
+    symbol = COEFFICIENTS[one.basis.form.key].symbol
+    rows = tuple(_ends(row) | {"rule": abridged(row["rule"])} for row in one.steps.to_rows())
+    of_sets = bool(one.basis.labels)
+    keys = "rule coefficient_over_all agreement_given interval n_items explained chance" + (
+        " explained_by_slips" if of_sets else ""
+    )
+    notes = (
+        f"A_o among agreed: {symbol} on what the level asks, among the items on which two coders "
+        "agree on the level before.",
+        f"Over all: 1 − observed / expected disagreement that the level adds; weighted by the "
+        f"shares of chance they make up the {symbol} of {decimal(one.steps.total)}.",
+    )
+    renamed = tuple(
+        row | {"coefficient_over_all": row["coefficient"], "agreement_given": row["agreement"]}
+        for row in rows
+    )
+    yield Table("", columns(keys), renamed, notes, keep=("rule", "agreement_given", "explained"))
+
+
+@view(
+    "disputed", of="decompose", title="Disputed items", place=120,
+    help="items on which coders differ on a level of a partition",
+)  # fmt: skip
+def disputed(part: Explored, *, level: int = 1, most: int | None = None) -> Iterator[Block]:
+    """The items behind one level of a partition, with their texts."""
+    one = part.rows[0]
+    total = one.n_first if level == 1 else one.n_second
+    where = "level 1" if level == 1 else "level 2 only"
+    found = [row for item in one.items(level, most) for row in item.to_rows()]
+    keys = "item labels text" if any(row["text"] for row in found) else "item labels"
+    left = total - len(found)
+    yield Table(
+        f"{abridged(one.rule)}: {count_of(total, 'item')} on which coders differ on {where}",
+        columns(keys), tuple(found), (f"{left:,} more items.",) if left else (),
+    )  # fmt: skip
+
+
+def nothing(part: Explored) -> str:
+    """Why there is nothing to decompose, in a sentence; empty if there is something."""
+    b = part.basis
+    if b.rounding is not None:
+        return ""
+    if not b.cells.differ.any():
+        return "The coders agree on every item, so there is nothing to decompose."
+    return "There are two values, so there is nothing to decompose." if len(b.values) == 2 else ""
+
+
+# ------------------------------------------------------------------ the table of partitions
+
+
+def chart_of(part: Explored) -> Chart:
+    """What each partition explains beside what it would explain anyway, with the table."""
+    table = _table(part)
+    of_sets = bool(part.basis.labels)
+    other = "explained_by_slips" if of_sets else "chance"
+    drawn = [
+        {"name": row["rule"], "share": row["explained"], "other": row[other]} for row in table.rows
+    ]
+    tick = "by independent slips (tick)" if of_sets else "by chance (tick)"
+    axis = ["share of disagreement that level 1 separates (dot)", tick]
+    return Chart(_finding(part), beside(drawn, title=axis), table)
+
+
+def _finding(part: Explored) -> str:
+    """Whether the first partition is more than the first of as many by chance."""
+    best = part.rows[0] if not part.named else max(part.rows, key=_beyond)
+    anyway = best.explained_by_slips if part.basis.labels else best.chance
+    by = "independent slips" if part.basis.labels else "chance"
+    what = f"{quoted(abridged(best.rule))} explains {decimal(best.explained.value)} of the "
+    what += f"disagreement, {by} would explain {decimal(anyway.value)}"
+    found = best.beyond_slips if part.basis.labels else best.excess
+    rarely = part.best_by_chance.rarely if part.best_by_chance is not None else -math.inf
+    clear = found.low > 0 and found.value > rarely
+    return what if clear else f"No question stands out clearly: {what}"
+
+
+def _beyond(row: Decomposition) -> float:
+    found = row.beyond_slips if row.basis.labels else row.excess
+    return -math.inf if math.isnan(found.value) else found.value
+
+
+def _table(part: Explored) -> Table:
+    rows = [_ends(row) for row in part.to_rows()]
+    short = abridged_apart([row["rule"] for row in rows])
+    rows = [row | {"rule": rule} for row, rule in zip(rows, short, strict=True)]
+    labels = tuple(_of_label(x) for x in part.basis.labels)
+    if part.basis.rounding is not None:
+        text = [FIELDS[key].called(FIELDS[key].heading) for key in ("level_1", "level_2")]
+        keys = (*columns("side_0 side_1"), text[0], *labels, text[1])
+        return Table("", keys, tuple(rows), ("Rounded and averaged as Levi & Shenhav (2022) do.",))
+    rows, settled = _settled(part, rows)
+    more = OF_SETS if part.basis.labels else OF_CATEGORIES
+    known = [f for f in columns(f"{more} {STABLE} n_level_1")
+             if any(_is_known(row.get(f.key)) for row in rows)]  # fmt: skip
+    open_too = columns("level_2_open") if settled else ()
+    wanted = (*columns(RULE), *open_too, *labels, *known)
+    return Table("", wanted, tuple(rows), tuple(_notes(part, settled=settled)), keep=KEEP)
+
+
+def _is_known(x: Any) -> bool:
+    return x is not None and not (isinstance(x, float) and math.isnan(x))
+
+
+def _of_label(label: Label) -> Field:
+    return FIELDS["level_2"].called(str(label), key=label_column(label))
+
+
+def _ends(row: dict[str, Any]) -> dict[str, Any]:
+    """Both levels under keys of their own."""
+    found = dict(row)
+    for level, name in ((1, "first"), (2, "second")):
+        if name in row:
+            found[f"level_{level}"] = row[name]
+            found |= {f"level_{level}_{end}": row.get(f"{name}_{end}") for end in ("low", "high")}
+    found["level_2_gain"] = row.get("gain", math.nan)
+    return found
+
+
+def _settled(part: Explored, rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
+    """Beside level 2 the mean without labels that level 1 settles, where there are such."""
+    found, some = [], False
+    for row, one in zip(rows, part.rows, strict=True):
+        these = settled_labels(one)
+        left = [label for label in one.second.labels if label not in these]
+        some = some or bool(these)
+        found.append(row | {"level_2_open": one.second.over(left).value if these else math.nan})
+    return found, some
+
+
+def settled_labels(one: Decomposition) -> list[Label]:
+    """The labels that level 1 settles: all values of each block have them, or none has."""
+    states = one.basis.cells.states
+    return [
+        label
+        for label, held in zip(states.labels, states.members.T, strict=True)
+        if label in one.second.labels and constant(held, one.block)
+    ]
+
+
+def _notes(part: Explored, *, settled: bool) -> Iterator[str]:
+    b = part.basis
+    symbol = COEFFICIENTS[b.form.key].symbol
+    what = "each label, the mean" if b.labels else "the value"
+    yield (
+        f"Level 1: {symbol} on the block; level 2: {symbol} on {what}, among items on whose block "
+        "two coders agree. Explained: share of the disagreeing pairs that level 1 separates."
+    )
+    if b.labels:
+        yield (
+            "By slips: what it would separate if each label were mistaken independently. Any slip: "
+            "the share of all slips in one label that it separates whatever coders think."
+        )
+    if settled:
+        yield (
+            "Level 1 settles some labels, on which level 2 is 1 by construction; “other labels” is "
+            "the mean without them."
+        )
+    if part.stability is not None:
+        n = part.stability.n_resamples
+        yield f"First, top ten: share of {n:,} resamples of the items."
+    lost = sum(row.undefined is not None for row in part.rows)
+    if lost:
+        yield f"Undefined coefficients are left out of the means of {count_of(lost, 'partition')}."
+
+
+def _how(part: Explored) -> Iterator[str]:
+    kind = "" if part.exhaustive or part.named else "Not exhaustive: "
+    yield f"{kind}{part.how}"
+    yield from part.remarks
+
+
+# ------------------------------------------------------------------ one partition
+
+
+def _one(one: Decomposition) -> Iterator[Block]:
+    """Both levels of each pair of coders, level 2 on each label, and what it explains."""
+    pairs = [_ends(row) | {"pair": row["pair"] or "mean"} for row in one.by_pair()]
+    pairs = pairs[:-1] if len(pairs) == 2 else pairs  # one pair is its own mean
+    yield Table(
+        "Pairs of coders", columns("pair level_1 level_1_interval level_2 level_2_interval "
+                                   "n_items n_kept"),
+        tuple(pairs), keep=("pair", "level_1", "level_2"),
+    )  # fmt: skip
+    if one.second.labels:
+        yield _of_labels(one)
+    yield Prose(" ".join(_about(one)))
+
+
+def _of_labels(one: Decomposition) -> Table:
+    """Level 2 on each label: the mean over the pairs of coders, and each pair."""
+    level, settled = one.second, settled_labels(one)
+    pairs = level.pairs if 1 < len(level.pairs) <= MOST_PAIRS else ()
+    left = [label for label in level.labels if label not in settled]
+    named = [(str(label), level.figure(label)) for label in level.labels]
+    named += [("mean", level.figure(None))]
+    named += [("mean of other labels", level.over(left))] if settled and left else []
+    rows = tuple(
+        {"label": name, "level_2": mean.value, "level_2_low": mean.low, "level_2_high": mean.high}
+        | {pair_text(p): level.figure(label, p).value for p in pairs}
+        for (name, mean), label in zip(named, (*level.labels, None, None), strict=False)
+    )
+    each = tuple(FIELDS["level_2"].called(pair_text(p), key=pair_text(p)) for p in pairs)
+    notes = (
+        (f"Settled by level 1, so 1 by construction: {joined(map(str, settled))}.",)
+        if settled else ()
+    )  # fmt: skip
+    return Table(
+        "Level 2 on each label", (FIELDS["label"], *each, *columns("level_2 level_2_interval")),
+        rows, notes,
+    )  # fmt: skip
+
+
+def _about(one: Decomposition) -> Iterator[str]:
+    b = one.basis
+    blocks = " | ".join(
+        f"{abridged(name)}: {joined(map(b.cells.states.name, block), most=MOST_VALUES)}"
+        for name, block in zip(one.partition.names, one.partition.blocks, strict=True)
+    )
+    yield (
+        f"Level 1 asks “{abridged(one.rule)}” ({blocks}). Coders differ on it on "
+        f"{one.n_first:,} of {count_of(b.n_items, 'item')}, and on level 2 only on "
+        f"{one.n_second:,}."
+    )
+    e, x, beyond = one.explained, one.excess, one.beyond_slips
+    if not math.isnan(e.value):
+        yield f"It explains {decimal(e.value)} {interval(e.low, e.high)} of the disagreement."
+        if not math.isnan(beyond.value):
+            yield (
+                f"Independent slips would give {decimal(one.explained_by_slips.value)}; the "
+                f"difference is {decimal(beyond.value)} {interval(beyond.low, beyond.high)}."
+            )
+        yield (
+            f"Chance would give {decimal(one.chance.value)}; the excess is {decimal(x.value)} "
+            f"{interval(x.low, x.high)}."
+        )
+    if one.undefined is not None:
+        yield f"Left out of the means: {one.undefined}."
