@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 
 
 def bundle_files(
-    subject: Subject, report: Document, renderers: Mapping[str, Callable[[Any], str | bytes]],
+    subject: Subject, report: Document, drawn: Mapping[str, Callable[[], bytes]],
     progress: Progress | None = None,
 ) -> dict[str, bytes]:  # fmt: skip
     """The files of a bundle by their name, the manifest and the sums last.
@@ -49,8 +49,8 @@ def bundle_files(
     subject : Subject
     report : Document
         The report of the project.
-    renderers : mapping of str to callable
-        Ending → how the report is written; the formats that are wanted.
+    drawn : mapping of str to callable
+        Ending → the report in this format.
     progress : callable, optional
 
     Returns
@@ -61,7 +61,7 @@ def bundle_files(
         SHA-256, rows) and ``SHA256SUMS``, which ``sha256sum -c`` checks.
     """
     makers = [*_makers(subject, report)]
-    makers += [(f"report{end}", _rendering(report, draw)) for end, draw in renderers.items()]
+    makers += [(f"report{end}", partial(_rendered, draw)) for end, draw in drawn.items()]
     files: dict[str, bytes] = {}
     rows: dict[str, int] = {}
     for done, (name, make) in enumerate(makers):
@@ -104,12 +104,8 @@ def _makers(subject: Subject, report: Document) -> Iterator[tuple[str, Callable[
     yield "project.json", lambda: (_json(bundle(state, subject.records, person)), None)
 
 
-def _rendering(report: Document, draw: Callable[[Any], str | bytes]) -> Callable[[], Made]:
-    def made() -> Made:
-        content = draw(report)
-        return (content if isinstance(content, bytes) else content.encode(), None)
-
-    return made
+def _rendered(draw: Callable[[], bytes]) -> Made:
+    return draw(), None
 
 
 # ------------------------------------------------------------------ the files

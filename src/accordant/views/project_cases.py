@@ -5,22 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 
-from ..errors import RequestError
 from ..messages import Action
 from ..numbers import count_of, joined
 from ..resolution.causes import CAUSES
-from ..resolution.commands.parameters import Typed
 from ..resolution.disagreement import cases_named
 from ..resolution.records import Evidence
 from ..resolution.state import Assessment, Case, Reason
-from ..resolution.suggestions.causes import likely_causes
-from ..resolution.suggestions.direction import directions
-from ..resolution.suggestions.groups import alike_cases
-from ..resolution.suggestions.similar import similar_items
 from ..resolution.toolbox import texts_at
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
@@ -33,7 +27,7 @@ from .view import view
 __all__ = ["cases_section"]
 
 MOST_CHARACTERS = 300  # of the text of an item
-MOST = 500  # cases with a paragraph, or whose texts are compared unless they are named
+MOST = 500  # cases with a paragraph: of more a page would be too long to read
 COLUMNS = "case item question answers state cause group outcome waits_for"
 KEEP = ("case", "item", "answers", "state", "cause", "question")
 
@@ -71,14 +65,14 @@ def cases(
 
     Examples
     --------
-    accordant project cases
-        every case of the task
-    accordant project cases --waiting-for bob
-        those in which bob must act
-    accordant project cases --live -f csv
-        what is not settled, for a spreadsheet
-    accordant project cases --cause c --question scope
-        by cause and question
+    Every case of the task:
+    $ accordant project cases
+    Those in which bob must act:
+    $ accordant project cases --waiting-for bob
+    What is not settled, for a spreadsheet:
+    $ accordant project cases --live -f csv
+    By cause and question:
+    $ accordant project cases --cause c --question scope
     """
     found = case_rows(
         subject.state, subject.person, in_state=states, question=question, cause=cause, group=group,
@@ -113,10 +107,10 @@ def causes(subject: Subject | None) -> Iterator[Block]:
 
     Examples
     --------
-    accordant project causes
-        to choose the right one
-    accordant project causes -f json
-        as rows
+    To choose the right one:
+    $ accordant project causes
+    As rows:
+    $ accordant project causes -f json
     """
     rows = tuple(
         {"cause": c.cause.value, "label": c.label, "when": c.help, "record": c.asks,
@@ -148,10 +142,10 @@ def case(subject: Subject, *, cases: Sequence[int | str] = ()) -> Iterator[Block
 
     Examples
     --------
-    accordant project case 3
-        the item, the answers, what was said and what is next
-    accordant project case 3 show -f json
-        everything as data
+    The item, the answers, what was said and what is next:
+    $ accordant project case 3
+    Everything as data:
+    $ accordant project case 3 show -f json
     """
     state = subject.state
     numbers = [n for n in cases if isinstance(n, int)]
@@ -467,88 +461,3 @@ def _entries(subject: Subject, cases: Sequence[Case]) -> Iterator[Block]:
     if len(cases) > MOST:
         yield Prose(f"{count_of(len(cases) - MOST, 'further case')} stand in the file cases.csv "
                     "and in the project's own file, which come with this report.")  # fmt: skip
-
-
-# ------------------------------------------------------------------ suggestions
-
-KINDS = {
-    "causes": "Likely causes", "groups": "Cases that look alike",
-    "direction": "Direction of the differences", "items": "Items with similar texts",
-}  # fmt: skip
-Kinds = Annotated[Sequence[str], Typed(option="--show", among=tuple(KINDS))]
-Named = Annotated[Sequence[int | str], Typed("CASE", argument=True)]
-
-
-@view("suggest", of="project", title="", place=23)
-def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> Iterator[Block]:
-    """Suggest likely causes, with the evidence. Nothing is written.
-
-    People decide. The same text answered differently by one coder suggests c; a lone deviation on
-    an easy item e; a question with low agreement a2. Where "inconsistent" cases all go the same
-    way, the question is whether they are inconsistencies at all.
-
-    Parameters
-    ----------
-    cases : sequence
-        Numbers or names of groups; all that wait by default.
-    kinds : sequence of str
-        Only this kind; causes, groups and direction by default.
-
-    Examples
-    --------
-    accordant project suggest
-        likely causes, cases that look alike, one-sided patterns
-    accordant project suggest 3 4
-        the likely cause of two cases
-    accordant project suggest --show items
-        items whose texts are nearly identical
-    """
-    live = [one.number for one in subject.epoch.cases.values() if one.live]
-    named = [one.number for one in cases_named(subject.state, cases)] if cases else []
-    wanted = tuple(kinds) or (("causes",) if cases else tuple(KINDS)[:3])
-    many = not cases and len(live) > MOST and "causes" in wanted
-    if many:
-        named, wanted = live[:MOST], tuple(kinds) or ("causes", "direction")
-    rows = [row for kind in wanted for row in _suggested(subject, kind, named)]
-    yield Table("Suggestions", (), tuple(rows), depth="evidence")
-    for kind in wanted:
-        if told := tuple(row["says"] for row in rows if row["kind"] == kind):
-            yield Entry(kind, KINDS[kind], "", told)
-    if many:
-        yield Prose(f"These are about the first {MOST:,} of {len(live):,} cases that wait: name "
-                    "others to read about them, and ask for groups.")  # fmt: skip
-    elif not rows:
-        some = subject.epoch.round
-        yield Prose(
-            f"Withheld until round {some.number} closes." if some and set(wanted) - {"items"}
-            else "Nothing stands out." if subject.epoch.cases
-            else "There are no cases yet: causes are suggested in step 5."
-        )  # fmt: skip
-
-
-def _suggested(subject: Subject, kind: str, named: list[int]) -> Iterator[dict[str, Any]]:
-    """What is suggested of one kind, a row each."""
-    state, who = subject.state, subject.person
-
-    def row(suggests: str, says: str, cases: Sequence[int] = ()) -> dict[str, Any]:
-        numbers = ", ".join(map(str, cases))
-        return {"kind": kind, "cases": numbers, "suggests": suggests, "says": says}
-
-    if kind == "causes":
-        for one in likely_causes(state, who, named or None, progress=subject.progress):
-            says = f"case {one.case}, {one.cause}: {one.because}"
-            yield row(one.cause.value, says, [one.case])
-    elif kind == "groups":
-        for group in alike_cases(state, who):
-            says = f"cases {joined(map(str, group.cases))}: {group.because}"
-            yield row("group", says, group.cases)
-    elif kind == "direction":
-        for way in directions(state, who):
-            asked = way.one_sided and "'c'" in way.about
-            says = f"{way}.{' Are these really inconsistencies?' if asked else ''}"
-            yield row("one-sided" if way.one_sided else "", says)
-    else:
-        if not state.items.texts:
-            raise RequestError("the items have no texts to compare")
-        for pair in similar_items(state, who, progress=subject.progress):
-            yield row(f"{pair.first}, {pair.second}", str(pair))

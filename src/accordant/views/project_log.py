@@ -56,14 +56,14 @@ def log(
 
     Examples
     --------
-    accordant project log
-        everything that happened
-    accordant project log --last 20
-        the end of it
-    accordant project log --case 3 -f json
-        one case, with every detail
-    accordant project log --by bob --kind annotated
-        what somebody did
+    Everything that happened:
+    $ accordant project log
+    The end of it:
+    $ accordant project log --last 20
+    One case, with every detail:
+    $ accordant project log --case 3 -f json
+    What somebody did:
+    $ accordant project log --by bob --kind annotated
     """
     if kind and kind not in KINDS:
         raise unknown("kind of event", kind, sorted(KINDS), "there are")

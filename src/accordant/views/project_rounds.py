@@ -269,7 +269,7 @@ def _table(figures: RoundFigures) -> Table:
     names = {key: name_for_all((*study.questions, study.whole), key) for key in keys}
     first = names[keys[0]]
     heads = (
-        *columns("question n_compared same"), FIELDS["value"].called(first, key=keys[0]),
+        *columns("question"), called("compared", "n", "count"), *columns("same"), FIELDS["value"].called(first, key=keys[0]),
         *columns("interval"),
         *(FIELDS["value"].called(names[key], key=key) for key in keys[1:]),
         called("differ", "conflicting", "count"), *columns("left_out"),
@@ -289,7 +289,7 @@ def _row(
     percent_row = by_key.get("percent", main)
     return {
         "question": name,
-        "n_compared": main.n_pairable,
+        "n": main.n_pairable,
         "same": percent_row.observed,
         **{key: by_key[key].value for key in keys},
         "low": main.low,

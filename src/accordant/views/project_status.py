@@ -38,12 +38,12 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
 
     Examples
     --------
-    accordant project status
-        where it stands, what is missing, who is awaited
-    accordant project status --as bob
-        and what bob may do
-    accordant project status -f json
-        for programs
+    Where it stands, what is missing, who is awaited:
+    $ accordant project status
+    And what bob may do:
+    $ accordant project status --as bob
+    For programs:
+    $ accordant project status -f json
     """
     here = standing(subject.state, subject.person or None)
     yield Prose(f"{here.title} ({subject.name}): {' · '.join(_heading(here))}")
@@ -272,12 +272,12 @@ def comparison(subject: Subject, *, round: int | None = None) -> Iterator[Block]
 
     Examples
     --------
-    accordant project compare
-        how the last round compared, question by question
-    accordant project compare --round 1 -f csv
-        an earlier round, for a spreadsheet
-    accordant project resolve
-        then: open a case for each conflict
+    How the last round compared, question by question:
+    $ accordant project compare
+    An earlier round, for a spreadsheet:
+    $ accordant project compare --round 1 -f csv
+    Then: open a case for each conflict:
+    $ accordant project resolve
     """
     found = comparison_view(subject.state, subject.person, round)
     states = list(dict.fromkeys(name for counts in found.counts.values() for name in counts))

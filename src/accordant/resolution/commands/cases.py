@@ -74,12 +74,12 @@ def give_reason(
 
     Examples
     --------
-    accordant project case 3 reason 'it is a report' --cites 'rule R2'
-        why you said so
-    accordant project case 3 reason - < why.txt
-        a longer text
-    accordant project case 3 reason 'this part' --highlight 10-42
-        with the words that are meant
+    Why you said so:
+    $ accordant project case 3 reason 'it is a report' --cites 'rule R2'
+    A longer text:
+    $ accordant project case 3 reason - < why.txt
+    With the words that are meant:
+    $ accordant project case 3 reason 'this part' --highlight 10-42
     """
     one = the_case(state, case)
     elements = cited(state, cites)
@@ -112,12 +112,12 @@ def group_cases(state: State, by: str, *, name: str, cases: Cases, reason: str =
 
     Examples
     --------
-    accordant project group wording 3 5 8 --reason 'the same phrase'
-        name three cases
-    accordant project case wording accept
-        then use the name
-    accordant project group
-        the groups there are
+    Name three cases:
+    $ accordant project group wording 3 5 8 --reason 'the same phrase'
+    Then use the name:
+    $ accordant project case wording accept
+    The groups there are:
+    $ accordant project group
     """
     title = name.strip()
     if not title or title.isdecimal():
@@ -145,10 +145,10 @@ def reopen(state: State, by: str, *, cases: Cases, reason: str) -> Events:
 
     Examples
     --------
-    accordant project case 3 reopen 'the rule was read wrongly'
-        one case
-    accordant project case 3-5 reopen 'the rule was read wrongly'
-        several
+    One case:
+    $ accordant project case 3 reopen 'the rule was read wrongly'
+    Several:
+    $ accordant project case 3-5 reopen 'the rule was read wrongly'
     """
     named = cases_named(state, cases)
     wanted = [s for s in CaseState if s not in (S.OPEN, S.REASONS, S.CAUSE_PROPOSED, S.CLOSED)]

@@ -100,18 +100,18 @@ def propose_cause(
 
     Examples
     --------
-    accordant project case 3 cause a2 --rule missing --wording 'reports are no'
-        the guidelines are silent
-    accordant project case 4 cause b --concept claim --width 'too narrow'
-        a concept
-    accordant project case 5 cause c --coder bob --other p9 --same 'the same words'
-        one coder was inconsistent
-    accordant project case 6 cause d
-        the item is read differently
-    accordant project case 7 cause e --coder cleo --meant yes
-        a slip
-    accordant project causes
-        what each cause means and asks for
+    The guidelines are silent:
+    $ accordant project case 3 cause a2 --rule missing --wording 'reports are no'
+    A concept:
+    $ accordant project case 4 cause b --concept claim --width 'too narrow'
+    One coder was inconsistent:
+    $ accordant project case 5 cause c --coder bob --other p9 --same 'the same words'
+    The item is read differently:
+    $ accordant project case 6 cause d
+    A slip:
+    $ accordant project case 7 cause e --coder cleo --meant yes
+    What each cause means and asks for:
+    $ accordant project causes
     """
     try:
         why = Cause(cause)
@@ -230,10 +230,10 @@ def withdraw_cause(state: State, by: str, *, case: int) -> Events:
 
     Examples
     --------
-    accordant project case 3 withdraw --as bob
-        the cause that bob proposed
-    accordant project case 3 reopen 'another cause' --as bob
-        once it is accepted
+    The cause that bob proposed:
+    $ accordant project case 3 withdraw --as bob
+    Once it is accepted:
+    $ accordant project case 3 reopen 'another cause' --as bob
     """
     one = the_case(state, case)
     assessment = awaited_assessment(one)
@@ -276,10 +276,10 @@ def dispute_cause(
 
     Examples
     --------
-    accordant project case 3 dispute 'two causes, no consent'
-        it goes on as d
-    accordant project case 3 dispute 'no consent' --gap 'nothing is said about reports'
-        somebody cites a gap in the guidelines: it goes on as a2
+    It goes on as d:
+    $ accordant project case 3 dispute 'two causes, no consent'
+    Somebody cites a gap in the guidelines: it goes on as a2:
+    $ accordant project case 3 dispute 'no consent' --gap 'nothing is said about reports'
     """
     one = the_case(state, case)
     unmet = given(reason) + in_state(state, one, TALKED) + not_suspended(state, one)

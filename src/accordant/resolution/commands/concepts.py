@@ -165,10 +165,10 @@ def sign_off(
 
     Examples
     --------
-    accordant project sign-off --as bob
-        bob agrees to every key concept
-    accordant project sign-off naturalism --as bob
-        to one of them
+    Bob agrees to every key concept:
+    $ accordant project sign-off --as bob
+    To one of them:
+    $ accordant project sign-off naturalism --as bob
     """
     epoch, what = state.epoch, "signing off a concept"
     objects = {o.concept for o in epoch.objections if o.coder == by}
@@ -221,12 +221,12 @@ def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> E
 
     Examples
     --------
-    accordant project object 'too wide' --to naturalism --as bob
-        to a concept
-    accordant project object 'rule R1 contradicts R2' --as bob
-        to the guidelines
-    accordant project object --withdraw --to naturalism --as bob
-        no longer
+    To a concept:
+    $ accordant project object 'too wide' --to naturalism --as bob
+    To the guidelines:
+    $ accordant project object 'rule R1 contradicts R2' --as bob
+    No longer:
+    $ accordant project object --withdraw --to naturalism --as bob
     """
     said = written_text("the objection", text)
     if concept:

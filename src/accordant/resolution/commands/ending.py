@@ -101,10 +101,10 @@ def abandon(state: State, by: str, *, reason: str) -> Events:
 
     Examples
     --------
-    accordant project abandon 'two tasks, no agreement on which'
-        then a new task follows
-    accordant project task new.toml --reason 'one of the two'
-        then
+    Then a new task follows:
+    $ accordant project abandon 'two tasks, no agreement on which'
+    Then:
+    $ accordant project task new.toml --reason 'one of the two'
     """
     asked = {"by": by, "reason": reason}
     require("abandoning the task", unmet_of(state, ABANDON, asked) + given(reason))

@@ -56,14 +56,14 @@ def go(
 
     Examples
     --------
-    accordant project go task
-        from the set-up to task and guidelines
-    accordant project go alignment
-        when everybody has read them
-    accordant project go setup 'the question is too wide'
-        back, and why
-    accordant project status
-        where one can go, and what is missing
+    From the set-up to task and guidelines:
+    $ accordant project go task
+    When everybody has read them:
+    $ accordant project go alignment
+    Back, and why:
+    $ accordant project go setup 'the question is too wide'
+    Where one can go, and what is missing:
+    $ accordant project status
     """
     target = _the_step(to)
     if target is Step.RESOLUTION and state.step is Step.COMPARISON:
@@ -147,10 +147,10 @@ def begin_resolution(state: State, by: str) -> Events:
 
     Examples
     --------
-    accordant project resolve
-        a case opens for each item on which coders disagree
-    accordant project cases
-        then
+    A case opens for each item on which coders disagree:
+    $ accordant project resolve
+    Then:
+    $ accordant project cases
     """
     require("beginning to resolve", unmet_of(state, RESOLVES, {"by": by}))
     return [Moved(RESOLVES, state.step, Step.RESOLUTION), *cases_to_open(state)]

@@ -223,10 +223,10 @@ def acknowledge(state: State, by: str) -> Events:
 
     Examples
     --------
-    accordant project acknowledge --as bob
-        bob has read task and guidelines
-    accordant project guidelines
-        to read them
+    Bob has read task and guidelines:
+    $ accordant project acknowledge --as bob
+    To read them:
+    $ accordant project guidelines
     """
     epoch = state.epoch
     what = "acknowledging the guidelines"
@@ -256,10 +256,10 @@ def confirm_editorial(
 
     Examples
     --------
-    accordant project confirm --as bob
-        of the guidelines in force
-    accordant project confirm 1.0.1 --as bob
-        of a version
+    Of the guidelines in force:
+    $ accordant project confirm --as bob
+    Of a version:
+    $ accordant project confirm 1.0.1 --as bob
     """
     what = "confirming an editorial change"
     written = {g.version: g for g in state.epoch.guidelines}

@@ -134,10 +134,10 @@ def propose_outcome(
 
     Examples
     --------
-    accordant project case 3 outcome no --cites 'rule R2' --text 'it is only a report'
-        propose an answer
-    accordant project case wording outcome no --cites 'rule R2' --text T
-        for a group
+    Propose an answer:
+    $ accordant project case 3 outcome no --cites 'rule R2' --text 'it is only a report'
+    For a group:
+    $ accordant project case wording outcome no --cites 'rule R2' --text T
     """
     named, elements = cases_named(state, cases), cited(state, cites)
     note = Note(source=source, reason=text)
@@ -192,10 +192,10 @@ def defer(
 
     Examples
     --------
-    accordant project case 4 defer --to ana 'she edited the letters' --cites 'rule R1'
-        trust ana
-    accordant project case 4 return --concept claim
-        what the procedure asks for instead
+    Trust ana:
+    $ accordant project case 4 defer --to ana 'she edited the letters' --cites 'rule R1'
+    What the procedure asks for instead:
+    $ accordant project case 4 return --concept claim
     """
     one = the_case(state, case)
     answers, elements = said(state.epoch, one), cited(state, cites)

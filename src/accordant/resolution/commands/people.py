@@ -87,12 +87,12 @@ def add_person(
 
     Examples
     --------
-    accordant project person bob --role coder
-        bob annotates
-    accordant project person ana --role researcher --role coder
-        new roles for ana
-    accordant project person
-        who takes part
+    Bob annotates:
+    $ accordant project person bob --role coder
+    New roles for ana:
+    $ accordant project person ana --role researcher --role coder
+    Who takes part:
+    $ accordant project person
     """
     name = identifier("name of a person", name)
     known = [role.value for role in Role]
@@ -146,10 +146,10 @@ def record_training(
 
     Examples
     --------
-    accordant project training 'two sessions with 20 pages'
-        of all coders
-    accordant project training 'one session' --of bob --of cleo
-        of some
+    Of all coders:
+    $ accordant project training 'two sessions with 20 pages'
+    Of some:
+    $ accordant project training 'one session' --of bob --of cleo
     """
     names = tuple(the_coder(state, name) for name in (state.coders if coders is None else coders))
     if not names:
@@ -175,10 +175,10 @@ def appoint_adjudicator(state: State, by: str, person: Annotated[str, Typed("NAM
 
     Examples
     --------
-    accordant project adjudicator dora
-        before step 5 begins, if at all
-    accordant project adjudicator
-        who it is
+    Before step 5 begins, if at all:
+    $ accordant project adjudicator dora
+    Who it is:
+    $ accordant project adjudicator
     """
     the_person(state, person)
     if state.adjudicator == person:

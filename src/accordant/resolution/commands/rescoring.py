@@ -63,12 +63,12 @@ def rescore(
 
     Examples
     --------
-    accordant project case 5 rescore no --as bob
-        correct your annotation
-    accordant project case 5 rescore yes --item p9 --as bob
-        under c: that of the other item
-    accordant project case 5 rescore wide --question scope --as bob
-        a question that is asked now
+    Correct your annotation:
+    $ accordant project case 5 rescore no --as bob
+    Under c: that of the other item:
+    $ accordant project case 5 rescore yes --item p9 --as bob
+    A question that is asked now:
+    $ accordant project case 5 rescore wide --question scope --as bob
     """
     one = the_case(state, case)
     wanted, asked = item or item_name(state, one), question or one.question

@@ -59,10 +59,10 @@ def return_cases(
 
     Examples
     --------
-    accordant project case 3-5 return 'R2 must cover reports'
-        to step 1 or 2
-    accordant project status
-        then: what is needed there
+    To step 1 or 2:
+    $ accordant project case 3-5 return 'R2 must cover reports'
+    Then: what is needed there:
+    $ accordant project status
     """
     if cases is None:
         named = [c for c in live_cases(state.epoch) if c.state == S.CAUSE_ACCEPTED]
@@ -110,10 +110,10 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: R
 
     Examples
     --------
-    accordant project case 6 postpone 'check the edition' --review 2027-03-01
-        until research has progressed
-    accordant project case 6 reopen 'the edition was checked'
-        then
+    Until research has progressed:
+    $ accordant project case 6 postpone 'check the edition' --review 2027-03-01
+    Then:
+    $ accordant project case 6 reopen 'the edition was checked'
     """
     named = cases_named(state, cases)
     unmet = given(reason) + GUARDS["review_date"](state, {"review_date": review_date})
@@ -146,10 +146,10 @@ def halt(
 
     Examples
     --------
-    accordant project halt 'check the edition' --review 2027-03-01 --case 6
-        cases wait for research
-    accordant project finding 'the edition is right'
-        then: what was found
+    Cases wait for research:
+    $ accordant project halt 'check the edition' --review 2027-03-01 --case 6
+    Then: what was found:
+    $ accordant project finding 'the edition is right'
     """
     named = cases_named(state, cases) if cases is not None else []
     asked = {"cases": named, "review_date": review_date, "reason": reason, "by": by}
@@ -181,10 +181,10 @@ def record_finding(state: State, by: str, *, text: str) -> Events:
 
     Examples
     --------
-    accordant project finding 'the edition is right'
-        what the research found
-    accordant project finding
-        what was found so far
+    What the research found:
+    $ accordant project finding 'the edition is right'
+    What was found so far:
+    $ accordant project finding
     """
     require("recording a finding", given(text, "finding", "finding"))
     return [FindingRecorded(text.strip())]
@@ -208,10 +208,10 @@ def resume(state: State, by: str, *, reason: Annotated[str, Typed(argument=True)
 
     Examples
     --------
-    accordant project resume
-        the toolbox stays: back to the cases
-    accordant project go task 'the finding changes rule R2'
-        the toolbox changes
+    The toolbox stays: back to the cases:
+    $ accordant project resume
+    The toolbox changes:
+    $ accordant project go task 'the finding changes rule R2'
     """
     require("resuming", unmet_of(state, RESUME, {"by": by, "reason": reason}))
     found = state.findings[-1][1]

@@ -124,12 +124,12 @@ def open_round(
 
     Examples
     --------
-    accordant project round open
-        every question and item
-    accordant project round open --order 1
-        the re-annotation that is owed
-    accordant project round open --only-question scope
-        one question
+    Every question and item:
+    $ accordant project round open
+    The re-annotation that is owed:
+    $ accordant project round open --order 1
+    One question:
+    $ accordant project round open --only-question scope
     """
     names = tuple(the_coder(state, name) for name in (state.coders if coders is None else coders))
     scope = _scope(state, questions, items, orders)
@@ -273,10 +273,10 @@ def close_round(state: State, by: str) -> Events:
 
     Examples
     --------
-    accordant project round close
-        when everything is submitted or declined
-    accordant project status
-        who is awaited
+    When everything is submitted or declined:
+    $ accordant project round close
+    Who is awaited:
+    $ accordant project status
     """
     require("closing the round", unmet_of(state, CLOSES, {"by": by}))
     some = state.epoch.rounds[-1]

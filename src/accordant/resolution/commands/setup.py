@@ -79,12 +79,12 @@ def state_question(
 
     Examples
     --------
-    accordant project question 'Who wrote the letters?'
-        state a research question
-    accordant project question 'Who wrote?' --id 1 --reason 'too narrow'
-        a new version
-    accordant project question
-        show the research questions
+    State a research question:
+    $ accordant project question 'Who wrote the letters?'
+    A new version:
+    $ accordant project question 'Who wrote?' --id 1 --reason 'too narrow'
+    Show the research questions:
+    $ accordant project question
     """
     known = state.research_questions
     id, reason = _versioned("a research question", known, text, id, reason)
@@ -110,10 +110,10 @@ def state_hypothesis(
 
     Examples
     --------
-    accordant project hypothesis 'Most were written by clerks'
-        state a hypothesis
-    accordant project hypothesis
-        show the hypotheses
+    State a hypothesis:
+    $ accordant project hypothesis 'Most were written by clerks'
+    Show the hypotheses:
+    $ accordant project hypothesis
     """
     id, reason = _versioned("a hypothesis", state.hypotheses, text, id, reason)
     return [HypothesisStated(id, text.strip(), reason)]
@@ -151,10 +151,10 @@ def state_purpose(state: State, by: str, purpose: Purpose | str) -> Events:
 
     Examples
     --------
-    accordant project purpose 'ground truth'
-        disagreement is to be resolved
-    accordant project purpose 'elicit variation'
-        variation is what is wanted: annotations are only compared
+    Disagreement is to be resolved:
+    $ accordant project purpose 'ground truth'
+    Variation is what is wanted: annotations are only compared:
+    $ accordant project purpose 'elicit variation'
     """
     if purpose not in list(Purpose):
         raise RequestError(

@@ -40,12 +40,12 @@ def write_statement(state: State, by: str, *, section: str, text: str) -> Events
 
     Examples
     --------
-    accordant project statement
-        what it says so far
-    accordant project statement A 'letters of clerks, since …'
-        write a section
-    accordant project statement C - < speakers.txt
-        a longer text
+    What it says so far:
+    $ accordant project statement
+    Write a section:
+    $ accordant project statement A 'letters of clerks, since …'
+    A longer text:
+    $ accordant project statement C - < speakers.txt
     """
     letter = section.strip().upper()
     if letter not in SECTIONS:
@@ -68,10 +68,10 @@ def record_deviation(state: State, by: str, *, text: str) -> Events:
 
     Examples
     --------
-    accordant project deviation 'two coders shared an office'
-        record one
-    accordant project deviation
-        the deviations so far
+    Record one:
+    $ accordant project deviation 'two coders shared an office'
+    The deviations so far:
+    $ accordant project deviation
     """
     told = written_text("the deviation", text)
     if any(one.text == told for one in state.deviations):

@@ -68,10 +68,10 @@ def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason
 
     Examples
     --------
-    accordant project case 8 leave 'two readings stand'
-        all answers are kept
-    accordant project case 8 decide no 'the editor says so' --as dora
-        then, if at all
+    All answers are kept:
+    $ accordant project case 8 leave 'two readings stand'
+    Then, if at all:
+    $ accordant project case 8 decide no 'the editor says so' --as dora
     """
     named = live_cases(state.epoch) if cases is None else cases_named(state, cases)
     unmet = given(reason)
@@ -141,10 +141,10 @@ def decide(
 
     Examples
     --------
-    accordant project case 8 decide no 'the editor says so' --as dora
-        the adjudicator
-    accordant project adjudicator dora
-        appoints one; this is advised against
+    The adjudicator:
+    $ accordant project case 8 decide no 'the editor says so' --as dora
+    Appoints one; this is advised against:
+    $ accordant project adjudicator dora
     """
     one = the_case(state, case)
     note = Note(source=source, reason=reason)
@@ -182,10 +182,10 @@ def aggregate(
 
     Examples
     --------
-    accordant project case 8-12 aggregate --as dora
-        the majority; ties stay disagreed
-    accordant project case 8-12 aggregate --method plurality --as dora
-        the answer that most gave
+    The majority; ties stay disagreed:
+    $ accordant project case 8-12 aggregate --as dora
+    The answer that most gave:
+    $ accordant project case 8-12 aggregate --method plurality --as dora
     """
     if method not in METHODS:
         raise unknown("method of aggregation", method, METHODS, "there are")
