@@ -454,7 +454,6 @@ PROJECT = (
     Field("left_out", "left out", "count", "not compared, see below"),
     Field("lost", "not compared now", "count", "declined, or no longer asked"),
     Field("means", "what it means"), Field("minute", "when (UTC)"),
-   
     Field("n_versions", "version", "count"), Field("note", "narrowed or waived, because"),
     Field("number", "no.", "count"), Field("objected", "objected"),
     Field("order", "order", "count"),

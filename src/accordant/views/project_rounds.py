@@ -269,7 +269,8 @@ def _table(figures: RoundFigures) -> Table:
     names = {key: name_for_all((*study.questions, study.whole), key) for key in keys}
     first = names[keys[0]]
     heads = (
-        *columns("question"), called("compared", "n", "count"), *columns("same"), FIELDS["value"].called(first, key=keys[0]),
+        *columns("question"), called("compared", "n", "count"), *columns("same"),
+        FIELDS["value"].called(first, key=keys[0]),
         *columns("interval"),
         *(FIELDS["value"].called(names[key], key=key) for key in keys[1:]),
         called("differ", "conflicting", "count"), *columns("left_out"),
