@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from accordant.render.markdown import markdown
+from accordant.render.saving import RENDERERS
 from accordant.resolution.commands.concepts import object_to
 from accordant.resolution.commands.ending import finish
 from accordant.resolution.commands.people import add_person
@@ -22,8 +23,8 @@ from accordant.resolution.project import Project
 from accordant.resolution.state import State
 from accordant.resolution.words import Cause, Purpose, Role
 from accordant.views.document import Entry, Finding, Matrix, Table
-from accordant.views.project_history import history
-from accordant.views.project_report import FORMATS, ProjectReport, project_report
+from accordant.views.project_report import ProjectReport, project_report
+from accordant.views.project_subject import history
 from reports.projects import SECOND, deprecated, ground_truth, records_of, resolving
 from resolution.bjhp import bjhp, imported
 from resolution.build import (
@@ -115,8 +116,8 @@ def test_a_project_without_anything_has_a_report() -> None:
     found = project_report(State(title="Letters"))
     assert found.verdict == ("Not released. Work in progress.",)
     assert found["agreement"].lead == "No round of annotation has closed yet."
-    for render in FORMATS.values():
-        assert render(found)
+    for end in found.endings:
+        assert RENDERERS[end](found, False)
     assert report_of(begun()).verdict[0] == "Not released. Work in progress."
 
 
@@ -401,7 +402,7 @@ def test_an_open_round_tells_nothing(
     pages = []
     for other in others:
         found = report_of(make(other), person=person)
-        pages.append([render(found) for end, render in FORMATS.items() if end != ".pdf"])
+        pages.append([RENDERERS[end](found, False) for end in found.endings if end != ".pdf"])
     assert pages[0] == pages[1]
     assert "withheld" in pages[0][1]
 
@@ -453,7 +454,7 @@ def test_any_session_has_a_report(seed: int) -> None:
             continue
         found = report_of(walk.here)
         assert found.verdict[0].startswith(found.status)
-        assert re.search("<h1>.+</h1>", str(FORMATS[".html"](found)))
+        assert re.search("<h1>.+</h1>", str(RENDERERS[".html"](found, False)))
         assert json.loads(found.to_json())["status"] == found.status
         if any(s.key == "causes" for s in found.sections):
             rows = next(t.to_rows() for n, t in tables(found, "causes").items() if "Causes of" in n)
@@ -466,7 +467,7 @@ def test_markup_in_a_project_is_shown_not_obeyed() -> None:
         texts=["</script><script>alert(1)</script>", "fine"],
     )  # fmt: skip
     here.state.title = "<img src=x onerror=alert(0)>"
-    page = str(FORMATS[".html"](report_of(here)))
+    page = str(RENDERERS[".html"](report_of(here), False))
     assert "<img" not in page
     assert "alert(1)</script>" not in page
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from ..messages import Action
 from ..numbers import count_of, joined
 from ..resolution.causes import CAUSES
+from ..resolution.commands.parameters import Typed
 from ..resolution.disagreement import cases_named
 from ..resolution.records import Evidence
 from ..resolution.state import Assessment, Case, Reason
@@ -36,7 +37,7 @@ KEEP = ("case", "item", "answers", "state", "cause", "question")
 def cases(
     subject: Subject,
     *,
-    states: Sequence[CaseState] = (),
+    states: Annotated[Sequence[CaseState], Typed("STATE")] = (),
     question: str = "",
     cause: Cause | None = None,
     group: str = "",
@@ -49,7 +50,8 @@ def cases(
     Parameters
     ----------
     states : sequence of CaseState
-        Only cases that stand there.
+        Only cases that stand there: open, reasons, cause proposed, cause accepted, rescoring,
+        argued, returned, postponed, agreed, unresolved or closed.
     question : str
         Only of this question.
     cause : Cause, optional
@@ -83,7 +85,7 @@ def cases(
         yield Prose("No case is like that." if known else "No cases yet: step 5 opens them.")
         if not known:
             yield Actions(
-                "", (Action("project resolve", {}, "a case opens for each disagreement"),)
+                "Next", (Action("project resolve", {}, "a case opens for each disagreement"),)
             )
         return
     n = Counter(row.state.value for row in found)
@@ -181,7 +183,7 @@ def _one(subject: Subject, number: int, view: CaseView) -> Iterator[Block]:
             *_course(subject, of[number], view), *_proposed(view)]  # fmt: skip
     yield Prose("\n".join([*said, _ending(subject, of[number], view)]))
     if call := _next(view):
-        yield Actions("", (Action(f"project {call}", {"cases": number}),))
+        yield Actions("Next", (Action(f"project {call}", {"cases": number}),))
 
 
 def _proposed(view: CaseView) -> Iterator[str]:

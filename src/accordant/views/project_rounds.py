@@ -308,11 +308,8 @@ def _row(
 
 
 def _notes(figures: RoundFigures, rows: list[dict[str, Any]], key: str, name: str) -> Iterator[str]:
-    mains = [(row["question"], row.pop("row")) for row in rows]
-    for note in undefined_notes(mains):
-        yield note.replace("— ", f"— {name} for question ", 1).replace(
-            " are undefined", " is undefined"
-        )
+    mains = [(f"question {row['question']}", row.pop("row")) for row in rows]
+    yield from (f"{name} for {note}" for note in undefined_notes(mains))
     if any(row.low < LEAST for _, row in mains):
         yield BELOW
     whole = figures.round.comparison

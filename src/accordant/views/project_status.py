@@ -29,7 +29,7 @@ AWAY = ("task change", "abandon", "halt")
 
 @view("status", of="project", title="", place=10)
 def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
-    """Show where the project stands, what is possible now, who is awaited.
+    """Show where it stands, what is possible now, who is awaited.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _ways(here: Standing, all: bool) -> Iterator[Block]:
 
 def helping(unmet: Sequence[Unmet]) -> Actions:
     """The commands that help where guards do not hold, each once."""
-    return Actions("", tuple({str(do): do for one in unmet for do in one.do}.values()))
+    return Actions("What helps", tuple({str(do): do for one in unmet for do in one.do}.values()))
 
 
 def _does(arrow: Possible) -> str:
@@ -131,13 +131,12 @@ def _does(arrow: Possible) -> str:
 
 def _action(arrow: Possible) -> Action:
     """What takes an arrow, with what is still to be given."""
-    wanted = "; ".join(one.todo or one.says for one in arrow.unmet)
-    why = _does(arrow) + (f" ({wanted})" if wanted else "")
+    asked = {"reason": ...} if any(one.guard == "reason" for one in arrow.unmet) else {}
     if arrow.command != "go":
         name = arrow.command if arrow.command in COMMANDS else f"case {arrow.command}"
-        return Action(f"project {COMMANDS[name].words}", {}, why)
+        return Action(f"project {COMMANDS[name].words}", asked, arrow.does)
     goals = [name for step in arrow.targets if (name := step.name.lower()) in GOALS]
-    return Action("project go", {"to": "|".join(goals)}, why)
+    return Action("project go", {"to": "|".join(goals), **asked}, arrow.does)
 
 
 def _release(subject: Subject, here: Standing, all: bool) -> Iterator[Block]:
@@ -173,7 +172,7 @@ def people(subject: Subject) -> Iterator[Block]:
 def adjudicator(subject: Subject) -> Iterator[Block]:
     """Show who decides what stays unresolved."""
     late = " (appointed late)" if subject.state.late_adjudicator else ""
-    yield Prose(f"{subject.state.adjudicator or 'Nobody is appointed.'}{late}")
+    yield Prose(f"{subject.state.adjudicator or 'nobody is appointed'}{late}")
 
 
 @view("purpose", of="project", title="Purpose", place=112)

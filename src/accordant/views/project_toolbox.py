@@ -12,7 +12,7 @@ from ..resolution.sentences import told
 from ..resolution.state import Toolbox
 from ..resolution.toolbox import diff, snapshot
 from .document import Block, Entry, Prose, Section, Table
-from .project_subject import Subject, table
+from .project_subject import Subject, called, filled, table
 from .view import view
 
 __all__ = ["toolbox_section"]
@@ -48,9 +48,10 @@ def guidelines(subject: Subject) -> Iterator[Block]:
     found = subject.epoch.guidelines[-1]
     change = f", a change that is {found.change}: {found.reason}" if found.change else ""
     yield Prose(" ".join(filter(None, [f"Version {found.version}{change}.", found.text])))
-    yield table("", "question labels", (
-        {"question": q, "labels": joined(labels, last="or")} for q, labels in found.options.items()
-    ))  # fmt: skip
+    options = tuple(
+        {"question": q, "labels": joined(x, last="or")} for q, x in found.options.items()
+    )
+    yield Table("", (*columns("question"), called("what may be answered", "labels")), options)
     policy = found.ambiguity
     if policy is None:
         yield Prose("Whether an item may be called ambiguous is not stated yet.")
@@ -59,10 +60,10 @@ def guidelines(subject: Subject) -> Iterator[Block]:
     else:
         yield Prose(f"“Ambiguous” is no answer{f': {policy.reason}' if policy.reason else ''}.")
     if found.rules:
-        yield table("", "rule text questions", (
-            {"rule": rule.id, "text": rule.text, "questions": joined(rule.questions)}
-            for rule in found.rules
-        ))  # fmt: skip
+        rules = tuple({"id": rule.id, "text": rule.text, "questions": joined(rule.questions)}
+                      for rule in found.rules)  # fmt: skip
+        heads = (FIELDS["id"].called("rule"), *filled("text questions", rules))
+        yield Table("", heads, rules)
     read = [c for c, (_, version) in subject.epoch.acknowledged.items()
             if version == found.version and c in subject.state.coders]  # fmt: skip
     yield Prose(_agreed(subject, "Read", read))

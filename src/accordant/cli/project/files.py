@@ -23,7 +23,7 @@ __all__ = ["export", "report", "status", "upgrade", "verify"]
 
 @step("status")
 def status(acting: Acting, *, all: bool = False, output: Output) -> None:
-    """Show where the project stands, what is possible now, who is awaited.
+    """Show where it stands, what is possible now, who is awaited.
 
     Parameters
     ----------

@@ -163,10 +163,13 @@ class Given:
             return self._record(typed)
         value = typed.get(self.name)
         if value is None or value is False or value == ():
-            if self.mark.asked or (self.needed and str in _members(self.hint)):
+            if self.mark.asked or (self.needed and self.known is str):
                 return text_of(None, self.text)
             if self.needed:
-                raise click.UsageError(f"{self.mark.metavar or self.name.upper()} is needed.")
+                some = Value(self.known).choices
+                among = f": one of {', '.join(some)}" if some else ""
+                name = self.mark.metavar or self.name.upper()
+                raise click.UsageError(f"{name} is needed{among}.")
             return MISSING
         if self.name == "cases" and not isinstance(value, Path):
             return numbered([str(one) for one in value])
@@ -247,8 +250,9 @@ def command(words: str) -> Command:
     sources = definitions()
     known = sources["case" if words == "case show" else words]
     first, view = known[0], next((d for d in known if d.kind == "view"), None)
-    flags = {w.rpartition("--")[2]: each[0] for w, each in sources.items()
-             if w.startswith(f"{words} --")}  # fmt: skip
+    flags = {} if first.kind == "step" else {
+        w.rpartition("--")[2]: d[0] for w, d in sources.items() if w.startswith(f"{words} --")
+    }  # fmt: skip
     givens, doc = given_of(first), parsed(first.load().__doc__)
     params = [one for given in givens for one in given.made()]
     own = SPECIAL if first.kind == "step" else ()
@@ -400,11 +404,12 @@ def typed(action: Action) -> str:
     path = words.split()
     if path[0] == "case":
         path[1:1] = [str(given.pop("cases", "N"))]
+    alone = any(f"{words} --{name}" in definitions() for name in given)
     for one in command(words).params:
         if isinstance(one, click.Argument):
             asked = str(one.metavar).strip("[]")
             needed = any(g.name == one.name and g.needed for g in given_of(definitions()[words][0]))
-            if one.name in given or needed or words in NAMED:
+            if one.name in given or (needed and not alone) or words in NAMED:
                 value = given.get(one.name, ...)
                 path.append(asked if value is ... else _quoted(value))
         elif one.name in given:

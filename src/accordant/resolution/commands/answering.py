@@ -65,7 +65,7 @@ def written_answer(text: str, question: Asked, options: Sequence[str]) -> Answer
     ('a', 'b')
     """
     word = text.strip()
-    if word in options:
+    if word in options and question.answering is not Answering.SPANS:
         return Answer((word,))
     if word.casefold() in SPECIAL and word.casefold() not in map(str.casefold, options):
         return SPECIAL[word.casefold()]

@@ -59,7 +59,7 @@ def _rows(path: Path, sheet: str | None) -> Rows:
     if not isinstance(found, Sequence):
         raise InputError("the file is no table with a header", file=str(path))
     if len(found) != 1:
-        raise InputError(f"the file has {len(found)} sheets: name one", file=str(path))
+        raise InputError(f"the file has {len(found)} sheets: name the one to read", file=str(path))
     columns: dict[str, list[str]] = {}
     for column in found[0].columns:
         name = column.name.strip().casefold()
