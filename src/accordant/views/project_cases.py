@@ -131,7 +131,7 @@ def causes(subject: Subject | None) -> Iterator[Block]:
 # ------------------------------------------------------------------ one case
 
 
-@view("case", of="project", title="", place=22)
+@view("case", of="project", title="Cases as you may see them", place=22)
 def case(subject: Subject, *, cases: Sequence[int | str] = ()) -> Iterator[Block]:
     """Show a case as you may see it.
 

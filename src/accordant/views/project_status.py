@@ -27,7 +27,7 @@ BACK = (2, 4, 5, 22, 23)  # transitions that lead back or away
 AWAY = ("task change", "abandon", "halt")
 
 
-@view("status", of="project", title="", place=10)
+@view("status", of="project", title="Where the project stands", place=10)
 def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     """Show where it stands, what is possible now, who is awaited.
 
@@ -117,7 +117,8 @@ def _ways(here: Standing, all: bool) -> Iterator[Block]:
             yield Entry("blocked", f"Not yet: {_does(arrow)}", "", tuple(lines))
             yield helping(missing)
     if hidden := len(here.arrows) - len(shown):
-        yield Prose(f"And {count_of(hidden, 'other way')}, shown with all.")
+        told = count_of(hidden, "other way")
+        yield Actions("More", (Action("project status", {"all": True}, told),))
 
 
 def helping(unmet: Sequence[Unmet]) -> Actions:

@@ -28,7 +28,7 @@ Kinds = Annotated[Sequence[str], Typed(option="--show", among=tuple(KINDS))]
 Named = Annotated[Sequence[int | str], Typed("CASE", argument=True)]
 
 
-@view("suggest", of="project", title="", place=23)
+@view("suggest", of="project", title="Suggestions", place=23)
 def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> Iterator[Block]:
     """Suggest likely causes, with the evidence. Nothing is written.
 

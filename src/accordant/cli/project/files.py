@@ -183,7 +183,7 @@ def report(
     with acting.opened(reads=True, where=where) as opened:
         with waiting("making the report", quiet=False):
             made = project_report(opened.project, person=opened.viewer)
-        told = Section("verdict", "", "", tuple(map(Prose, made.verdict)))
+        told = Section("verdict", made.title, "", tuple(map(Prose, made.verdict)))
         Output().print(lambda console: print_sections(console, [told], Terminal()))
         for target in targets:
             with waiting(f"writing {target.name}", quiet=False):
