@@ -14,6 +14,7 @@ from string import Formatter
 from typing import Any, Literal, TypeAlias
 
 from .fields import FIELDS, shown
+from .numbers import p_text
 
 __all__ = [
     "CATALOGUE", "FILE", "Action", "Message", "MessageKind", "Severity", "catalogued", "worded",
@@ -24,8 +25,8 @@ Severity: TypeAlias = Literal["problem", "warning", "note"]
 FILE = "FILE"
 """Stands for a file that the user has to name."""
 
-SPELLED = {"rng": "seed", "n_resamples": "resamples", "n_simulations": "simulations"}
-"""Parameters whose option has another name."""
+LISTED = ("categories", "coefficients")
+"""Parameters whose values stand in one word, between commas."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Action:
         Parameters and their values; ``...`` for a value that the user has to choose.
     why : str
         What for, in a few words.
+    file : str
+        What the user called the data, where that is known.
 
     Examples
     --------
@@ -54,14 +57,16 @@ class Action:
     call: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
+    file: str = ""
 
     def python(self, data: str = "data") -> str:
         """The call in Python; only its keywords for the call that was made."""
         given = [f"{k}={_literal(x)}" for k, x in self.options.items()]
         return f"ac.{self.call}({', '.join([data, *given])})" if self.call else ", ".join(given)
 
-    def shell(self, file: str = FILE) -> str:
+    def shell(self, file: str = "") -> str:
         """The command; only its options for the call that was made."""
+        file = file or shlex.quote(self.file or FILE)
         given = [word for k, x in self.options.items() for word in option_words(k, x)]
         words = ["accordant", self.call.replace("_", "-"), file] if self.call else []
         return " ".join([*words, *given])
@@ -80,13 +85,17 @@ def option_words(name: str, x: Any) -> list[str]:
     (['--coder', 'Ann', '--coder', 'Bob'], ['--ranked'])
     >>> option_words("categories", ["low", "very high"]), option_words("gold", FILE)
     (['--categories', "'low,very high'"], ['--gold', 'FILE'])
+    >>> option_words("cell", ("no", "not sure"))
+    ['--cell', 'no', "'not sure'"]
     """
-    option = f"--{SPELLED.get(name, name).replace('_', '-')}"
+    option = f"--{name.replace('_', '-')}"
     if isinstance(x, bool):
         return [option if x else f"--no-{option[2:]}"]
     if isinstance(x, Mapping):
         return [w for k, v in x.items() for w in (option, shlex.quote(f"{k}={_listed(v)}"))]
-    if isinstance(x, list | tuple) and name not in ("categories", "coefficients"):
+    if isinstance(x, tuple) and name not in LISTED:  # an option with several values
+        return [option, *(shlex.quote(str(each)) for each in x)]
+    if isinstance(x, list) and name not in LISTED:
         return [word for each in x for word in (option, shlex.quote(str(each)))]
     return [option, "VALUE" if x is ... else shlex.quote(_listed(x))]
 
@@ -177,9 +186,9 @@ class _Words(Formatter):
         one = (x if isinstance(x, int | float) else len(x)) == 1 if spec else False
         if "|" in spec:
             return spec.split("|")[not one]
-        text = shown(FIELDS[key], x)
         if FIELDS[key].kind == "p":
-            return f"p {text}" if text.startswith("<") else f"p = {text}"
+            return p_text(x)
+        text = shown(FIELDS[key], x)
         return f"{text} {_plural(spec, one=one)}" if spec else text
 
 

@@ -42,8 +42,8 @@ def parsed(doc: str | None) -> Doc:
     """  # noqa: E501
     lines = inspect.cleandoc(doc or "").splitlines()
     at = [k for k in range(len(lines) - 1) if UNDERLINE.fullmatch(lines[k + 1])]
-    ends = [*at[1:], len(lines)]
-    sections = {lines[k]: lines[k + 2 : end] for k, end in zip(at, ends, strict=False)}
+    ends = [*at[1:], len(lines)][: len(at)]
+    sections = {lines[k]: lines[k + 2 : end] for k, end in zip(at, ends, strict=True)}
     text = "\n".join(lines[: at[0]] if at else lines).strip()
     return Doc(
         text.split("\n", 1)[0], text, _parameters(sections.get("Parameters", ())),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -85,6 +84,8 @@ class Group(Command, click.Group):
         return super().resolve_command(ctx, args)
 
     def _hint(self, name: str) -> str:
+        from difflib import get_close_matches  # slow to import
+
         close = get_close_matches(name, self.made, 1)
         if close:
             return f" Did you mean {close[0]!r}?"

@@ -6,11 +6,9 @@ for each of several names. Whatever is not typed keeps the default of the functi
 
 from __future__ import annotations
 
-import csv
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -70,6 +68,7 @@ class Value(click.ParamType[Any]):
         self.choices = [*dict.fromkeys(c for c in self.choices if isinstance(c, str))]
         self.number = next((k for k in (float, int) if k in leaves), None)
         self.words = str in leaves or Any in leaves
+        self.single = any(one in (int, float) for one in _union(hint))
         self.flag = leaves == [bool]
         self.path = Path in leaves
         self.named = Mapping in origins
@@ -119,6 +118,8 @@ class Value(click.ParamType[Any]):
         return {name: self._values(one, param, ctx)}
 
     def _values(self, text: str, param: click.Parameter | None, ctx: Any) -> Any:
+        if self.single and "," not in text:
+            return self._one(text, param, ctx)
         if self.many and self.commas:
             return [self._one(word, param, ctx) for word in listed(text)]
         found = self._one(text, param, ctx)
@@ -136,6 +137,8 @@ class Value(click.ParamType[Any]):
         if self.number is not None:
             return self._number(text, param, ctx)
         if self.choices and not self.words:
+            from difflib import get_close_matches  # slow to import
+
             near = get_close_matches(text, self.choices, 1)
             every = f"Choose from {', '.join(self.choices)}."
             hint = f"Did you mean {near[0]!r}?" if near else every
@@ -175,6 +178,8 @@ def listed(text: str) -> list[str]:
     >>> listed("low, mid,high"), listed('"yes, partly",no')
     (['low', 'mid', 'high'], ['yes, partly', 'no'])
     """
+    import csv
+
     words = next(csv.reader([text], skipinitialspace=True), [])
     return [word.strip() for word in words if word.strip()]
 
@@ -187,6 +192,15 @@ def _members(hint: Any) -> Iterable[Any]:
     if origin in (Union, UnionType):
         return get_args(hint)
     return get_args(hint)[-1:] if origin in (Sequence, Iterable, Mapping, tuple) else ()
+
+
+def _union(hint: Any) -> Iterable[Any]:
+    """The members of a union, without their marks."""
+    inside = _members(hint) if get_origin(hint) in (Annotated, Union, UnionType) else ()
+    if not inside:
+        yield hint
+    for one in inside:
+        yield from _union(one)
 
 
 def _leaves(hint: Any) -> Iterable[Any]:
@@ -236,6 +250,8 @@ class Option(click.Option):
             if "" in each and len(each) > 1:
                 raise click.UsageError(f"give {self.opts[-1]} once, or as NAME=... for each name")
             return each.get("", each)
+        if kind.single and not isinstance(typed[-1], list):
+            return typed[-1]
         return [x for one in typed for x in one]
 
 
@@ -247,13 +263,14 @@ def option(
     if kind.untyped:
         return None
     long = spelled(name)
-    names = [name, *([f"-{SHORT[name]}"] if name in SHORT else []), long]
+    short = [f"-{SHORT[name]}"] if name in SHORT else []
+    names = [name, *short, long]
     help_text = _plain(text) + _default(default)
     if kind.flag:
         both = default is not False
         made = Option(
-            [name, f"{long}/--no-{long[2:]}" if both else long], is_flag=True, default=None,
-            help=help_text,
+            [name, *short, f"{long}/--no-{long[2:]}" if both else long], is_flag=True,
+            default=None, help=help_text,
         )  # fmt: skip
     elif kind.ends and kind.number is None:
         made = Option(names, nargs=2, default=None, help=help_text, metavar=kind.word)

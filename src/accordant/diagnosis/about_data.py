@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from ..numbers import bound, count_of, decimal, level_text, percent
+from ..numbers import count_of, decimal, level_text, percent
 from .facts import Facts
 from .finding import Finding, rule
 from .words import listed, quoted
 
 __all__ = [
-    "FEW_ITEMS", "RARE", "WIDE", "few_items",
+    "FEW_ITEMS", "RARE", "WIDE", "few_items", "few_shared_items",
     "items_without_annotations", "missing", "no_overlap", "nothing_to_compare",
     "numbers_as_names", "one_coder", "pairs_without_kappa", "rare_category", "single_annotations",
     "undeclared_categories", "unknown_coders", "unused_categories", "wide_interval",
@@ -102,6 +102,24 @@ def pairs_without_kappa(f: Facts) -> Finding | None:
 
 
 @rule
+def few_shared_items(f: Facts) -> Finding | None:
+    """Light's κ says nothing where pairs of coders share few items."""
+    if f.shared is None or not f.shared.few:
+        return None
+    return Finding(
+        "few_shared_items", "note",
+        f"Two coders share {f.shared.per_pair:,.3g} of {f.shared.n_items:,.0f} items on average, "
+        "too few for the mean of their κ (Light): it is biased, and its error is not known.",
+        "Report π, κ or α, which use the annotations of all coders together.",
+        {
+            "shared_per_pair": f.shared.per_pair, "n_items": f.shared.n_items,
+            "disputed_by_chance": f.shared.disputed_by_chance,
+        },
+        ("light1971", "conger1980"), f.question,
+    )  # fmt: skip
+
+
+@rule
 def items_without_annotations(f: Facts) -> Finding | None:
     """Items nobody annotated."""
     n = f.n_items - f.n_annotated
@@ -188,7 +206,7 @@ def wide_interval(f: Facts) -> Finding | None:
     return Finding(
         "wide_interval", "warning",
         f"{f.name(f.judged_key)} = {decimal(found.value)} could be anything from "
-        f"{bound(found.low)} to {decimal(found.high)} ({level_text(found.level)} interval).",
+        f"{decimal(found.low)} to {decimal(found.high)} ({level_text(found.level)} interval).",
         "Do not compare the bare value with a threshold. The width shrinks with the square root "
         f"of the items: for half of it, about {4 * f.n_pairable:,} items are needed.",
         {"value": found.value, "low": found.low, "high": found.high},

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from string import Formatter
 from typing import Any, TypeVar
 
-__all__ = ["counted", "deviation_text", "listing", "p_text", "percentage", "told"]
+__all__ = ["counted", "deviation_text", "listing", "percentage", "told"]
 
 MOST = 5  # names that a sentence lists
 T = TypeVar("T")
@@ -81,17 +81,6 @@ def deviation_text(code: str, text: str) -> str:
     'two coders shared an office'
     """
     return text or code if code in ("stated", text) or not text else f"{code}: {text}"
-
-
-def p_text(p: float) -> str:
-    """A p-value in a sentence.
-
-    Examples
-    --------
-    >>> p_text(0.0123), p_text(1e-20)
-    ('p = 0.012', 'p < 0.001')
-    """
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def percentage(share: float) -> str:

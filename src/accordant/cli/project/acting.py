@@ -105,12 +105,8 @@ class Opened:
 
     def do(self, function: Callable[..., Any], **given: Any) -> list[Event]:
         """Run a step of the procedure and say what happened."""
-        from ...resolution.refusal import Refused
-
         try:
             events = self.project.do(function, self.by, **given)
-        except Refused as refused:
-            raise Refusal(refused) from refused
         except StoreError:  # a conflict with somebody else, a full disk
             if texts := list(_texts(given)):
                 tell(["what you wrote, to give it again:", *texts])
@@ -180,13 +176,17 @@ class Acting:
     def opened(self, *, reads: bool = False, where: str | None = None) -> Iterator[Opened]:
         """The project; ``reads`` where nothing will be written."""
         from ...resolution.project import Project
+        from ...resolution.refusal import Refused
 
         where = where or self.where()
         with Project.open(where, read_only=reads) as project:
             gc.freeze()  # the state stays to the end: no need to go through it again and again
             people = list(project.state.people)
             alone = people[0] if len(people) == 1 else None
-            yield Opened(project, Path(where).name, self.person or alone)
+            try:
+                yield Opened(project, Path(where).name, self.person or alone)
+            except Refused as refused:
+                raise Refusal(refused) from refused
 
 
 # ------------------------------------------------------------------ what is blocked

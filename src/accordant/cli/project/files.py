@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import click
 
 from ...data.saving import check_target, write
-from ...errors import AccordantError, RequestError
+from ...errors import AccordantError, StoreError
 from ...numbers import count_of
 from ...resolution.commands.parameters import Typed
 from ..output import Output, as_json, check_new
@@ -220,7 +220,7 @@ def verify(acting: Acting, *, head: Annotated[str, Typed("HASH")] = "") -> None:
         some = [f"  - {fault}" for fault in faults[:20]]
         more = [f"  - and {len(faults) - 20:,} more"] if len(faults) > 20 else []
         title = f"{count_of(len(faults), 'thing')} not as it was written:"
-        raise RequestError("\n".join([title, *some, *more]))
+        raise StoreError("\n".join([title, *some, *more]))
     # while a round is open, even the number of events tells what was asked and so answered
     click.echo(f"✓ {count_of(n, 'event') if last else 'every event'}, each as it was written")
     if last:
