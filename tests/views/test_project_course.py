@@ -14,10 +14,10 @@ from accordant.resolution.toolbox import texts_at
 from accordant.resolution.words import Cause, Change, Step
 from accordant.views.document import Entry, Finding
 from accordant.views.project_report import ProjectReport, project_report
-from reports.projects import SECOND, ground_truth, records_of, resolving
 from resolution.bjhp import bjhp, imported
 from resolution.build import Session
 from resolution.talk import accepted, again, agreed, aligned, returned, with_concept
+from views.projects import SECOND, ground_truth, records_of, resolving
 
 
 def report_of(here: Session) -> ProjectReport:

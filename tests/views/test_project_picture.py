@@ -19,8 +19,8 @@ from accordant.views.project_picture import (
     procedure_picture,
     procedure_svg,
 )
-from reports.projects import deprecated
 from resolution.build import Session, begun, resolving
+from views.projects import deprecated
 
 
 def texts(svg: str) -> list[str]:

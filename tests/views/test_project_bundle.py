@@ -13,8 +13,8 @@ import pytest
 import accordant as ac
 from accordant.errors import RequestError
 from accordant.views.project_report import ProjectReport, project_report
-from reports.projects import deprecated, records_of
 from resolution.build import Session, open_blindly, ready_to_annotate, submit
+from views.projects import deprecated, records_of
 
 
 def report_of(here: Session) -> ProjectReport:

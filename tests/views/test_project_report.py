@@ -25,7 +25,6 @@ from accordant.resolution.words import Cause, Purpose, Role
 from accordant.views.document import Entry, Finding, Matrix, Table
 from accordant.views.project_report import ProjectReport, project_report
 from accordant.views.project_subject import history
-from reports.projects import SECOND, deprecated, ground_truth, records_of, resolving
 from resolution.bjhp import bjhp, imported
 from resolution.build import (
     Session,
@@ -37,6 +36,7 @@ from resolution.build import (
 )
 from resolution.sessions import Walker
 from resolution.talk import again, aligned, returned, with_concept
+from views.projects import SECOND, deprecated, ground_truth, records_of, resolving
 
 SEEDS = (3, 8)
 STEPS = 200
