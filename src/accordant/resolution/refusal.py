@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import AccordantError
-from ..messages import Action
+from ..messages import Action, option_words
 
-__all__ = ["Refused", "Unmet", "step"]
+__all__ = ["NextStep", "Refused", "Unmet", "step"]
 
 
 @dataclass(frozen=True)
@@ -39,15 +39,28 @@ class Unmet:
     do: tuple[Action, ...] = ()
 
 
-def step(name: str, **options: object) -> Action:
+class NextStep(Action):
+    """A command of the procedure as a next step; whoever shows it fills in what is required."""
+
+    def python(self, data: str = "") -> str:
+        """What is typed: in Python steps are functions of `steps`, given to `Project.do`."""
+        return self.shell()
+
+    def shell(self, file: str = "") -> str:
+        """What is typed, as far as it is known."""
+        given = [word for name, x in self.options.items() for word in option_words(name, x)]
+        return " ".join(["accordant", self.call, *given])
+
+
+def step(name: str, why: str = "", /, **options: object) -> Action:
     """A command of the procedure as a next step; what it requires is for the person to give.
 
     Examples
     --------
-    >>> step("purpose", purpose="ground truth").call
-    'project purpose'
+    >>> step("cases", live=True).shell()
+    'accordant project cases --live'
     """
-    return Action(f"project {name}", options)
+    return NextStep(f"project {name}", options, why)
 
 
 class Refused(AccordantError):  # noqa: N818 (not an error of the program: the procedure says no)

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-from ..messages import Action
 from ..numbers import count_of, joined
 from ..resolution.causes import CAUSES
 from ..resolution.commands.parameters import Typed
 from ..resolution.disagreement import cases_named
 from ..resolution.records import Evidence
+from ..resolution.refusal import step
 from ..resolution.state import Assessment, Case, Reason
 from ..resolution.toolbox import texts_at
 from ..resolution.views import CaseView, case_view
@@ -84,9 +84,7 @@ def cases(
         known = bool(subject.epoch.cases)
         yield Prose("No case is like that." if known else "No cases yet: step 5 opens them.")
         if not known:
-            yield Actions(
-                "Next", (Action("project resolve", {}, "a case opens for each disagreement"),)
-            )
+            yield Actions("Next", (step("resolve", "a case opens for each disagreement"),))
         return
     n = Counter(row.state.value for row in found)
     told = f"{count_of(len(found), 'case')}: {joined(f'{k:,} {state}' for state, k in n.items())}."
@@ -183,7 +181,7 @@ def _one(subject: Subject, number: int, view: CaseView) -> Iterator[Block]:
             *_course(subject, of[number], view), *_proposed(view)]  # fmt: skip
     yield Prose("\n".join([*said, _ending(subject, of[number], view)]))
     if call := _next(view):
-        yield Actions("Next", (Action(f"project {call}", {"cases": number}),))
+        yield Actions("Next", (step(call, cases=number),))
 
 
 def _proposed(view: CaseView) -> Iterator[str]:

@@ -18,6 +18,7 @@ from ..resolution.events.all import KINDS, read_event
 from ..resolution.events.cases import Rescored
 from ..resolution.events.event import Event
 from ..resolution.logbook import Entry
+from ..resolution.refusal import step
 from ..resolution.state import State
 from ..resolution.views import log as entries_of
 from .document import Block
@@ -128,4 +129,4 @@ def asked_now(events: Iterable[Event], state: State) -> Iterator[Action]:
                 given = {"cases": event.case, "question": question.id}
                 why = f"{event.coder} is now asked question {question.id} about {event.item}"
                 item = {} if own else {"item": event.item}
-                yield Action("project case rescore", given | item, why)
+                yield step("case rescore", why, **given, **item)

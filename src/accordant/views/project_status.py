@@ -11,7 +11,7 @@ from ..resolution.commands.command import COMMANDS
 from ..resolution.commands.going import GOALS
 from ..resolution.commands.statement import SECTIONS
 from ..resolution.exporting import final_rows, status_lines
-from ..resolution.refusal import Unmet
+from ..resolution.refusal import Unmet, step
 from ..resolution.sentences import deviation_text, told
 from ..resolution.standing import Possible, Standing, standing
 from ..resolution.state import Release, Version
@@ -118,7 +118,7 @@ def _ways(here: Standing, all: bool) -> Iterator[Block]:
             yield helping(missing)
     if hidden := len(here.arrows) - len(shown):
         told = count_of(hidden, "other way")
-        yield Actions("More", (Action("project status", {"all": True}, told),))
+        yield Actions("More", (step("status", told, all=True),))
 
 
 def helping(unmet: Sequence[Unmet]) -> Actions:
@@ -135,9 +135,9 @@ def _action(arrow: Possible) -> Action:
     asked = {"reason": ...} if any(one.guard == "reason" for one in arrow.unmet) else {}
     if arrow.command != "go":
         name = arrow.command if arrow.command in COMMANDS else f"case {arrow.command}"
-        return Action(f"project {COMMANDS[name].words}", asked, arrow.does)
+        return step(COMMANDS[name].words, arrow.does, **asked)
     goals = [name for step in arrow.targets if (name := step.name.lower()) in GOALS]
-    return Action("project go", {"to": "|".join(goals), **asked}, arrow.does)
+    return step("go", arrow.does, to="|".join(goals), **asked)
 
 
 def _release(subject: Subject, here: Standing, all: bool) -> Iterator[Block]:
