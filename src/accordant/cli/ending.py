@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from ..errors import AccordantError
-from .terminal import COLOUR, spoken
+from ..messages import Action, option
+from .terminal import COLOUR
 
 __all__ = ["DEBUG", "INTERRUPTED", "ended"]
 
@@ -36,7 +37,7 @@ def ended(run: Callable[[], Any]) -> int:
         silence_stdout()
         return PIPE_CLOSED
     except AccordantError as error:
-        return failed(spoken(str(error)))
+        return failed(error.told(option, Action.shell))
     except OSError as error:
         return failed(_system(error))
     except MemoryError:

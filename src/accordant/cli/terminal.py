@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from ..data.options import Options
+from ..messages import Action, Notice
 from .lists import as_listed
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ def spoken(message: str) -> str:
     def option(found: re.Match[str]) -> str:
         return _spoken(found[1], found[2] or "")
 
+    message = Notice.spelled(message, Action.shell)
     message = message.replace("paired=False", "--unpaired").replace("paired=True", "--paired")
     message = re.sub(r"\bof_questions?\b(\(\))?", "--only-question", message)
     for call, typed in _CALLS.items():

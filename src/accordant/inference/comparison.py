@@ -19,6 +19,7 @@ from ..measure.measures import Measure
 from ..measure.naming import key_of
 from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
+from ..messages import Action
 from ..results import Result
 from ..scheme import Scheme, union
 from .compare import Side, difference, in_common
@@ -159,7 +160,8 @@ def comparisons(
     if paired and not len(common):
         raise RequestError(
             "no item is in both, so there is nothing to pair: the first has items "
-            f"{_few(before)}, the second {_few(after)}; use paired=False for independent data"
+            f"{_few(before)}, the second {_few(after)}",
+            do=[Action("", {"paired": False}, "for independent data")],
         )
     return [
         _compare(name, sides, schemes, m.coefficient, paired, asked, settings)

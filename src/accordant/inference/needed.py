@@ -12,6 +12,7 @@ from ..data.read import read
 from ..errors import RequestError
 from ..measure.distances import WeightsLike
 from ..measure.measures import measures
+from ..messages import Action
 from .measured import compared
 from .planning import ItemPlan, plan_from_assumptions, plan_from_pilot
 
@@ -70,13 +71,14 @@ def items_needed(
     (asked,), within = measures(coefficient), np.inf if population is None else population
     wanted, weights = asked.coefficient, asked.weighed(weights)
     if pilot is not None and (agreement is not None or shares is not None):
-        raise RequestError("give a pilot, or agreement= and shares=, not both")
+        raise RequestError("give a pilot, or the expected agreement and shares, not both")
     if pilot is not None:
         data = read(pilot, **reading)
         if len(data.questions) > 1:
             raise RequestError(
                 f"the pilot has several questions ({', '.join(data.questions)}), each with a "
-                "number of its own: give read(...).of_question(name)"
+                "number of its own: give one of them",
+                do=[Action("of_question", {"question": data.questions[0]})],
             )
         counts, scheme = count(data), data.scheme
         counts, w = compared(wanted, counts, scheme, weights)
@@ -87,8 +89,8 @@ def items_needed(
         )
     if agreement is None or shares is None:
         raise RequestError(
-            "say what is expected: a pilot, or agreement= (the expected kappa) and shares= (how "
-            "common each category is)"
+            "say what is expected: a pilot, or the expected kappa and how common each category is",
+            do=[Action("", {"agreement": ..., "shares": ...})],
         )
     return plan_from_assumptions(
         wanted, agreement, shares, n_coders, width, level=level, population=within,
