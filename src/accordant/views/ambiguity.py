@@ -45,8 +45,8 @@ def _lead(fitted: Fitted) -> str:
         return f"{fitted.model.name} has no error rates, so it cannot tell opinion from error."
     if not fitted.ambiguities:
         return (
-            "Whether disagreement is error or opinion was not looked at, since it takes long with "
-            "so many annotations: fit=True, or ac.ambiguity(data), does so."
+            "Whether disagreement is error or ambiguity was not estimated, since it takes long "
+            "with so many annotations."
         )
     each = [one for one in fitted.ambiguities if one.total > 0]
     if not each:
@@ -82,9 +82,8 @@ def _blocks(fits: Fits, fitted: Fitted) -> Iterator[Block]:
     if (table := _ambiguous(fits, fitted, each)) is not None:
         yield table
     yield Prose(
-        "A belief in a true label and the distribution of opinions are two things. Where an item "
-        "can be read in several ways, keep what coders said of it: ac.soft_labels(data) has the "
-        "distributions, and ac.score_predictions scores a model by them."
+        "The probability of a true label and the distribution of coders' labels are different "
+        "quantities. For ambiguous items keep the distribution of labels (soft labels)."
     )
 
 

@@ -27,9 +27,9 @@ def promise_blocks(fitted: Fitted) -> Iterator[Block]:
     """The curve of coverage, why the beliefs were tempered, and how they compare with a truth."""
     if not fitted.believes and not fitted.known:
         yield Prose(
-            "Shares of votes promise no accuracy. gold= (a coder, a column or a file with labels "
-            "that are right) shows how right these labels are; "
-            f'fit="pooled" takes a model that says how sure it is.{_unused(fitted)}'
+            "Shares of votes are no estimates of accuracy. Known labels (a coder, a column or a "
+            "file) show how right these labels are; the pooled model estimates a probability for "
+            f"each label.{_unused(fitted)}"
         )
         return
     rows = _coverage(fitted)
@@ -87,7 +87,7 @@ def _chart(fitted: Fitted, rows: list[dict[str, Any]]) -> Chart:
         (
             *(("Right: against the labels of "
                f"{quoted(fitted.gold)}, which the model has not seen.",) if measured else ()),
-            "ac.fit(data).keep(share=0.9) keeps so many (Hovy et al. 2013).",
+            "Items are kept from the most certain label down (Hovy et al. 2013).",
         ),
         depth="detail",
     )  # fmt: skip
@@ -143,7 +143,7 @@ def _unchecked(fitted: Fitted) -> str:
     if fitted.known:
         return ""
     return (
-        " Whether the probabilities hold cannot be seen without some labels that are known (gold=)."
+        " Whether the probabilities are calibrated cannot be tested without known labels."
         f"{_unused(fitted)}"
     )
 
@@ -153,7 +153,7 @@ def _unused(fitted: Fitted) -> str:
     if not fitted.unused:
         return ""
     name = fitted.unused[0]
-    return f" The column {quoted(name)} seems to hold some and was not used: gold={name!r} does so."
+    return f" The column {quoted(name)} seems to hold known labels and was not used."
 
 
 def _calibration(fitted: Fitted) -> Iterator[Block]:

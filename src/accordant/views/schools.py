@@ -65,8 +65,7 @@ def _who(found: Schools) -> Chart:
     )  # fmt: skip
     table = Table(
         "Who belongs to each school", columns, rows,
-        ("Right and outvoted: what a model with one truth makes of each school. "
-         "ac.coders(data).schools.posterior_of(2) fits the second one by itself.",),
+        ("Right and outvoted: by a model with one true label per item.",),
     )  # fmt: skip
     drawn = [
         {"name": row["name"], "value": row["kappa_within"], "low": None, "high": None,

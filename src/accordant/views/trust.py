@@ -275,8 +275,8 @@ def _notes(found: Coders, chosen: Sequence[Coder]) -> Iterator[str]:
         yield found.leaving_out.bounded
     if not found.leaving_out.each:
         yield (
-            "What hangs on each coder was left out, since it takes long with so many annotations; "
-            "ac.coders(data, leave_out=20) finds it."
+            "Labels that change without a coder were not estimated, since it takes long with so "
+            "many annotations."
         )
     if found.schools.reason and len(found) > 3:
         yield f"Schools of coders were looked for: {found.schools.reason}."
@@ -304,10 +304,7 @@ def _confusions(found: Coders) -> Iterator[Block]:
     options = tuple((isolated(c.coder), (_confusion(found, c),)) for c in shown)
     yield Choice("Coder", options)
     if len(shown) < len(found):
-        yield Prose(
-            f"{len(shown)} of {count_of(len(found), 'coder')} are shown; "
-            "ac.coders(data).confusion_of(name) has any."
-        )
+        yield Prose(f"{len(shown)} of {count_of(len(found), 'coder')} are shown.")
 
 
 def _confusion(found: Coders, c: Coder) -> Matrix:

@@ -41,7 +41,7 @@ def _about(fitted: Fitted) -> Block:
     assumes = model.assumption if model.assumption.endswith(".") else f"{model.assumption}."
     first = fitted.singles[0]
     facts = [
-        ("Model", f"{model.name} (fit=\"{model.key}\")"),
+        ("Model", f"{model.name} ({model.key})"),
         ("It takes", assumes),
         *((("Why this one", WHY[model.key]),) if model.key in WHY else ()),
         ("It rests on", f"{count_of(len(first.votes), 'annotation')} of "
@@ -53,8 +53,8 @@ def _about(fitted: Fitted) -> Block:
     if not fitted.thorough:
         facts.append((
             "Left out",
-            "further starts of the search, checks and ambiguous items, which take long with so "
-            "many annotations: fit=True asks for them",
+            "further starts, posterior predictive checks and ambiguous items, which take long with "
+            "so many annotations",
         ))  # fmt: skip
     return Pairs(tuple(facts))
 
@@ -119,7 +119,6 @@ def _checks(fitted: Fitted) -> tuple[list[Block], list[tuple[str, Any]]]:
 def _choice(fitted: Fitted) -> Iterator[Block]:
     """Models compared by hidden annotations, for one question of single labels."""
     if not fitted.compared or fitted.of_sets:
-        yield Prose("ac.which_model(data) compares models by annotations that it hides.")
         return
     try:
         found = which_model(fitted.singles[0].data)
