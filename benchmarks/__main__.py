@@ -27,6 +27,7 @@ from .tasks import Task
 from .tasks import tasks as tasks_of_values
 from .tasks_decompose import tasks_of_disagreement
 from .tasks_models import tasks_of_models
+from .tasks_scale import tasks_of_scale
 from .tasks_sets import tasks_of_sets
 
 
@@ -34,6 +35,7 @@ def tasks() -> Iterator[Task]:
     """Every row: single labels, sets of labels, where and why coders disagree, models."""
     yield from tasks_of_values()
     yield from tasks_of_sets()
+    yield from tasks_of_scale()
     yield from tasks_of_disagreement()
     yield from tasks_of_models()
 

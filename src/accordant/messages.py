@@ -14,6 +14,7 @@ from string import Formatter
 from typing import Any, Literal, TypeAlias
 
 from .fields import FIELDS, shown
+from .numbers import p_text
 
 __all__ = [
     "CATALOGUE", "FILE", "Action", "Message", "MessageKind", "Notice", "Severity", "catalogued",
@@ -25,8 +26,8 @@ Severity: TypeAlias = Literal["problem", "warning", "note"]
 FILE = "FILE"
 """Stands for a file that the user has to name."""
 
-SPELLED = {"rng": "seed", "n_resamples": "resamples", "n_simulations": "simulations"}
-"""Parameters whose option has another name."""
+LISTED = ("categories", "coefficients")
+"""Parameters whose values stand in one word, between commas."""
 
 SETTINGS = frozenset((
     "prior", "strength", "diagonal", "off", "prevalence", "one_vote_per_coder", "draws", "warm_up",
@@ -57,6 +58,8 @@ class Action:
         Parameters and their values; ``...`` for a value that the user has to choose.
     why : str
         What for, in a few words.
+    file : str
+        What the user called the data, where that is known.
 
     Examples
     --------
@@ -71,6 +74,7 @@ class Action:
     call: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
+    file: str = ""
 
     def python(self, data: str = "data") -> str:
         """The call in Python; only its keywords for the call that was made."""
@@ -79,11 +83,12 @@ class Action:
         given = [f"{k}={_literal(x)}" for k, x in self.options.items()]
         return f"ac.{self.call}({', '.join([data, *given])})" if self.call else ", ".join(given)
 
-    def shell(self, file: str = FILE) -> str:
+    def shell(self, file: str = "") -> str:
         """The command; only its options for the call that was made."""
         if self.call in METHODS:
             chosen = [w for x in self.options.values() for w in option_words(METHODS[self.call], x)]
             return " ".join(chosen)
+        file = file or shlex.quote(self.file or FILE)
         given = [word for k, x in self.options.items() for word in option_words(k, x)]
         if not self.call:
             return " ".join(given)
@@ -94,7 +99,7 @@ class Action:
 def _literal(x: Any) -> str:
     if isinstance(x, Mapping):
         return f"{{{', '.join(f'{k!r}: {_literal(v)}' for k, v in x.items())}}}"
-    if isinstance(x, list | tuple):
+    if isinstance(x, list):
         return f"[{', '.join(map(_literal, x))}]"
     return "…" if x is ... or x == FILE else repr(x)
 
@@ -157,6 +162,8 @@ def option_words(name: str, x: Any) -> list[str]:
     (['--coder', 'Ann', '--coder', 'Bob'], ['--ranked'])
     >>> option_words("categories", ["low", "very high"]), option_words("gold", FILE)
     (['--categories', "'low,very high'"], ['--gold', 'FILE'])
+    >>> option_words("cell", ("no", "not sure"))
+    ['--cell', 'no', "'not sure'"]
     """
     typed = option(name)
     if name in SETTINGS:
@@ -165,7 +172,9 @@ def option_words(name: str, x: Any) -> list[str]:
         return [typed if x else f"--no-{typed[2:]}"]
     if isinstance(x, Mapping):
         return [w for k, v in x.items() for w in (typed, _quoted(f"{k}={_listed(v)}"))]
-    if isinstance(x, list | tuple) and name not in ("categories", "coefficients"):
+    if isinstance(x, tuple) and name not in LISTED:  # an option with several values
+        return [typed, *(_quoted(_listed(each)) for each in x)]
+    if isinstance(x, list) and name not in LISTED:
         return [word for each in x for word in (typed, _quoted(_listed(each)))]
     return [typed, _quoted(_listed(x))]
 
@@ -175,10 +184,10 @@ def option(name: str) -> str:
 
     Examples
     --------
-    >>> option("max_labels"), option("rng")
-    ('--max-labels', '--seed')
+    >>> option("max_labels")
+    '--max-labels'
     """
-    return f"--{SPELLED.get(name, name).replace('_', '-')}"
+    return f"--{name.replace('_', '-')}"
 
 
 def _quoted(word: str) -> str:
@@ -273,9 +282,9 @@ class _Words(Formatter):
         one = (x if isinstance(x, int | float) else len(x)) == 1 if spec else False
         if "|" in spec:
             return spec.split("|")[not one]
-        text = shown(FIELDS[key], x)
         if FIELDS[key].kind == "p":
-            return f"p {text}" if text.startswith("<") else f"p = {text}"
+            return p_text(x)
+        text = shown(FIELDS[key], x)
         return f"{text} {_plural(spec, one=one)}" if spec else text
 
 

@@ -10,20 +10,12 @@ import math
 from collections.abc import Iterable, Sequence
 
 __all__ = [
-    "BELOW", "LEAST", "NOTHING", "bound", "count_of", "decimal", "how_often", "interval", "joined",
+    "NOTHING", "count_of", "decimal", "how_often", "interval", "joined",
     "level_text", "p_text", "p_value", "percent", "points", "shares_of_all",
 ]  # fmt: skip
 
 NOTHING = "—"
 """What stands where a number is undefined; a sentence below the table says why."""
-
-LEAST = -1.0
-"""Farther below nobody reads the end of an interval: it only says that items are too few."""
-
-BELOW = (
-    "“< −1”: with so few items the interval would reach below −1, where its end says nothing more."
-)
-"""What to say once below a table with such an interval."""
 
 
 def decimal(x: float | None, digits: int = 3) -> str:
@@ -42,28 +34,17 @@ def decimal(x: float | None, digits: int = 3) -> str:
     return text.replace("-", "−")
 
 
-def bound(x: float | None, *, below: str = "below −1") -> str:
-    """An end of an interval in a sentence; far below −1 its place says nothing.
-
-    Examples
-    --------
-    >>> bound(-0.5), bound(-5.699)
-    ('−0.500', 'below −1')
-    """
-    return below if x is not None and x < LEAST else decimal(x)
-
-
 def interval(low: float | None, high: float | None) -> str:
     """An interval: '[0.583, 0.783]'.
 
     Examples
     --------
-    >>> interval(-0.0561, 1.0), interval(-5.699, 1.0)
-    ('[−0.056, 1.000]', '[< −1, 1.000]')
+    >>> interval(-0.0561, 1.0), interval(float("nan"), 1.0)
+    ('[−0.056, 1.000]', '—')
     """
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return NOTHING
-    return f"[{bound(low, below='< −1')}, {decimal(high)}]"
+    return f"[{decimal(low)}, {decimal(high)}]"
 
 
 def percent(x: float | None, digits: int = 1) -> str:
@@ -133,15 +114,16 @@ def p_value(p: float | None) -> str:
     return "< 0.001" if p < 0.001 else decimal(p)
 
 
-def p_text(p: float) -> str:
-    """A p-value in a sentence.
+def p_text(p: float, least: float = 0.0) -> str:
+    """A p-value in a sentence; the ``least`` that so many draws can show is only a bound.
 
     Examples
     --------
-    >>> p_text(0.0123), p_text(1e-20)
-    ('p = 0.012', 'p < 0.001')
+    >>> p_text(0.0123), p_text(1e-20), p_text(0.005, least=0.005)
+    ('p = 0.012', 'p < 0.001', 'p ≤ 0.005')
     """
-    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
+    text = p_value(p)
+    return f"p {text}" if text.startswith("<") else f"p {'≤' if p <= least else '='} {text}"
 
 
 def count_of(n: float, one: str, many: str = "") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -11,9 +12,21 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from .errors import RequestError
 from .fields import FIELDS
 
-__all__ = ["Form", "Result", "plain", "rows_of"]
+__all__ = ["Form", "Result", "frame_of", "plain", "rows_of"]
 
 Form: TypeAlias = Literal["text", "html", "markdown", "latex", "json"]
+
+
+class _OnTop:
+    """A function that the top of the package has, since rooms on the left do not know those on the
+    right; it is looked up when it is called, so that the top loads nothing.
+    """  # noqa: D205
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, *args: Any) -> Any:
+        return getattr(sys.modules[str(__package__)], self.name)(*args)
 
 
 class Result:
@@ -27,11 +40,10 @@ class Result:
     """The kind of result for which views are defined."""
     row_fields: ClassVar[tuple[str, ...]] = ()
     """The fields of its ``records``, from which the rows follow."""
-    shown_as: ClassVar[Callable[[Any, Form], str]]
-    """How a result is told in a format; the top of the package sets it, since rooms on the left do
-    not know those on the right."""
-    saved_as: ClassVar[Callable[[Any, Path, bool], Path]]
-    """How a document is written into a file, likewise."""
+    shown_as: ClassVar[Callable[[Any, Form], str]] = _OnTop("_shown_as")
+    """How a result is told in a format."""
+    saved_as: ClassVar[Callable[[Any, Path, bool], Path]] = _OnTop("_saved_as")
+    """How a document is written into a file."""
 
     @property
     def told_parts(self) -> Sequence[Any]:
@@ -51,13 +63,7 @@ class Result:
         RequestError
             If pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise RequestError(
-                "to_frame() needs pandas: pip install pandas, or use to_rows()"
-            ) from None
-        return pd.DataFrame(self.to_rows())
+        return frame_of(self.to_rows())
 
     def to_json(self, *, indent: int | None = None) -> str:
         """The rows as JSON; NaN becomes null."""
@@ -79,6 +85,23 @@ class Result:
 
     def _repr_html_(self) -> str:
         return Result.shown_as(self, "html")
+
+
+def frame_of(rows: Any) -> Any:
+    """Rows, or columns by their names, as a pandas data frame.
+
+    Raises
+    ------
+    RequestError
+        If pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise RequestError(
+            "to_frame() needs pandas: pip install pandas, or use to_rows()"
+        ) from None
+    return pd.DataFrame(rows)
 
 
 def rows_of(fields: Sequence[str], records: Sequence[Any]) -> list[dict[str, Any]]:

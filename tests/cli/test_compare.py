@@ -33,7 +33,7 @@ def test_the_difference_is_that_of_the_library(
 ) -> None:
     counts = [count(ac.read(folder / name)) for name in ("ratings.csv", "round2.csv")]
     one, two = (Side(find(key), c, weights_for("identity", c)) for c in counts)
-    expected = difference(one, two, Settings(), paired=paired)
+    expected = difference(one, two, Settings("auto"), paired=paired)
     words = ["-c", key, "-f", "json", "--paired" if paired else "--unpaired"]
     (row,) = rows(run("compare", "ratings.csv", "round2.csv", *words))
     assert row["difference"] == pytest.approx(expected.value)

@@ -358,7 +358,7 @@ def test_messages_name_options() -> None:
         (("--list", "1"), 2, "--list goes with one --by RULE"),
         (("--rank", "best"), 2, "'best' is not one of"),
         (("--minimum-share", "2"), 2, "0<=x<=0.5"),
-        (("--level", "3"), 1, "level must lie between 0 and 1"),
+        (("--level", "3"), 1, "between 0 and 1, not 3"),
     ],
 )  # fmt: skip
 def test_one_clear_message(run: Run, words: tuple[str, ...], code: int, said: str) -> None:

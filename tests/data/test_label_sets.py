@@ -358,10 +358,10 @@ def test_bad_cells(case: str, tmp_path: Path) -> None:
         ({"max_labels": 3, "categories": ["a", "b"]}, "the scheme has 2 categories"),
         ({"scale": "ordinal"}, "sets of labels, which have no order"),
         ({"max_labels": 1, "separator": ";"}, "max_labels=1 says .* leave one of them out"),
-        ({"max_labels": True}, "max_labels=True"),
+        ({"max_labels": True}, "max_labels: a whole number"),
         ({"separator": ""}, "separator='': give what stands between"),
-        ({"label": 2}, "label=2: give a text, or a list of texts"),
-        ({"label_weight": 3}, "label_weight=3: give a text, such as '3'"),
+        ({"label": 2}, "label: a text, a list of texts or None, not 2"),
+        ({"label_weight": 3}, "label_weight: a text or None, not 3"),
         ({"layout": "onehot", "ranked": True}, "layout='onehot' says which labels were given"),
     ],
 )

@@ -35,7 +35,7 @@ SLIPS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a quote as delimiter": (LONG, {"delimiter": '"'}, "give the one character"),
     "another delimiter": (LONG, {"delimiter": ";"}, "with delimiter=';' a row is one cell, 'item,coder,label'"),
     "a cell too few": ("item,A,B\n1,x,y\n2,x\n", {}, "row 3: .* An empty cell needs its delimiter too"),
-    "categories in a text": (LONG, {"categories": "x, y"}, r"categories='x, y': give a list, such as \['x', 'y'\]"),
+    "categories in a text": (LONG, {"categories": "x, y"}, r"Try: categories=\['x', 'y'\]"),
     "categories of a question in a text": (LONG, {"categories": {"": "x,y"}}, "give a list"),
     "no label at all": (LONG, {"max_labels": 0}, "max_labels=0: give 1 for one label an annotation"),
     "all missing": (LONG, {"missing": ["x", "y"]}, "blank or means missing"),

@@ -49,7 +49,7 @@ SCENARIOS = {
         from_table(TABLE_3), {"prevalence", "wide_interval", "threshold_open"},
     ),
     "Hoek & Scholman, table 4": (
-        from_table(TABLE_4), {"prevalence", "never_agreed", "below_chance"},
+        from_table(TABLE_4), {"prevalence", "never_agreed", "below_chance", "wide_interval"},
     ),
     "Hoek & Scholman, table 5": (
         from_table(TABLE_5),
@@ -72,7 +72,12 @@ SCENARIOS = {
     "slides, BOOST": (
         from_table(BOOST),
         {"prevalence", "never_agreed", "below_chance", "little_room", "rare_category",
-         "alpha_small_sample"},
+         "alpha_small_sample", "wide_interval", "threshold_open"},
+    ),
+    "pairs of coders who share five items": (
+        rows_of([[(k // 2) % 2 if j in (k % 12, (k * 5 + 1) % 12) else -1 for j in range(12)]
+                 for k in range(60)]),
+        {"few_shared_items", "no_overlap", "missing", "perfect_agreement"},
     ),
     "no annotation": (rows_of([[-1, -1]]), {"one_coder", "items_without_annotations"}),
     "one coder": (rows_of([[0, -1], [1, -1]]), {"one_coder"}),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from accordant import COEFFICIENTS, Annotations, RequestError, read
+from accordant import COEFFICIENTS, Annotations, RequestError, compare, read
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
 from accordant.inference.compare import Side, difference, homogeneity, in_common
-from accordant.inference.comparison import Comparison, comparisons, overlap
+from accordant.inference.comparison import LEAST_SHARED, Comparison, comparisons, overlap
 from accordant.inference.intervals import Settings
 from accordant.measure.distances import weights_for
 from accordant.measure.measures import measures
@@ -40,8 +42,9 @@ def groups(name: str) -> tuple[Annotations, Annotations]:
 def compared(case: Case) -> Comparison:
     key = COEFFICIENT[case.params["coefficient"]]
     (found,) = comparisons(
-        *groups(str(case.data)), measures(key), Settings(), weights=case.params["weights"]
-    )
+        *groups(str(case.data)), measures(key), Settings(), weights=case.params["weights"],
+        paired=True,
+    )  # fmt: skip
     return found
 
 
@@ -298,6 +301,91 @@ def test_independent_data_are_recognised() -> None:
     assert found.before == pytest.approx(0.6)
     with pytest.raises(RequestError, match="no item is in both"):
         comparisons(one, two, measures("percent"), Settings(), paired=True)
+
+
+# ------------------------------------------------------------------ which items are the same
+
+
+def random_labels(n: int, seed: int) -> list[list[str]]:
+    rng = np.random.default_rng(seed)
+    return rng.choice(["a", "b"], (2, n)).tolist()  # type: ignore[no-any-return]
+
+
+def named(ids: range, seed: int) -> Annotations:
+    one, other = random_labels(len(ids), seed)
+    return read({"item": list(ids), "anna": one, "bob": other}, item="item", layout="wide")
+
+
+def test_positions_in_an_array_are_no_ids() -> None:
+    one, two = random_labels(50, 1), random_labels(80, 2)
+    (row,) = compare(one, two, "alpha")
+    assert (row.paired, row.pairing) == (False, "generated ids")
+    assert (row.n_before, row.n_after) == (50, 80)
+    (same,) = compare(one, two, "alpha", paired=False)
+    assert (same.low, same.high, same.pairing) == (row.low, row.high, "asked")
+
+
+def test_who_pairs_arrays_of_different_length_is_asked_for_ids() -> None:
+    with pytest.raises(RequestError, match="50 before and 80 after"):
+        compare(random_labels(50, 1), random_labels(80, 2), "alpha", paired=True)
+    (row,) = compare(random_labels(50, 1), random_labels(50, 2), "alpha", paired=True)
+    assert (row.paired, row.n_common) == (True, 50)
+
+
+@pytest.mark.parametrize("which", ["both", "first", "second"])
+def test_a_table_without_item_ids_is_not_paired(which: str, tmp_path: Path) -> None:
+    with_ids, without = named(range(1, 31), 1), tmp_path / "rows.csv"
+    without.write_text("anna,bob\n" + "x,y\ny,x\nx,x\n" * 10)
+    numbered = read(without)
+    assert numbered.reading.generated_ids
+    assert not with_ids.reading.generated_ids
+    one = with_ids if which == "second" else numbered
+    two = with_ids if which == "first" else numbered
+    (row,) = comparisons(one, two, measures("percent"), Settings())
+    assert (row.paired, row.pairing) == (False, "generated ids")
+
+
+def test_a_sliver_of_shared_items_is_not_paired() -> None:
+    """Paired on 2 of 100 items the interval of alpha was [-9, 9]."""
+    (row,) = comparisons(
+        named(range(100), 1), named(range(98, 198), 2), measures("alpha"), Settings()
+    )
+    assert (row.paired, row.pairing, row.n_common) == (False, "few shared items", 2)
+    assert row.high - row.low < 1
+    (forced,) = comparisons(
+        named(range(100), 1), named(range(98, 198), 2), measures("alpha"), Settings(), paired=True
+    )
+    assert (forced.paired, forced.pairing) == (True, "asked")
+
+
+@pytest.mark.parametrize(("shared", "paired"), [(19, False), (20, True), (40, True)])
+def test_half_of_the_smaller_data_set_is_enough(shared: int, paired: bool) -> None:
+    """A second round about a part of the items is paired: it is about them."""
+    small, large = named(range(100 - shared, 140 - shared), 1), named(range(100), 2)
+    for one, two in ((small, large), (large, small)):
+        (row,) = comparisons(one, two, measures("percent"), Settings())
+        assert (row.paired, row.n_common) == (paired, shared)
+        assert row.pairing == ("shared items" if paired else "few shared items")
+
+
+def test_half_is_where_pairing_pays() -> None:
+    """At a correlation of .5 both tests have one error when half of the items are in both."""
+    n, r = 200, 0.5
+    paired, unpaired = 2 * (1 - r) / (LEAST_SHARED * n), 1 / n + 1 / n
+    assert paired == pytest.approx(unpaired)
+
+
+def test_a_p_value_of_hardly_anything_is_below_a_thousandth() -> None:
+    """However small, in a sentence, in the tables of a notebook and of a terminal."""
+    rng = np.random.default_rng(1)
+    truth = rng.choice(["a", "b"], 400)
+    guess = rng.choice(["a", "b"], (2, 400))
+    table = compare(guess, [truth, truth.copy()], "percent", paired=True)
+    assert table["percent"].p_value < 1e-20
+    cells = re.sub("<[^>]*>", " ", table._repr_html_()).replace("&lt;", "<")
+    for text in (str(table["percent"]), str(table), cells):
+        assert "< 0.001" in text
+        assert "e-" not in text
 
 
 def test_undefined_sides_are_named() -> None:

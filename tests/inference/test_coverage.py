@@ -1,10 +1,18 @@
-"""Intervals hold what they promise, in a small simulation; benchmarks/coverage.py runs all."""
+"""Intervals hold what they promise, in a small simulation; benchmarks/coverage runs all."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.coverage import ENDLESS, PANELS, WORLDS, World, coverage, coverage_of_coders, shown
+from benchmarks.coverage.worlds import (
+    ENDLESS,
+    PANELS,
+    WORLDS,
+    World,
+    coverage,
+    coverage_of_coders,
+    shown,
+)
 
 from accordant import COEFFICIENTS
 from accordant.inference.intervals import uncertainty

@@ -16,14 +16,15 @@ from accordant.inference.distributions import (
     t_quantile,
     t_tail,
 )
+from accordant.inference.influence import linearise
 from accordant.inference.intervals import satterthwaite, uncertainty
-from accordant.inference.linearised import linearise
 from accordant.inference.settings import METHODS, Settings
 from accordant.measure.distances import weights_for
 from inference.test_linearised import random_rows
 from laws.drawing import counts_of
 
 ROWS = random_rows(50, 3, 0.1)
+SEARCHED = 1e-7  # the ends of a score interval are searched, not computed
 FORMULAS = [m for m in METHODS if m not in ("bootstrap", "bca", "none")]
 
 
@@ -56,7 +57,7 @@ def test_p_and_interval_say_the_same(method: str) -> None:
     value, found = sure("kappa", method=method)
     for end in (found.low, found.high):  # type: ignore[attr-defined]
         _, at_end = sure("kappa", method=method, null=end)
-        assert at_end.p_value == pytest.approx(0.05, abs=1e-9)  # type: ignore[attr-defined]
+        assert at_end.p_value == pytest.approx(0.05, abs=SEARCHED)  # type: ignore[attr-defined]
     _, above = sure("kappa", method=method, null=value - 0.1, alternative="greater")
     _, below = sure("kappa", method=method, null=value - 0.1, alternative="less")
     assert above.p_value + below.p_value == pytest.approx(1)  # type: ignore[attr-defined]
@@ -70,9 +71,11 @@ def test_resamples_never_give_a_p_of_zero(method: str) -> None:
 
 def test_ends_are_cut_where_no_coefficient_goes() -> None:
     rows = [[0, 0]] * 4 + [[1, 1]] * 4 + [[0, 1]]
-    table = agreement(rows, ["percent", "kappa"], coders_in="columns")
+    table = agreement(rows, ["percent", "kappa"], coders_in="columns", interval="analytic")
     assert table["percent"].high == table["kappa"].high == 1
-    tiny = agreement([[0, 1]] * 3 + [[1, 1]], "percent", coders_in="columns")["percent"]
+    tiny = agreement([[0, 1]] * 3 + [[1, 1]], "percent", coders_in="columns", interval="analytic")[
+        "percent"
+    ]
     assert tiny.low == 0
 
 
@@ -152,7 +155,7 @@ def test_no_variation_is_said() -> None:
     """Every item shows the same disagreement."""
     counts = counts_of([[0, 1], [1, 0]] * 5)
     w = weights_for("identity", counts)
-    for method in FORMULAS:
+    for method in set(FORMULAS) - {"auto"}:
         found = uncertainty(COEFFICIENTS["s"], counts, w, -0.5, Settings(method))  # type: ignore[arg-type]
         assert found.note is not None
         assert np.isnan(found.p_value)

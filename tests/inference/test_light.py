@@ -11,8 +11,7 @@ from hypothesis import given
 
 from accordant import COEFFICIENTS, agreement
 from accordant.counts.count import count
-from accordant.inference.leaving_out import jackknife
-from accordant.inference.linearised import linearise
+from accordant.inference.influence import jackknife, linearise, refound
 from accordant.inference.resampling import bootstrap
 from accordant.measure import pairs
 from accordant.measure.coefficients import find
@@ -79,6 +78,22 @@ def test_three_ways_to_its_standard_error_agree() -> None:
     assert drawn.std() == pytest.approx(formula, rel=5 / 4000**0.5)
 
 
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("wanted", ["identity", "quadratic", "directed"])
+@given(rows=tables())
+def test_without_an_item_only_the_kappas_of_its_coders_change(
+    listed: bool, wanted: str, rows: Rows
+) -> None:
+    """Against finding all kappas again; some pairs lose their only common item, or variation."""
+    counts = counts_of(rows).pairable
+    weights = np.eye(counts.n_values) + 0.3 * np.tri(counts.n_values, k=-1)
+    counts, w = LIGHT.view(counts, weights_for(weights if wanted == "directed" else wanted, counts))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "WORTH", 0 if listed else 1e9)
+        found = pairs.mean_without_one(counts, w)
+    assert found == pytest.approx(refound(LIGHT, counts, w), abs=1e-12, nan_ok=True)
+
+
 def test_pairs_without_a_common_item_are_counted() -> None:
     rows = [[0, 0, -1], [1, 1, -1], [0, 1, -1], [-1, 0, 0], [-1, 1, 1], [-1, 0, 1]]
     counts = counts_of(rows)
@@ -94,10 +109,10 @@ def test_pairs_without_a_kappa_are_named() -> None:
     same = [None, None, None, None, "a", "a"]
     one = agreement([*met, same], "light", interval="none")["light"]
     assert one.note == "mean of 1 of 3 pairs of coders; 2 have no kappa"
-    two = agreement([*met, late], "light")["light"]
+    two = agreement([*met, late], "light", interval="analytic")["light"]
     assert two.note == "mean of 2 of 3 pairs of coders; 1 has no kappa"
-    assert agreement(met, "light")["light"].note is None
-    assert agreement([*met, late], "kappa")["kappa"].note is None
+    assert agreement(met, "light", interval="analytic")["light"].note is None
+    assert agreement([*met, late], "kappa", interval="analytic")["kappa"].note is None
 
 
 def test_names() -> None:
@@ -123,7 +138,7 @@ def test_tabulated_and_listed_pairs_are_the_same(wanted: str, rows: Rows) -> Non
         value, pull = {}, np.zeros(counts.n_patterns)
         for part in make(counts):
             parts = part.parts(w)
-            pull += part.pull(w, parts)
+            pull += part.by_pattern(parts, pairs._pull(w, parts))
             each = zip(parts.one, parts.other, parts.n, parts.observed, parts.value, strict=True)
             value |= {(a, b): (n, o, v) for a, b, n, o, v in each}
         found.append((value, pull))

@@ -1,8 +1,8 @@
 """Label draw: the exact expectation is what drawing labels one after another leads to.
 
 The truth of these tests is the definition itself: every order in which labels can be drawn, with
-fractions, and a simulation. The three ways to compute (enumeration, one race, two races) are each
-held to it and to one another.
+fractions, and a simulation. The ways to compute (enumeration for all coders or coder by coder, one
+race, two races) are each held to it and to one another.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from accordant.errors import RequestError
-from accordant.measure import drawing, races, subsets, two_races
+from accordant.measure import drawing, races, subsets, supports, two_races
 from accordant.measure.drawing import (
     expected_score,
     expected_score_slope,
     overlap_law,
     simulated_score,
 )
-from accordant.measure.sets import SCORES, Score
+from accordant.measure.sets import SCORES
+from accordant.measure.terms import Score
 
 Floats = NDArray[np.float64]
 
@@ -37,12 +38,25 @@ DIFFERENCE = 1e-6  # central differences with steps of 1e-5
 scores = pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 
 
-@pytest.fixture(params=["enumeration", "races"])
-def way(request: Any, monkeypatch: Any) -> str:
-    """Each way to compute, whatever the number of sets."""
-    most = 10**9 if request.param == "enumeration" else -1
+WAYS = {
+    "enumeration": (10**9, 10**9, 10**9), "own sets": (10**9, -1, 10**9),
+    "own sets that occur": (10**9, -1, -1), "races": (-1, 10**9, 10**9),
+}  # fmt: skip
+"""Most sets, of all coders at once, and running sums of all sets."""
+
+
+def go(way: str, monkeypatch: Any) -> None:
+    most, at_once, cells = WAYS[way]
     monkeypatch.setattr(drawing, "MOST_SETS", most)
     monkeypatch.setattr(drawing, "MOST_SETS_FOR_SINGLES", most)
+    monkeypatch.setattr(drawing, "MOST_AT_ONCE", at_once)
+    monkeypatch.setattr(supports, "MOST_CELLS", cells)
+
+
+@pytest.fixture(params=WAYS)
+def way(request: Any, monkeypatch: Any) -> str:
+    """Each way to compute, whatever the number of sets."""
+    go(request.param, monkeypatch)
     return str(request.param)
 
 
@@ -170,6 +184,24 @@ def test_sums_that_are_known(skew: float) -> None:
     assert races.one_race(p, 4).sum(-1) == pytest.approx(singles.sum(-1), abs=INTEGRAL)
 
 
+@pytest.mark.parametrize("name", ["overlap", "jaccard", "masi"])
+@pytest.mark.parametrize("other", ["own sets", "own sets that occur"])
+def test_a_crowd_coder_by_coder_is_enumeration(monkeypatch: Any, name: str, other: str) -> None:
+    """Forty coders who give 2 to 7 of 9 labels each, some of them never many at once."""
+    rng = np.random.default_rng(8)
+    shares = rng.integers(1, 9, (40, 9)) * (rng.random((40, 9)) < 0.5)
+    shares[:, :2] += 1
+    given = np.count_nonzero(shares, axis=1)
+    sizes = rng.integers(0, 5, (40, 6)) * (np.arange(6) <= given[:, None])
+    sizes[:, 1] += 1
+    expected = expected_score(SCORES[name], shares, sizes)
+    slopes = expected_score_slope(SCORES[name], shares, sizes)
+    go(other, monkeypatch)
+    assert expected_score(SCORES[name], shares, sizes) == pytest.approx(expected, rel=INTEGRAL)
+    for ours, theirs in zip(expected_score_slope(SCORES[name], shares, sizes), slopes, strict=True):
+        assert ours == pytest.approx(theirs, abs=ROUNDING)
+
+
 def test_large_problems_agree_with_enumeration_of_few_labels() -> None:
     """Sixty labels, all but seven so rare that they hardly matter: no set is enumerated."""
     few, sizes = random_habits(11, 2, 7, 6, 5.0)
@@ -209,12 +241,12 @@ def test_slope_is_the_difference_of_values(
 
 
 @scores
-def test_slopes_of_all_ways_are_the_same(monkeypatch: Any, score: Score) -> None:
+@pytest.mark.parametrize("other", ["own sets", "own sets that occur", "races"])
+def test_slopes_of_all_ways_are_the_same(monkeypatch: Any, score: Score, other: str) -> None:
     shares = np.array([[40, 30, 0, 12, 5, 1, 0], [9, 0, 60, 3, 3, 3, 0], [1, 2, 3, 4, 5, 6, 0]])
     sizes = np.array([[3, 20, 9, 0, 0], [0, 5, 20, 4, 0], [0, 1, 0, 1, 0]])
     expected = expected_score_slope(score, shares, sizes)
-    monkeypatch.setattr(drawing, "MOST_SETS", -1)
-    monkeypatch.setattr(drawing, "MOST_SETS_FOR_SINGLES", -1)
+    go(other, monkeypatch)
     found = expected_score_slope(score, shares, sizes)
     for ours, theirs, x in zip(found, expected, (shares, sizes), strict=True):
         assert ours.shape == x.shape

@@ -17,7 +17,8 @@ from accordant.counts.count import count
 from accordant.measure import drawing, multilabel, races, two_races
 from accordant.measure.drawing import expected_score, expected_score_slope
 from accordant.measure.multilabel import boot
-from accordant.measure.sets import SCORES, OfSets, Score
+from accordant.measure.sets import SCORES, OfSets
+from accordant.measure.terms import Score
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from accordant.counts.count import count
 from accordant.measure import distances
 from accordant.measure import weights as held
 from accordant.measure.distances import METRICS, weights_for
-from accordant.measure.weights import Elementwise, Identity, Linear, Squared, Table
+from accordant.measure.weights import Elementwise, Identity, Linear, Ratio, Squared, Table
 from laws.drawing import OF_VALUES, Rows, counts_of, missing_out, same, tables
 
 CATEGORIES = [1, 2, 4, 7, 9, 11]
@@ -41,7 +41,9 @@ def codes(seed: int, *, missing: float = 0.2, items: int = 60, coders: int = 4) 
 def test_every_form_is_the_table(name: str, seed: int) -> None:
     counts = counts_of(codes(seed), CATEGORIES)
     w = weights_for(name, counts)
-    assert isinstance(w, {"quadratic": Squared, "linear": Linear}.get(name, Elementwise))
+    assert isinstance(
+        w, {"quadratic": Squared, "linear": Linear, "ratio": Ratio}.get(name, Elementwise)
+    )
     assert not isinstance(w, Table)
     table = Table.of(name, by_definition(name))
     rng = np.random.default_rng(seed)
@@ -148,6 +150,29 @@ def test_a_million_distinct_scores_need_no_matrix(key: str) -> None:
         wanted = float(COEFFICIENTS[key].parts(counts, table).value)
         for w in (closed, running):
             assert float(COEFFICIENTS[key].parts(counts, w).value) == same(wanted, abs=1e-11)
+
+
+SPREADS = {
+    "twelve decades": 10 ** np.linspace(-6, 6, 400), "with zero": np.linspace(0, 30, 400),
+    "close together": np.linspace(1e6, 1e6 + 1, 400), "up to twice": np.linspace(1, 1.999, 400),
+    "more than twice": np.linspace(1, 2.001, 400),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+@pytest.mark.parametrize("block", [4_000_000, 5_000])
+def test_ratios_as_sums_of_exponentials(spread: str, block: int) -> None:
+    """Against all pairs of scores, in relative terms: of agreement and of disagreement."""
+    counts = counts_of([[0, 1]], SPREADS[spread].tolist())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distances, "KEEP", 1)
+        patch.setattr(held, "BLOCK", block)
+        w = weights_for("ratio", counts)
+        p = np.random.default_rng(1).dirichlet(np.ones(400), (2, 3))
+        found, pairs = w.apply(p), Elementwise.apply(w, p)  # type: ignore[arg-type]
+    assert isinstance(w, Ratio)
+    assert 1 - found == pytest.approx(1 - pairs, rel=1e-12)
+    assert (p * found).sum(-1) == pytest.approx((p * pairs).sum(-1), rel=1e-12)
 
 
 def test_a_circle_closes_one_step_after_its_last_category() -> None:

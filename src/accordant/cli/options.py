@@ -170,7 +170,7 @@ measuring_options = (
         metavar="N", help="How often the data set is simulated.",
     ),
     option(
-        MEASURING, "--interval", type=click.Choice(METHODS), default="analytic",
+        MEASURING, "--interval", type=click.Choice(METHODS), default="auto",
         show_default=True, help="How standard errors and intervals are made.",
     ),
     option(

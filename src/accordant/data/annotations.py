@@ -12,13 +12,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import unknown
+from ..errors import RequestError, unknown
 from ..messages import Action, Notice
+from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
 from .fingerprint import Piece, fingerprint
 from .table import plain
@@ -93,6 +94,9 @@ class Reading:
         only in case, an orientation that looks transposed …). A `Notice` knows which options help.
     warnings : tuple of str
         Sentences that a user must read, since the results may be about the wrong thing.
+    generated_ids : bool
+        Whether the data name no items, so that their ids are only their positions. Equal ids in
+        other data do not mean equal items then.
     """
 
     source: str = "memory"
@@ -103,6 +107,7 @@ class Reading:
     left_out: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    generated_ids: bool = False
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -344,6 +349,53 @@ class Annotations:
                 strict=True,
             )
         ]
+
+    def to_frame(self, layout: Literal["long", "wide"] = "long") -> Any:
+        """The annotations as a pandas data frame, which `read` takes back.
+
+        Parameters
+        ----------
+        layout : {'long', 'wide'}
+            A row for each annotation, with item, question (if they have names), coder, label and
+            status; or a row for each item (and question) with a column for each coder, missing
+            where the coder gave no label.
+
+        Raises
+        ------
+        RequestError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> import accordant as ac
+        >>> data = ac.read([["a", "b"], ["a", None]], coder=["anna", "bob"])
+        >>> data.to_frame()["label"].tolist()
+        ['a', 'a', 'b']
+        >>> data.to_frame("wide").columns.tolist()
+        ['item', 'anna', 'bob']
+        """
+        if layout == "long":
+            return frame_of(self.to_rows())
+        if layout == "wide":
+            return frame_of(self._wide())
+        raise RequestError(f"'long' or 'wide', not {layout!r}", parameter="layout")
+
+    def _wide(self) -> dict[str, Any]:
+        """Columns with a row for each item, or for each item and question."""
+        n_questions, c = len(self.questions), self.answered
+        table = np.full((len(self.items) * n_questions, len(self.coders)), len(self.values))
+        table[c.item.astype(np.int64) * n_questions + c.question, c.coder] = c.value
+        values = np.empty(len(self.values) + 1, object)  # the last is None
+        for k, value in enumerate(self.values):  # which may be tuples: one by one
+            values[k] = value
+        labels = np.take(values, table.T)
+        named = self.questions != ("",)
+        items = [item for item in _plain(self.items) for _ in self.questions]
+        return (
+            {"item": items}
+            | ({"question": [*self.questions] * len(self.items)} if named else {})
+            | {name: column.tolist() for name, column in zip(self.coders, labels, strict=True)}
+        )
 
     def __repr__(self) -> str:
         asked = "" if self.questions == ("",) else f", {len(self.questions)} questions"

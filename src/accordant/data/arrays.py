@@ -65,7 +65,7 @@ def read_array(
     names = _names(options, n_coders)
     shape = "items x coders" if in_columns else "coders x items"
     _ask_for_orientation(by_coder.shape, options)
-    reading = Reading(kind, f"array, {shape}")
+    reading = Reading(kind, f"array, {shape}", generated_ids=True)
     if array.dtype.kind in "iuf" and options.blank in (None, "missing", "not_assigned"):
         coded = encode_bytes(by_coder)
         if coded is not None:

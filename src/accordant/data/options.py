@@ -102,7 +102,6 @@ def make(given: Mapping[str, Any]) -> Options:
 
 def _check_values(values: Mapping[str, Any]) -> None:
     """What has the right name but cannot be meant."""
-    _check_texts(values)
     for given in _each(values.get("categories")):
         if isinstance(given, str):
             listed = [w.strip() for w in given.split(",")]
@@ -128,7 +127,7 @@ def _check_values(values: Mapping[str, Any]) -> None:
 def _check_sets(values: Mapping[str, Any]) -> None:
     """What is said about several labels and cannot be meant."""
     most = values.get("max_labels")
-    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 1):
+    if most is not None and most < 1:
         raise RequestError(
             "give 1 for one label an annotation, or the largest number of labels, not "
             f"{most!r}; without it the data say",
@@ -172,22 +171,6 @@ def _names(value: Any, option: str) -> tuple[str, ...]:
     if not isinstance(value, Iterable):
         raise RequestError(f"give a text, or a list of texts, not {value!r}", parameter=option)
     return tuple(map(str, value))
-
-
-_TEXTS = (
-    "item", "question", "text", "blank", "sheet", "encoding", "delimiter", "separator",
-    "label_weight",
-)  # fmt: skip
-
-
-def _check_texts(values: Mapping[str, Any]) -> None:
-    """What must be a text, such as the name of a column."""
-    for name in _TEXTS:
-        value = values.get(name)
-        if value is not None and not isinstance(value, str):
-            raise RequestError(
-                f"give a text, such as {str(value)!r}, not {value!r}", parameter=name
-            )
 
 
 def _close(name: str, known: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ from .partition import Partition
 __all__ = ["REST", "PartitionSpec", "partition_of"]
 
 Flags = NDArray[np.bool_]
-PartitionSpec: TypeAlias = "Partition | str | Mapping[Any, Any] | Callable[[Value], Hashable]"
+PartitionSpec: TypeAlias = Partition | str | Mapping[Any, Any] | Callable[[Value], Hashable]
 
 REST = ("rest", "otherwise", "the rest", "everything else", "else")
 _CARDINALITY = ("number of labels", "the number of labels", "cardinality", "how many labels")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..numbers import bound, count_of, decimal, joined, level_text, p_text, percent
+from ..numbers import count_of, decimal, joined, level_text, p_text, percent
 from .facts import SIGNIFICANT, Facts
 from .finding import Finding, rule
 from .words import quoted
@@ -73,7 +73,7 @@ def perfect_agreement(f: Facts) -> Finding | None:
         "Report the interval. There is no standard error; the lower end is the exact bound for no "
         f"disagreement in {count_of(f.n_pairable, 'item')} "
         f"({level_text(alpha.level)}, two-sided). On items like these percent agreement could be "
-        f"as low as {percent(least)}, and {name} as low as {bound(alpha.low)}.",
+        f"as low as {percent(least)}, and {name} as low as {decimal(alpha.low)}.",
         {"n_pairable": f.n_pairable, "at_least": least, "alpha_at_least": alpha.low},
         ("clopper1934", "hanley1983"), f.question,
     )  # fmt: skip
@@ -252,7 +252,7 @@ def threshold_open(f: Facts) -> Finding | None:
         return None
     return Finding(
         "threshold_open", "note",
-        f"The interval of {name}, {bound(found.low)} to {decimal(found.high)}, includes "
+        f"The interval of {name}, {decimal(found.low)} to {decimal(found.high)}, includes "
         f"{joined(map(decimal, crossed))}: the data do not show on which side {name} lies.",
         "Report this instead of a verdict on the estimate alone.",
         {"low": found.low, "high": found.high, "thresholds": crossed},

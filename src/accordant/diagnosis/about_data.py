@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from ..messages import Action
-from ..numbers import bound, count_of, decimal, level_text, percent
+from ..numbers import count_of, decimal, level_text, percent
 from .facts import Facts
 from .finding import Finding, rule
 from .words import listed, quoted
 
 __all__ = [
-    "FEW_ITEMS", "RARE", "WIDE", "few_items",
+    "FEW_ITEMS", "RARE", "WIDE", "few_items", "few_shared_items",
     "items_without_annotations", "missing", "no_overlap", "nothing_to_compare",
     "numbers_as_names", "one_coder", "pairs_without_kappa", "rare_category", "single_annotations",
     "undeclared_categories", "unknown_coders", "unused_categories", "wide_interval",
@@ -97,6 +97,24 @@ def pairs_without_kappa(f: Facts) -> Finding | None:
         f"because {n:,} have no κ: {' and '.join(why)}.",
         "Report on how many pairs it is computed. π, κ and α use the annotations of every pair.",
         {"n_pairs": f.n_pairs, "n_pairs_without_kappa": n, "n_pairs_apart": apart},
+        ("light1971", "conger1980"), f.question,
+    )  # fmt: skip
+
+
+@rule
+def few_shared_items(f: Facts) -> Finding | None:
+    """Light's κ says nothing where pairs of coders share few items."""
+    if f.shared is None or not f.shared.few:
+        return None
+    return Finding(
+        "few_shared_items", "note",
+        f"Two coders share {f.shared.per_pair:,.3g} of {f.shared.n_items:,.0f} items on average, "
+        "too few for the mean of their κ (Light): it is biased, and its error is not known.",
+        "Report π, κ or α, which use the annotations of all coders together.",
+        {
+            "shared_per_pair": f.shared.per_pair, "n_items": f.shared.n_items,
+            "disputed_by_chance": f.shared.disputed_by_chance,
+        },
         ("light1971", "conger1980"), f.question,
     )  # fmt: skip
 
@@ -188,7 +206,7 @@ def wide_interval(f: Facts) -> Finding | None:
     return Finding(
         "wide_interval", "warning",
         f"{f.name(f.judged_key)} = {decimal(found.value)}, but its {level_text(found.level)} "
-        f"interval goes from {bound(found.low)} to {decimal(found.high)}.",
+        f"interval goes from {decimal(found.low)} to {decimal(found.high)}.",
         "Do not compare the estimate alone with a threshold. For an interval half as wide, about "
         f"{4 * f.n_pairable:,} items are needed.",
         {"value": found.value, "low": found.low, "high": found.high},

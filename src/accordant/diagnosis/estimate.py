@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
-from ..inference.distributions import t_quantile
 from ..inference.intervals import Settings, uncertainty
+from ..inference.score import Ratio
 from ..measure.registry import Coefficient
 from ..measure.results import Undefined
 from ..measure.undefined import why_undefined
@@ -54,7 +54,7 @@ def coefficient_of(
     parts = coefficient.parts(counts, w)
     value = float(parts.value)
     reason = why_undefined(coefficient, counts, float(parts.observed), float(parts.expected))
-    sure = uncertainty(coefficient, counts, w, value, Settings(level=level))
+    sure = uncertainty(coefficient, counts, w, value, Settings("auto", level))
     return Estimate(value, sure.se, sure.low, sure.high, reason)
 
 
@@ -69,10 +69,10 @@ def ratio_of(
     """Sum of ``part`` (P,) over sum of ``whole`` (P,), both over items; a share of it.
 
     The standard error is that of a ratio of two means over items (Cochran 1977, sec. 2.11), the
-    interval is cut at 0 and 1. Where all or nothing of every item is in the share, nothing tells
-    how much it varies: then there is no standard error, and the interval is the exact one of
-    Clopper & Pearson (1934) for so many items. ``nothing`` says why there is no ratio where
-    ``whole`` is 0.
+    interval that of a score test: one or two items in which all or nothing is in the share do
+    not make it narrow. Where this is so of every item there is no standard error, and the
+    interval is the exact one of Clopper & Pearson (1934) for so many items. ``nothing`` says why
+    there is no ratio where ``whole`` is 0.
     """
     n = float(counts.n_items)
     total = float(counts.times @ whole)
@@ -85,7 +85,6 @@ def ratio_of(
         items = float(counts.times @ (whole > 0))
         far = ((1 - level) / 2) ** (1 / items)
         return Estimate(value, low=far if value else 0.0, high=1.0 if value else 1 - far)
-    deviation = (part - value * whole) * n / total
-    se = math.sqrt(float(counts.times @ deviation**2) / (n * (n - 1)))
-    reach = t_quantile((1 + level) / 2, n - 1) * se
-    return Estimate(value, se, max(0.0, value - reach), min(1.0, value + reach))
+    lost = Ratio(np.asarray(counts.times, float), whole - part, whole, float(whole.max()))
+    low, high = lost.interval(level, 1.0)
+    return Estimate(value, lost.error, 1 - high, 1 - low)

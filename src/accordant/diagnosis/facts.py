@@ -12,11 +12,11 @@ import numpy as np
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..inference.intervals import Settings
-from ..inference.measured import fitting_weights, measure, weights_of
+from ..inference.measured import fitting_weights, measure, undoubted, weights_of
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import WeightsLike
 from ..measure.measures import NAMED, Measure, default_measures, key_of, shown
-from ..measure.pairs import n_undefined_pairs
+from ..measure.pairs import SharedItems, n_undefined_pairs, shared_items
 from ..measure.results import Agreement, Undefined
 from ..measure.sets import unranked
 from ..numbers import decimal
@@ -75,6 +75,8 @@ class Facts:
         Pairs of coders; those without a common item; groups that share no item.
     n_pairs_without_kappa : int
         Pairs of coders without a common item or without variation on these.
+    shared : SharedItems or None
+        How many items a pair of coders has in common; None of label sets or unknown coders.
     two : Indices or None
         What the margins do to kappa; two known coders only.
     directions : tuple of Direction
@@ -106,6 +108,7 @@ class Facts:
     n_pairs_apart: int = 0
     n_groups: int = 1
     n_pairs_without_kappa: int = 0
+    shared: SharedItems | None = None
     two: Indices | None = None
     directions: tuple[Direction, ...] = ()
     structure: Structure | None = None
@@ -241,7 +244,7 @@ def facts(
         n_values=len(labels.values),
         used=used,
         unused=labels.unused,
-        coefficients=_measured(coverage, scheme, weights, Settings(level=level), measured),
+        coefficients=_measured(coverage, scheme, weights, Settings("auto", level), measured),
         n_disputed=_n_disputed(counts),
         without_unused=_without_unused(counts, scheme, weights, labels.unused),
         n_groups=coverage.n_groups,
@@ -249,6 +252,7 @@ def facts(
         directions=directions(counts, scheme, coverage.question),
         **_overlaps(counts),
         n_pairs_without_kappa=_without_kappa(counts, scheme, weights, pairs),
+        shared=_shared(counts, scheme, weights),
         structure=structure,
     )
 
@@ -263,7 +267,8 @@ def _measured(
     """What is measured by default, by its key; what is known already is not measured again."""
     known = {(row.coefficient, row.weights): row for row in measured}
     counts, found = coverage.counts, {}
-    for each in default_measures(of_sets=counts.of_sets):
+    part = (coverage.question, scheme, counts)
+    for each in undoubted(default_measures(of_sets=counts.of_sets), [part], weights):
         wanted = _weighed(each, weights)
         name = weights_of(each.coefficient, counts, scheme, wanted).name
         row = known.get((each.coefficient.key, name))
@@ -333,6 +338,14 @@ def _without_kappa(
         return pairs.n_without_kappa
     light = COEFFICIENTS["light"]
     return n_undefined_pairs(*light.view(counts, fitting_weights(counts, scheme, weights)))
+
+
+def _shared(counts: Counts, scheme: Scheme, weights: WeightsLike | None) -> SharedItems | None:
+    """How many items pairs of coders share."""
+    if counts.coder is None or counts.n_coders < 2 or counts.of_sets:
+        return None
+    light = COEFFICIENTS["light"]
+    return shared_items(*light.view(counts, fitting_weights(counts, scheme, weights)))
 
 
 def _overlaps(counts: Counts) -> dict[str, Any]:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.registry import observed_agreement
-from ..measure.sets import SCORES, DividedVote, OfSets, Score, label_sets
+from ..measure.sets import SCORES, DividedVote, OfSets, label_sets
+from ..measure.terms import Score
 from ..results import Result
 from ..scheme import Label
 from .final_labels import (

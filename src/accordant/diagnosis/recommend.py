@@ -9,7 +9,7 @@ from typing import Any
 
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.measures import NAMED
-from ..numbers import bound, count_of, decimal, level_text, percent
+from ..numbers import count_of, decimal, level_text, percent
 from ..results import Result
 from .facts import Facts
 from .recommend_sets import by_goal, of_set, show_sets
@@ -241,7 +241,7 @@ def _reading(f: Facts, primary: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     sure = (
         ""
         if math.isnan(found.low)
-        else f", {level_text(found.level)} interval {bound(found.low)} to {decimal(found.high)}"
+        else f", {level_text(found.level)} interval {decimal(found.low)} to {decimal(found.high)}"
     )
     stricter = (
         "AC lies higher than κ where one category prevails, so no threshold made for κ holds "

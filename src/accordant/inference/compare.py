@@ -20,7 +20,8 @@ from ..counts.kinds import Kinds
 from ..errors import RequestError
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
-from .distributions import chi2_tail
+from .distributions import chi2_tail, t_quantile
+from .influence import left_out, linearise
 from .intervals import (
     clustered,
     interval,
@@ -28,10 +29,9 @@ from .intervals import (
     satterthwaite,
     share_beyond,
     standard_error,
+    uncertainty,
     variance,
 )
-from .leaving_out import left_out
-from .linearised import linearise
 from .resampling import bootstrap, draws, percentile
 from .settings import Settings
 
@@ -112,8 +112,8 @@ def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -
         If ``paired``, row i of both ``counts.pattern_of`` is the same item, or the same question
         about it; rows that one side does not have are emptied beforehand (`in_common`).
     settings : Settings
-        'analytic' (Gwet 2016), 'delta', 'large-sample', 'jackknife' or 'bootstrap'; ``null`` is
-        the difference that is tested.
+        'auto' (from the intervals of both sides), 'analytic' (Gwet 2016), 'delta', 'large-sample',
+        'jackknife' or 'bootstrap'; ``null`` is the difference that is tested.
     paired : bool
 
     Raises
@@ -128,9 +128,15 @@ def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -
     n = int(np.count_nonzero(_of_both(first, second))) if paired else None
     if np.isnan(value) or settings.method == "none":
         return Difference(value, n=n)
+    doubts = [doubt for x in (first, second) if (doubt := x.coefficient.doubt(x.counts, x.w))]
+    if doubts:
+        return Difference(value, n=n, note=doubts[0])
     if settings.method == "bootstrap":
         draw = _paired_draws if paired else _unpaired_draws
         found = _resampled(value, draw(first, second, settings), settings, n)
+        return replace(found, method=found.method + clustered(first.counts))
+    if settings.method == "auto":
+        found = _of_both_intervals(first, second, settings, n)
         return replace(found, method=found.method + clustered(first.counts))
     if n is not None:
         square, df = _paired_variance(first, second, n, settings), n - 1.0
@@ -146,6 +152,50 @@ def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -
     name += clustered(first.counts)
     note = None if se > 0 else "the items show no variation in the difference"
     return Difference(value, se, low, high, score, df, p, name, n, note=note)
+
+
+def _of_both_intervals(first: Side, second: Side, s: Settings, n: int | None) -> Difference:
+    """The interval of a difference from those of both sides (Zou & Donner 2008; Zou 2007, paired).
+
+    Each end is as far away as the ends of both intervals, in the direction that makes it, add up
+    to; on the same items less what both have in common. So it is as wide as few items make them,
+    on the side where they make them wide. The test is the one that fits it.
+    """
+    value = second.value - first.value
+    plain = replace(s, method="delta")
+    df = float(n - 1) if n is not None else _unpaired_variance(first, second, plain)[1]
+    square = (
+        _paired_variance(first, second, n, plain)
+        if n is not None
+        else _unpaired_variance(first, second, plain)[0]
+    )
+    se = standard_error(square)
+    one, two = (uncertainty(x.coefficient, x.counts, x.w, x.value, s) for x in (first, second))
+    common = 0.0 if n is None else _correlation(first, second, n, plain)
+    below = _together(second.value - two.low, one.high - first.value, common)
+    above = _together(two.high - second.value, first.value - one.low, common)
+    reach = t_quantile((1 + s.level) / 2, df)
+    toward = (below if value > s.null else above) / reach
+    score = (value - s.null) / toward if toward > 0 else np.nan
+    p = p_value(value, s.null, toward, df, s.alternative)
+    how = "unpaired" if n is None else "paired"
+    why = [x.note for x in (one, two) if x.note and np.isnan(x.low)]
+    return Difference(
+        value, se, value - below, value + above, score, df, p, f"{how}, from both intervals", n,
+        note="; ".join(dict.fromkeys(why)) or None,
+    )  # fmt: skip
+
+
+def _together(one: float, other: float, common: float) -> float:
+    """The reach of a difference from the reach of both sides, ``common`` their correlation."""
+    return float(np.sqrt(max(one**2 + other**2 - 2 * common * one * other, 0.0)))
+
+
+def _correlation(first: Side, second: Side, n: int, s: Settings) -> float:
+    """Correlation of both coefficients over samples of the same items; 0 if one does not vary."""
+    one, two = _pull(first, n, s), _pull(second, n, s)
+    size = np.sqrt((one @ one) * (two @ two))
+    return float(one @ two / size) if size > 0 else 0.0
 
 
 _NAMES = {
@@ -206,7 +256,8 @@ def _of_both(first: Side, second: Side) -> NDArray[np.bool_]:
 
 
 def _variance(side: Side, s: Settings) -> float:
-    return variance(side.coefficient, side.counts, side.w, s.method, population=s.population)
+    method = "delta" if s.method == "auto" else s.method
+    return variance(side.coefficient, side.counts, side.w, method, population=s.population)
 
 
 def _paired_variance(first: Side, second: Side, n: int, s: Settings) -> float:

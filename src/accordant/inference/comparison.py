@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +20,33 @@ from ..measure.naming import key_of
 from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
 from ..messages import Action
+from ..numbers import p_text
 from ..results import Result
 from ..scheme import Scheme, union
 from .compare import Side, difference, in_common
 from .measured import compared
 from .settings import Settings
 
-__all__ = ["Comparison", "Overlap", "comparisons", "overlap"]
+__all__ = ["Comparison", "Overlap", "Pairing", "comparisons", "overlap", "paired_by_default"]
 
 Ints = NDArray[np.integer[Any]]
+Pairing = Literal["asked", "shared items", "generated ids", "few shared items", "no shared items"]
+
+LEAST_SHARED = 0.5
+"""Share of the smaller data set's items that must be in both, to be paired unasked.
+
+A paired test rests on the shared items only. With variance s and correlation r of an item's two
+values its variance is 2 s (1 - r) / n_common, that of an unpaired test s / n + s / m: at the
+correlations of .5 and more that two rounds show, half of the items is where pairing starts to pay.
+"""
+
+INDEPENDENT: dict[str, str] = {
+    "asked": "treated as different items, as requested",
+    "generated ids": "treated as different items: the data name no items",
+    "few shared items": "treated as different items: too few are in both to pair them",
+    "no shared items": "no item is in both",
+}
+"""Why a comparison is not paired, in words."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +67,8 @@ class Comparison(Result):
         t with ``df`` degrees of freedom (infinite: z); NaN where none is computed.
     paired : bool
         Whether items are followed through both.
+    pairing : {'asked', 'shared items', 'generated ids', 'few shared items', 'no shared items'}
+        Why they are, or are not.
     n_before, n_after : int
         Items with an annotation.
     n_common : int
@@ -81,6 +101,7 @@ class Comparison(Result):
     n_coders: int = 0
     n_undefined_resamples: int = 0
     undefined: str | None = None
+    pairing: Pairing = "asked"
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row."""
@@ -93,8 +114,8 @@ class Comparison(Result):
         if math.isnan(self.difference):
             return f"{where}{name}: no difference, {self.undefined}"
         interval = "" if math.isnan(self.low) else f" [{self.low:+.3f}, {self.high:+.3f}]"
-        p = "" if math.isnan(self.p_value) else f", p = {self.p_value:.3g}"
-        how = f"{self.n_common:,} items in both" if self.paired else "independent"
+        p = "" if math.isnan(self.p_value) else f", {p_text(self.p_value)}"
+        how = f"{self.n_common:,} items in both" if self.paired else INDEPENDENT[self.pairing]
         return (
             f"{where}{name} {self.before:.3f} → {self.after:.3f}: "
             f"{self.difference:+.3f}{interval}{p} ({how})"
@@ -136,6 +157,7 @@ def comparisons(
     *,
     weights: WeightsLike | None = None,
     paired: bool | None = None,
+    default: bool = False,
 ) -> list[Comparison]:
     """Compare coefficients question by question, and pooled if the questions are the same.
 
@@ -147,27 +169,77 @@ def comparisons(
         Its ``null`` is the difference that is tested.
     weights : str, array_like, callable or Distance, optional
     paired : bool, optional
-        Whether to follow items through both. By default, if at least two items are in both.
+        Whether to follow items through both. By default as `paired_by_default` decides.
+    default : bool
+        Whether nobody asked for these measures: what cannot be reported of a side is left out.
 
     Raises
     ------
     RequestError
-        If no question is in both, or a paired test is asked for and no item is in both.
+        If no question is in both, or a paired test is asked for and no item is in both, or nobody
+        can know which.
     """
     wanted, common = list(wanted), overlap(before, after)
+    pairing: Pairing = "asked"
     if paired is None:
-        paired = len(common) >= 2
-    if paired and not len(common):
+        paired, pairing = paired_by_default(before, after, common)
+    elif paired:
+        _check_paired(before, after, common)
+    return [
+        replace(_compare(name, sides, schemes, m.coefficient, paired, asked, settings),
+                pairing=pairing)
+        for name, sides, schemes in _questions(before, after, common, paired)
+        for m, asked in [(m, m.weighed(weights)) for m in wanted]
+        if not (default and _doubtful(m.coefficient, sides.used, schemes, asked))
+    ]  # fmt: skip
+
+
+def _doubtful(
+    coefficient: Coefficient,
+    both: tuple[Counts, Counts],
+    schemes: tuple[Scheme, Scheme],
+    weights: WeightsLike | None,
+) -> bool:
+    """Whether the coefficient should not be reported of one side."""
+    if coefficient.doubt_of is None:
+        return False
+    sides = zip(both, schemes, strict=True)
+    return any(coefficient.doubt(*compared(coefficient, c, s, weights)) for c, s in sides)
+
+
+def paired_by_default(
+    before: Annotations, after: Annotations, common: Overlap
+) -> tuple[bool, Pairing]:
+    """Whether items of equal ids are followed through both if nobody says so, and why.
+
+    They are if at least two, and half of the items of the smaller data set, are in both. Generated
+    ids are positions: they never are.
+    """
+    if before.reading.generated_ids or after.reading.generated_ids:
+        return False, "generated ids"
+    if not len(common):
+        return False, "no shared items"
+    fewest = min(len(before.items), len(after.items))
+    if len(common) < max(2, LEAST_SHARED * fewest):
+        return False, "few shared items"
+    return True, "shared items"
+
+
+def _check_paired(before: Annotations, after: Annotations, common: Overlap) -> None:
+    """Refuse to pair what has no partner, or whose partner nobody knows."""
+    if not len(common):
         raise RequestError(
             "no item is in both, so there is nothing to pair: the first has items "
             f"{_few(before)}, the second {_few(after)}",
             do=[Action("", {"paired": False}, "for independent data")],
         )
-    return [
-        _compare(name, sides, schemes, m.coefficient, paired, asked, settings)
-        for name, sides, schemes in _questions(before, after, common, paired)
-        for m, asked in [(m, m.weighed(weights)) for m in wanted]
-    ]
+    n, m = len(before.items), len(after.items)
+    if before.reading.generated_ids and after.reading.generated_ids and n != m:
+        raise RequestError(
+            f"the data name no items, and there are {n:,} before and {m:,} after, so it is not "
+            "known which belong together; give both item ids",
+            do=[Action("", {"paired": False}, "for independent data")],
+        )
 
 
 def _few(data: Annotations) -> str:

@@ -10,14 +10,21 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError
+from ..measure.possible import least_possible
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.weights import Weights
 from .coders import coder_variance
-from .distributions import normal_quantile, normal_tail, t_quantile, t_tail
-from .exact import least_share, none_by_chance
-from .leaving_out import jackknife
-from .linearised import linearise
+from .distributions import (
+    least_share,
+    none_by_chance,
+    normal_quantile,
+    normal_tail,
+    t_quantile,
+    t_tail,
+)
+from .influence import jackknife, linearise
 from .resampling import bca, beside, bootstrap, percentile
+from .score import ratio_of
 from .settings import METHODS, Alternative, Method, Settings
 
 __all__ = [
@@ -27,6 +34,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+MANY = 200  # effective items from which a score interval is value ± t standard errors
 ROUNDING = 1e-12  # coefficients are of size 1, so this is no spread at all
 
 
@@ -82,11 +90,45 @@ def _found(
             f"the population of {settings.population:,.0f} items is smaller than the sample "
             f"of {n:,.0f}"
         )
+    if doubt := coefficient.doubt(counts, w):
+        return Uncertainty(note=doubt)
     if value > 1 - ROUNDING:
         return _perfect(coefficient, counts, w, settings)
     if settings.method in ("bootstrap", "bca"):
         return _resampled(coefficient, counts, w, value, settings, shift)
+    if settings.method == "auto":
+        return _chosen(coefficient, counts, w, value, n, settings, more)
     return _analytic(coefficient, counts, w, value, n, settings, more)
+
+
+def _chosen(
+    coefficient: Coefficient,
+    counts: Counts,
+    w: Weights,
+    value: float,
+    n: float,
+    s: Settings,
+    more: float,
+) -> Uncertainty:
+    """The score interval where few items decide, else value ± t standard errors.
+
+    The latter where it alone is known: for sampled coders, for means over labels and where chance
+    was simulated.
+    """
+    if n < 2 or s.sampled_coders or more or coefficient.each_of is not None:
+        return _analytic(coefficient, counts, w, value, n, replace(s, method="delta"), more)
+    ratio = ratio_of(coefficient, counts, w, value, population=s.population)
+    least = least_possible(coefficient, counts, w)
+    if ratio.effective >= MANY:
+        return _by_error(value, ratio.error, n - 1, s, f"delta method{clustered(counts)}", least)
+    ends = ratio.interval(s.level, 1 - least)
+    p = _tail(-float(ratio.score(np.array([1 - s.null]))[0]), n - 1, s.alternative)
+    note = (
+        f"fewer than {MANY} items bear on the value, so the interval holds all values that a score "
+        "test does not reject"
+    )
+    name = f"score{clustered(counts)}, {_shape(n - 1)}"
+    return Uncertainty(ratio.error, 1 - ends[1], 1 - ends[0], p, name, note=note)
 
 
 def variance(
@@ -124,11 +166,19 @@ def _analytic(
         found += between
         name += " + coders"
     se = standard_error(found + more)
+    least = least_possible(coefficient, counts, w)
+    return replace(
+        _by_error(value, se, df, s, f"{name}{clustered(counts)}", least), note=_note(se, n, s)
+    )
+
+
+def _by_error(
+    value: float, se: float, df: float, s: Settings, name: str, least: float
+) -> Uncertainty:
+    """Value ± t standard errors, within what is possible."""
     low, high = interval(value, se, df, s.level) if se > 0 else (np.nan, np.nan)
-    low, high = _within(coefficient, low, high)
     p = p_value(value, s.null, se, df, s.alternative)
-    name = f"{name}{clustered(counts)}, {_shape(df)}"
-    return Uncertainty(se, low, high, p, name, note=_note(se, n, s))
+    return Uncertainty(se, max(low, least), min(high, 1.0), p, f"{name}, {_shape(df)}")
 
 
 def clustered(counts: Counts) -> str:
@@ -146,7 +196,8 @@ def _perfect(coefficient: Coefficient, counts: Counts, w: Weights, s: Settings) 
     n = int(counts.pairable.kinds.n)
     expected = float(coefficient.parts(counts, w).expected)
     least = np.asarray(least_share(n, s.level, s.population))
-    low, high = _within(coefficient, float(chance_corrected(least, np.asarray(expected))), 1.0)
+    low = float(chance_corrected(least, np.asarray(expected)))
+    low, high = max(low, least_possible(coefficient, counts, w)), 1.0
     share = min(max(s.null * (1 - expected) + expected, 0.0), 1.0)
     beyond = none_by_chance(n, share, s.population)
     p = {"two-sided": min(1.0, 2 * beyond), "greater": beyond, "less": 1.0}[s.alternative]
@@ -176,7 +227,11 @@ def p_value(value: float, null: float, se: float, df: float, alternative: Altern
     """Probability of a value as far from the null; NaN without a standard error."""
     if not se > 0:
         return float("nan")
-    score = (value - null) / se
+    return _tail((value - null) / se, df, alternative)
+
+
+def _tail(score: float, df: float, alternative: Alternative) -> float:
+    """Probability of a score as far from 0."""
     tail: Callable[[float], float] = normal_tail if np.isinf(df) else lambda x: t_tail(x, df)
     if alternative == "two-sided":
         return float(min(1.0, 2 * tail(abs(score))))
@@ -255,8 +310,3 @@ def share_beyond(values: Floats, null: float, alternative: Alternative) -> float
     if alternative == "two-sided":
         return float(min(1.0, 2 * min(at_most, at_least)))
     return float(at_most if alternative == "greater" else at_least)
-
-
-def _within(coefficient: Coefficient, low: float, high: float) -> tuple[float, float]:
-    """Cut the interval at 1, which no coefficient exceeds, and a percentage at 0."""
-    return max(low, 0.0) if coefficient.key == "percent" else low, min(high, 1.0)

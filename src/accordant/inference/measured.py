@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.distances import WeightsLike, default_weights, weights_for
+from ..measure.measures import Measure
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.results import Agreement
 from ..measure.sets import unranked
@@ -22,7 +23,7 @@ from ..scheme import Scheme
 from .intervals import uncertainty
 from .settings import Settings
 
-__all__ = ["Simulation", "compared", "fitting_weights", "measure", "weights_of"]
+__all__ = ["Simulation", "compared", "fitting_weights", "measure", "undoubted", "weights_of"]
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,24 @@ def compared(
     if not ranked or coefficient.fixed_weights:
         counts = unranked(counts)
     return counts, weights_of(coefficient, counts, scheme, weights)
+
+
+def undoubted(
+    wanted: Iterable[Measure],
+    parts: Iterable[tuple[str | None, Scheme, Counts]],
+    weights: WeightsLike | None,
+) -> list[Measure]:
+    """The measures that can be reported of every part: a question, its scheme and its counts."""
+    parts = list(parts)
+    return [
+        m
+        for m in wanted
+        if m.coefficient.doubt_of is None
+        or not any(
+            m.coefficient.doubt(*compared(m.coefficient, counts, scheme, m.weighed(weights)))
+            for _, scheme, counts in parts
+        )
+    ]
 
 
 def measure(

@@ -15,7 +15,7 @@ from ..messages import Action
 __all__ = ["METHODS", "Alternative", "Method", "Settings", "number_of", "size_of"]
 
 Method: TypeAlias = Literal[
-    "analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none"
+    "auto", "analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none"
 ]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -28,7 +28,8 @@ class Settings:
 
     Parameters
     ----------
-    method : {'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
+    method : {'auto', 'analytic', 'delta', 'large-sample', 'bootstrap', 'bca', 'jackknife', 'none'}
+        'auto' takes the score interval where few items decide, else 'delta', and says which.
         'analytic' is Gwet's linearisation with a t interval. 'delta' is the same where every
         item has two annotations; where some have one, it treats their number as sampled too,
         and agrees with bootstrap and jackknife while Gwet's formulas give wider intervals.
@@ -108,7 +109,7 @@ class Settings:
             np.random.default_rng(self.rng)
         except (TypeError, ValueError):
             raise RequestError(
-                f"rng must be a whole number from 0 up or a numpy Generator, not {self.rng!r}"
+                f"seed must be a whole number from 0 up or a numpy Generator, not {self.rng!r}"
             ) from None
 
 

@@ -18,7 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
-from .pairs import mean_of_pairs, pull_on_pairs, remark_on_pairs
+from .pairs import (
+    doubt_on_pairs,
+    mean_of_pairs,
+    mean_without_one,
+    pull_on_pairs,
+    remark_on_pairs,
+)
 from .registry import coefficient
 from .weights import Weights
 
@@ -152,7 +158,9 @@ def light(counts: Counts, w: Weights) -> Floats:
 
 light.mean_of(mean_of_pairs, of_pairs=True)
 light.pull(pull_on_pairs)
+light.left_out(mean_without_one)
 light.remark(remark_on_pairs)
+light.doubts(doubt_on_pairs)
 
 
 @coefficient(

@@ -21,7 +21,7 @@ from ..errors import RequestError
 from ..messages import Action
 from ..scheme import Scale, Value, number
 from .sets import SCORES, DividedVote, OfSets, label_sets
-from .weights import Blend, Elementwise, Identity, Linear, Squared, Table, Weights
+from .weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, Table, Weights
 
 __all__ = ["METRICS", "OF_SETS", "Distance", "WeightsLike", "default_weights", "weights_for"]
 
@@ -293,6 +293,8 @@ def _from_metric(name: str, metric: Metric, scores: Floats) -> Weights:
         squared = Squared(name, k, scores, (k - 1.0) ** 2)
         line = Linear(name, k, lambda a, b: np.asarray(1 - np.abs(a - b) / (k - 1)), scores, k - 1)
         return Blend(name, k, squared, line, 1 / k)
+    if kind == "ratio":
+        return Ratio(name, k, weight, scores, float(largest))
     if k > MOST:
         raise RequestError(
             f"weights {name!r} on {k:,} different values would take hours; round the values, or "

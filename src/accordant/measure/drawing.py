@@ -14,8 +14,9 @@ needs only how probably each coder's set includes each set B of b labels,
 which is a product of one number per coder: the mean over all pairs of coders is one sum over
 coders. Precision, recall, F1 and the divided vote need single labels only (b <= 1).
 
-`subsets` enumerates all sets of labels. Where these are too many, `races` integrates, and where
-single labels do not say it all, `two_races` integrates for one pair of coders after the other.
+`subsets` enumerates all sets of labels, `supports` those of each coder's own labels. Where these
+are too many, `races` integrates, and where single labels do not say it all, `two_races` integrates
+for one pair of coders after the other.
 All are exact to about 1e-13, two races of many pairs to 1e-9 (their slopes to 1e-7). From sets of
 ten labels on, enumeration loses a digit for every three labels more.
 """
@@ -30,10 +31,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import RequestError
-from . import races, subsets
+from . import races, subsets, supports
 from .registry import Progress
-from .sets import Score
-from .terms import Terms, inverse_binomials
+from .terms import Score, Terms, inverse_binomials
 from .two_races import COARSE, COARSE_SLOPE, FINE, Racer, two_races, two_races_slope
 
 __all__ = ["expected_score", "expected_score_slope", "overlap_law", "simulated_score"]
@@ -41,6 +41,8 @@ __all__ = ["expected_score", "expected_score_slope", "overlap_law", "simulated_s
 Floats = NDArray[np.float64]
 
 MOST_SETS = 200_000  # beyond it integrals are quicker than all sets, and take less memory
+MOST_AT_ONCE = 1_000_000  # sets of all coders together, beyond which coders come one by one
+MOST_OF_ONE = 2_000_000  # sets of one coder: 100 MB
 MOST_SETS_FOR_SINGLES = 5_000  # the same where one integral will do
 FEW_PAIRS = 10  # a mean over more pairs of coders is integrated in coarser steps
 CELLS = 200_000  # numbers held at a time where sets are enumerated: they stay in the cache
@@ -92,9 +94,11 @@ def expected_score(
     """
     p, q, n_coders, lead = _read(shares, sizes)
     terms = Terms(score, q.shape[-1] - 1)
-    way = _way(p.shape[-1], terms)
+    way = _way(terms, p, q)
     if way == "two races":
         total = _over_resamples(terms, p, q, progress)
+    elif way == "own sets":
+        total = np.array([supports.sum_of_pairs(terms, *one) for one in zip(p, q, strict=True)])
     else:
         total = np.concatenate([_sum_of(terms, way, *some) for some in _portions(terms, way, p, q)])
     return _mean(total, n_coders).reshape(lead)
@@ -129,9 +133,11 @@ def expected_score_slope(
     by_label, by_size = np.asarray(shares, float), np.asarray(sizes, float)
     p, q, n_coders, _ = _read(by_label, by_size)
     terms = Terms(score, q.shape[-1] - 1)
-    way = _way(p.shape[-1], terms)
+    way = _way(terms, p, q)
     if way == "two races":
         of_p, of_q = _pairs_slope(terms, p[0], q[0], progress)
+    elif way == "own sets":
+        of_p, of_q = supports.sum_of_pairs_slope(terms, p[0], q[0])
     else:
         of_p, of_q = _sum_slope(terms, way, p[0], q[0])
     n_pairs = n_coders * (n_coders - 1) / 2
@@ -231,12 +237,20 @@ def _mean(total: Floats, n: Floats) -> Floats:
 # ------------------------------------------------------------------ one number per coder
 
 
-def _way(n_labels: int, terms: Terms) -> str:
-    """How to compute inclusion: by enumeration, by one race, or not at all but by two races."""
+def _way(terms: Terms, p: Floats, q: Floats) -> str:
+    """How to compute inclusion: by enumeration, by one race, or not at all but by two races.
+
+    Enumeration for all coders at once, or coder by coder of the labels that each gives.
+    """
+    _, n_coders, n_labels = p.shape
     n = subsets.n_subsets(n_labels, terms.most)
-    if n <= (MOST_SETS_FOR_SINGLES if terms.degree <= 1 else MOST_SETS):
+    if terms.degree <= 1:
+        return "enumeration" if n <= MOST_SETS_FOR_SINGLES else "one race"
+    if n <= MOST_SETS and n_coders * n <= MOST_AT_ONCE:
         return "enumeration"
-    return "one race" if terms.degree <= 1 else "two races"
+    own = supports.n_own_sets(p.max(0), q.max(0))
+    worth = own.sum() <= 2 * MOST_SETS * comb(n_coders, 2)
+    return "own sets" if worth and own.max() <= MOST_OF_ONE else "two races"
 
 
 def _inclusion(terms: Terms, way: str, p: Floats) -> list[Floats]:

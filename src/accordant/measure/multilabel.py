@@ -20,8 +20,8 @@ from ..scheme import Label
 from .chance import alpha, kappa
 from .drawing import expected_score, expected_score_slope, simulated_score
 from .registry import Coefficient, Parts, Progress, coefficient
-from .sets import SCORES, DividedVote, OfSets, Score, label_sets
-from .terms import Terms
+from .sets import SCORES, DividedVote, OfSets, label_sets
+from .terms import Score, Terms
 from .weights import Identity, Weights
 
 __all__ = ["boot", "label_alpha", "label_kappa", "soft_match"]

@@ -8,9 +8,9 @@ are tabulated pair of coders by pair of coders, or listed a few coders at a time
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,14 @@ from .registry import Parts, chance_corrected
 from .weights import Weights
 
 __all__ = [
-    "PairParts", "each_pair", "mean_of_pairs", "n_undefined_pairs", "pull_on_pairs",
-    "remark_on_pairs",
+    "PairParts", "SharedItems", "doubt_on_pairs", "each_pair", "mean_of_pairs", "mean_without_one",
+    "n_undefined_pairs", "pull_on_pairs", "remark_on_pairs", "shared_items",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
+OfPair: TypeAlias = Callable[[Ints, Ints, Ints], Floats]
+"""A number for items to which the coders of a pair gave two values: elementwise."""
 
 CELLS = 4_000_000  # sums held at a time
 LISTED = 2_000_000  # pairs of annotations held at a time, but at least those of one coder
@@ -101,6 +103,87 @@ def remark_on_pairs(counts: Counts, w: Weights) -> str | None:
     return f"mean of {every - lost:,} of {every:,} pairs of coders; {has} no kappa"
 
 
+@dataclass(frozen=True)
+class SharedItems:
+    """What the kappa of a pair of coders rests on, on average over the pairs that met.
+
+    Parameters
+    ----------
+    n_items : float
+        Items with two or more annotations.
+    per_pair : float
+        Items that two coders have in common.
+    disputed_by_chance : float
+        On how many of these two coders who guess would disagree.
+    """
+
+    n_items: float
+    per_pair: float
+    disputed_by_chance: float
+
+    @property
+    def few(self) -> bool:
+        """Whether the mean of the kappas is too far from what it estimates.
+
+        The kappa of a pair is too low by an amount that falls with the disagreements by chance in
+        its table, and no other pair makes up for it, while the standard error of the mean falls
+        with the items. In simulated studies of 4 to 40 coders and two categories (even and 90:10)
+        intervals hold the true value in 92 of 100 or more from this limit on, in about 85 at half
+        of it and in 0 to 30 far below. Where pairs share most items no such bias is seen.
+        """
+        apart = self.per_pair < self.n_items / 2
+        return apart and self.per_pair * self.disputed_by_chance < MARGIN * self.n_items
+
+
+MARGIN = 3
+BLOCK = 100_000  # patterns held at a time as rows of a dense table
+MOST_DENSE = 64  # coders
+
+
+def shared_items(counts: Counts, w: Weights) -> SharedItems:
+    """How many items pairs of coders share: pairs that share none do not count."""
+    counts = counts.pairable
+    n, size = float(counts.n_items), counts.size.astype(float)
+    if counts.coder is None or not n or bool((size == counts.n_coders).all()):
+        per_pair = n
+    else:
+        per_pair = float(counts.times @ (size * (size - 1))) / 2 / _n_met(counts, counts.coder)
+    chance = 1 - float(w.expected(counts.share, counts.share)) if n else 0.0
+    return SharedItems(n, per_pair, per_pair * chance)
+
+
+def _n_met(counts: Counts, coder: Ints) -> int:
+    """How many pairs of coders have an item in common."""
+    who: Any
+    if counts.n_coders > MOST_DENSE:
+        from scipy.sparse import csr_array
+
+        who = csr_array(
+            (np.ones(len(coder)), coder, counts.start), shape=(counts.n_patterns, counts.n_coders)
+        )
+        met = who.T @ who
+        return int(met.nnz - np.count_nonzero(met.diagonal())) // 2
+    total = np.zeros((counts.n_coders, counts.n_coders))
+    for low in range(0, counts.n_patterns, BLOCK):
+        high = min(low + BLOCK, counts.n_patterns)
+        who = np.zeros((high - low, counts.n_coders), np.float32)
+        own = slice(counts.start[low], counts.start[high])
+        who[counts.row[own] - low, coder[own]] = 1
+        total += who.T @ who
+    return int(np.count_nonzero(np.triu(total, 1)))
+
+
+def doubt_on_pairs(counts: Counts, w: Weights) -> str | None:
+    """Why the mean kappa should not be reported: pairs of coders share too few items."""
+    found = shared_items(counts, w)
+    if not found.few:
+        return None
+    return (
+        f"pairs of coders share {found.per_pair:,.3g} of {found.n_items:,.0f} items on average: "
+        "the mean of their κ is biased and its error is not known, so there is no interval"
+    )
+
+
 def pull_on_pairs(counts: Counts, w: Weights) -> Floats:
     """How far an item pulls the mean kappa: (P,), n times the derivative by its weight.
 
@@ -110,21 +193,66 @@ def pull_on_pairs(counts: Counts, w: Weights) -> Floats:
     for part in _some_pairs(counts):
         found = part.parts(w)
         n_known += int(np.count_nonzero(found.known))
-        total += part.pull(w, found)
+        total += part.by_pattern(found, _pull(w, found))
     return total * float(counts.n_items) / max(n_known, 1)
 
 
-def _pull(w: Weights, found: PairParts, pair: Ints, k: Ints, other: Ints) -> Floats:
-    """The pull of items to which the coders of a pair gave the values ``k`` and ``other``."""
+def mean_without_one(counts: Counts, w: Weights) -> Floats:
+    """The mean kappa without one item of each pattern: (P,).
+
+    Only the kappas of the pairs of coders who annotated the item change.
+    """
+    total, n_known = 0.0, 0
+    change, lost = np.zeros((2, counts.n_patterns))
+    for part in _some_pairs(counts):
+        found = part.parts(w)
+        total += float(found.value[found.known].sum())
+        n_known += int(np.count_nonzero(found.known))
+        fewer = _without_one(w, found)
+        change += part.by_pattern(found, lambda *at, of=fewer: of(*at)[0])
+        lost += part.by_pattern(found, lambda *at, of=fewer: of(*at)[1])
+    left = np.round(n_known - lost)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(left > 0, (total + change) / left, np.nan))
+
+
+def _moved(w: Weights, found: PairParts) -> OfPair:
+    """The agreement of both values with one that the other coder of the pair gives to any item."""
     ahead = w.apply(found.second)
     behind = w.apply(found.first) if w.symmetric else found.first @ w.matrix
-    moved = ahead[pair, k] + behind[pair, other]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        change = (w.at(k, other) - found.observed[pair]) - (1 - found.value[pair]) * (
-            moved - 2 * found.expected[pair]
-        )
-        pull = change / ((1 - found.expected) * found.n)[pair]
-    return np.where(found.known[pair], pull, 0)
+    return lambda pair, k, other: ahead[pair, k] + behind[pair, other]
+
+
+def _pull(w: Weights, found: PairParts) -> OfPair:
+    """The pull of items to which the coders of a pair gave the values ``k`` and ``other``."""
+    moved = _moved(w, found)
+
+    def pull(pair: Ints, k: Ints, other: Ints) -> Floats:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            change = (w.at(k, other) - found.observed[pair]) - (1 - found.value[pair]) * (
+                moved(pair, k, other) - 2 * found.expected[pair]
+            )
+            pull = change / ((1 - found.expected) * found.n)[pair]
+        return np.where(found.known[pair], pull, 0)
+
+    return pull
+
+
+def _without_one(w: Weights, found: PairParts) -> Callable[..., tuple[Floats, Floats]]:
+    """How much is added to the sum of kappas, and how many are lost, without such an item."""
+    moved = _moved(w, found)
+
+    def fewer(pair: Ints, k: Ints, other: Ints) -> tuple[Floats, Floats]:
+        n, both = found.n[pair], w.at(k, other)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed = (n * found.observed[pair] - both) / (n - 1)
+            chance = n * (n * found.expected[pair] - moved(pair, k, other)) + both
+            value = chance_corrected(observed, np.where(n > 1, chance / (n - 1) ** 2, np.nan))
+        known = found.known[pair], ~np.isnan(value)
+        before, now = np.where(known[0], found.value[pair], 0), np.where(known[1], value, 0)
+        return now - before, known[0] - known[1].astype(float)
+
+    return fewer
 
 
 # ------------------------------------------------------------------ tabulated
@@ -159,15 +287,15 @@ class Tabulated:
             w, coders, table.sum((1, 2)), agreed, [table.sum(2), table.sum(1)]
         )  # fmt: skip
 
-    def pull(self, w: Weights, found: PairParts) -> Floats:
-        """(P,) what each pattern adds to the pull."""
+    def by_pattern(self, found: PairParts, number: OfPair) -> Floats:
+        """(P,) sums of a number over the pairs that annotated an item of each pattern."""
         k, total = self.counts.n_values, np.zeros(self.counts.n_patterns)
         pair, every = np.arange(len(found.one))[:, None, None], np.arange(k)
         table = np.zeros((len(found.one), k + 1, k + 1))
-        table[:, :k, :k] = _pull(w, found, pair, every[:, None], every)
-        number = {(a, b): m for m, (a, b) in enumerate(zip(self.one, self.other, strict=True))}
+        table[:, :k, :k] = number(pair, every[:, None], every)
+        place = {(a, b): m for m, (a, b) in enumerate(zip(self.one, self.other, strict=True))}
         for each, a, b in zip(table, found.one, found.other, strict=True):
-            total += each.ravel().take(self._cell(number[a, b]))
+            total += each.ravel().take(self._cell(place[a, b]))
         return total
 
     def _cell(self, m: int) -> Ints:
@@ -217,10 +345,9 @@ class Listed:
         shaped = [x.reshape(*n.shape, k) for x in margins]
         return PairParts.of(w, (self.one, self.other), n, agreed, shaped)
 
-    def pull(self, w: Weights, found: PairParts) -> Floats:
-        """(P,) what each pattern adds to the pull."""
-        pull = _pull(w, found, self.pair, self.first, self.second)
-        return sums(self.row, pull, self.counts.n_patterns)
+    def by_pattern(self, found: PairParts, number: OfPair) -> Floats:
+        """(P,) sums of a number over the pairs that annotated an item of each pattern."""
+        return sums(self.row, number(self.pair, self.first, self.second), self.counts.n_patterns)
 
     def _sums(self, column: Ints, x: Floats, width: int) -> Floats:
         """Sums of ``x`` (L,) over items by column: (..., width)."""

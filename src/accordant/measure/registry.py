@@ -97,11 +97,13 @@ class Coefficient:
     slope_of: Chance | None = field(default=None, repr=False)
     parts_of: Callable[[Counts, Weights], Parts] | None = field(default=None, repr=False)
     pull_of: Chance | None = field(default=None, repr=False)
+    left_out_of: Chance | None = field(default=None, repr=False)
     each_of: Callable[[Counts], Iterator[tuple[Coefficient, Counts, Weights]]] | None = field(
         default=None, repr=False
     )
     remark_of: Callable[[Counts, Weights], str | None] | None = field(default=None, repr=False)
     simulated_by: Simulator | None = field(default=None, repr=False)
+    doubt_of: Callable[[Counts, Weights], str | None] | None = field(default=None, repr=False)
 
     @property
     def is_mean(self) -> bool:
@@ -143,9 +145,25 @@ class Coefficient:
         self.pull_of = function
         return function
 
+    def left_out(self, function: Chance) -> Chance:
+        """Register the value without one item of each pattern, (P,), where it need not be refound.
+
+        Of one question, with ``times`` of one sample.
+        """
+        self.left_out_of = function
+        return function
+
     def remark(self, function: Callable[[Counts, Weights], str | None]) -> None:
         """Register what to say of a value, such as what a mean leaves out."""
         self.remark_of = function
+
+    def doubts(self, function: Callable[[Counts, Weights], str | None]) -> None:
+        """Register why, if at all, no such data should be described by it."""
+        self.doubt_of = function
+
+    def doubt(self, counts: Counts, w: Weights) -> str | None:
+        """Why it should not be reported of these counts: no default, and without an interval."""
+        return self.doubt_of(*self.view(counts, w)) if self.doubt_of else None
 
     def simulation(self, function: Simulator) -> Simulator:
         """Register how A_e is simulated: (counts, weights, n, rng, progress) to (n,) draws."""

@@ -7,10 +7,11 @@ empty set and another one do not agree at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, TypeAlias
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +19,18 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..scheme import Label, Value
+from .terms import Score, Terms
 from .weights import Elementwise, Weights
 
-__all__ = ["SCORES", "DividedVote", "LabelSets", "OfSets", "Score", "label_sets", "unranked"]
+__all__ = ["SCORES", "DividedVote", "LabelSets", "OfSets", "label_sets", "unranked"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
-Score: TypeAlias = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], Floats]
-"""Weight of two sets, given the size of each and of their intersection: elementwise."""
 
 KEEP = 2048  # up to this many values the matrix of weights is kept: 32 MB
+CACHED = 250_000  # weights of pairs of sets held at a time: they stay in the cache
+MOST_LABELS = 8  # of larger sets the sums over subsets lose digits: 3^8 times the last one
+MOST_SUBSETS = 20_000_000  # of all values together: 240 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,12 +246,86 @@ class OfSets(Elementwise):
         return OfSets.of(self.name, self.sets.values, mean)
 
     def apply(self, p: Floats) -> Floats:
-        return np.asarray(p @ self._table.T) if self.n_values <= KEEP else super().apply(p)
+        if self.n_values <= KEEP:
+            return np.asarray(p @ self._table.T)
+        key = p.tobytes()
+        if key not in self._last:  # a value and its error ask for the same
+            rows = p.reshape(-1, self.n_values)
+            way = self._by_blocks if self._subsets is None else self._by_subsets
+            self._last.clear()
+            self._last[key] = way(rows).reshape(p.shape)
+        return self._last[key]
+
+    @cached_property
+    def _last(self) -> dict[bytes, Floats]:
+        return {}
+
+    def _by_blocks(self, p: Floats) -> Floats:
+        """(N, K) W p for rows of p: overlaps of some values with all, and weights from a table."""
+        size = self.sets.size.astype(np.int32)
+        members, n = self.sets.members.astype(np.float32), np.int32(size.max(initial=0) + 1)
+        table = Terms(self.score, int(n) - 1).by_overlap.ravel()
+        total, step = np.empty(p.shape), max(1, CACHED // self.n_values)
+        for start in range(0, self.n_values, step):
+            some = slice(start, start + step)
+            cell = (members[some] @ members.T).astype(np.int32)  # whole numbers: exact
+            cell += n * (n * size[some, None] + size)
+            total[:, some] = p @ table.take(cell).T
+        return total
+
+    def _by_subsets(self, p: Floats) -> Floats:
+        """The same: a subset of b labels that two sets share counts by g(s1, s2, b) (`Terms`).
+
+        What all sets of a size that hold a subset weigh is added up once for all that share it.
+        """
+        size, total = self.sets.size, np.empty(p.shape)
+        g = Terms(self.score, int(size.max(initial=0))).by_degree
+        for row, weight in zip(total, p, strict=True):
+            mass = self.sets.by_size() * weight[:, None]
+            row[:] = g[size, :, 0] @ mass.sum(0)
+            for b, holds in enumerate(self._subsets or (), 1):
+                row += (g[size, :, b] * (holds @ (holds.T @ mass))).sum(1)
+        return total
+
+    @cached_property
+    def _subsets(self) -> tuple[Any, ...] | None:
+        """For b = 1, 2 ... (K, n) sparse, 1 where a value holds a subset; None if too many."""
+        size = self.sets.size
+        largest = int(size.max(initial=0))
+        if largest > MOST_LABELS or (2.0**size).sum() > MOST_SUBSETS:
+            return None
+        return tuple(_holding(self.sets, b) for b in range(1, largest + 1))
 
     @cached_property
     def _table(self) -> Floats:
         every = np.arange(self.n_values)
         return self.at(every[:, None], every)
+
+
+def _holding(sets: LabelSets, b: int) -> Any:
+    """(K, n) sparse: 1 where a value holds a subset of b labels, of those that any value holds."""
+    from scipy.sparse import csr_array  # many different sets only: not worth 0.2 s at start
+
+    value, subset = [], []
+    for size in range(b, int(sets.size.max(initial=0)) + 1):
+        own = np.flatnonzero(sets.size == size)
+        labels = np.nonzero(sets.members[own])[1].reshape(len(own), size)
+        chosen = np.array(list(combinations(range(size), b)))
+        value.append(np.repeat(own, len(chosen)))
+        subset.append(labels[:, chosen].reshape(-1, b))
+    _, number = _numbered(np.concatenate(subset), len(sets.labels))
+    row = np.concatenate(value)
+    shape = (len(sets.values), int(number.max(initial=-1)) + 1)
+    return csr_array((np.ones(len(row)), (row, number)), shape=shape)
+
+
+def _numbered(rows: Ints, n: int) -> tuple[Ints, Ints]:
+    """Different rows (N, b) of numbers below n, and for each row (N,) which of them it is."""
+    if n ** rows.shape[1] < 2**62:
+        rows = rows @ (n ** np.arange(rows.shape[1]))
+        return np.unique(rows, return_inverse=True)
+    found, of = np.unique(rows, axis=0, return_inverse=True)
+    return found, of.reshape(-1)
 
 
 @dataclass(frozen=True, eq=False)

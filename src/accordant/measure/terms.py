@@ -7,18 +7,20 @@ sets of b labels that both include.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .sets import Score
-
-__all__ = ["Terms", "inverse_binomials"]
+__all__ = ["Score", "Terms", "inverse_binomials"]
 
 Floats = NDArray[np.float64]
+Score: TypeAlias = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], Floats]
+"""Weight of two sets, given the size of each and of their intersection: elementwise."""
 
 
 @dataclass(frozen=True, eq=False)

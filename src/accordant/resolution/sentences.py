@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-__all__ = ["counted", "listing", "p_text", "percentage"]
+__all__ = ["counted", "listing", "percentage"]
 
 MOST = 5  # names that a sentence lists
 T = TypeVar("T")
@@ -44,17 +44,6 @@ def listing(names: Iterable[T], most: int = MOST, *, named: Callable[[T], object
     if len(shown) < 2:
         return shown[0] if shown else "none"
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def p_text(p: float) -> str:
-    """A p-value in a sentence.
-
-    Examples
-    --------
-    >>> p_text(0.0123), p_text(1e-20)
-    ('p = 0.012', 'p < 0.001')
-    """
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def percentage(share: float) -> str:

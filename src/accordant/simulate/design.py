@@ -102,7 +102,7 @@ def design_of(
     (('A', 'B', 'C', 'D'), ((0.75, 0.25), (0.75, 0.25)))
     """
     names = _names(categories, distribution)
-    n_coders = whole("n_coders", n_coders, 2)
+    n_coders = whole("coders", n_coders, 2)
     return Design(
         names,
         _distribution(len(names), distribution, entropy),

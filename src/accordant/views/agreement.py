@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..numbers import BELOW, LEAST, count_of, decimal, interval, level_text
+from ..numbers import count_of, decimal, interval, level_text
 from .charts import intervals
 from .coefficients import undefined_notes
 from .document import Chart, Column, Section, Table
@@ -96,7 +96,6 @@ def _by_question(study: Study) -> Table:
         main = part[first]
         rows.append(row | {"interval": (main.low, main.high)})
     names = {key: name_for_all(study.parts, key) for key in symbols}
-    low = any(part[first].low < LEAST for part in study.parts)
     columns = (
         Column("question", "question"),
         Column("n", "items", "count", "answers that two coders gave"),
@@ -115,7 +114,6 @@ def _by_question(study: Study) -> Table:
         tuple(rows),
         (
             *undefined_notes(undefined),
-            *([BELOW] if low else []),
             "The pooled row takes every answer to a question as an item of its own. Questions with "
             "different labels raise or lower it, so it may lie outside the range of the questions.",
         ),

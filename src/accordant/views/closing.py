@@ -16,6 +16,11 @@ from .study import Part, Study
 __all__ = ["method_section", "references_section"]
 
 _METHODS = {
+    "score": (
+        "Intervals hold all values that a score test does not reject: the variance is the one that "
+        "the items would have if the tested value were true, as in the interval of Wilson (1927) "
+        "for a share. They speak about items like these, annotated by these coders."
+    ),
     "linearised": (
         "Standard errors are linearised: each coefficient is written as the mean of one number "
         "per item, and the spread of these numbers gives its error (Gwet 2014), with a t "

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...messages import Action
-from ...numbers import count_of, decimal, joined, p_text, percent
+from ...numbers import count_of, joined, p_text, percent
 from ..camp_search import LEAST_P
 from ..camps import CLEAR, Camps
 from ..finding import Contrast, Evidence, Finding
@@ -76,7 +76,7 @@ def camps(view: View) -> Iterator[Finding]:
 
 def _p(p: float) -> str:
     """A p-value; the smallest that so many permutations can show is only a bound."""
-    return f"p ≤ {decimal(p)}" if p <= LEAST_P else p_text(p)
+    return p_text(p, least=LEAST_P)
 
 
 def _named(names: tuple[str, ...]) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...messages import Action
 from ...numbers import count_of, p_text, percent
@@ -62,10 +64,15 @@ def numbered(values: Iterable[Value]) -> bool:
 
 def _near(found: Disputes) -> Mask:
     """(K, K) the pairs of numbers between which no other used one lies."""
-    order = np.argsort([number(v) for v in found.values], kind="stable")  # type: ignore[arg-type]
+    order = _in_order(found)
     near = np.zeros_like(found.every)
     near[order[:-1], order[1:]] = near[order[1:], order[:-1]] = True
     return near
+
+
+def _in_order(found: Disputes) -> NDArray[np.integer[Any]]:
+    """(K,) positions of the numbers, from low to high."""
+    return np.argsort([number(v) for v in found.values], kind="stable")  # type: ignore[arg-type]
 
 
 def _of(found: Disputes, left: Mask, near: Mask) -> tuple[float, float, float]:
@@ -81,7 +88,7 @@ def _finding(view: View, found: Disputes, near: Mask, chance: float, p: float) -
     excess = found.table * near * max(0.0, 1 - chance * found.n / n)
     stake = stake_of(view, found.at_stake(excess))
     pairs = np.argwhere(np.triu(near)).tolist()
-    low, *_, high = sorted(found.values[: found.n_taken], key=lambda v: number(v) or 0.0)
+    low, *_, high = (found.values[k] for k in _in_order(found))
     name = view.question
     return Finding(
         "neighbours", severity_of(stake),

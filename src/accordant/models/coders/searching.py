@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.camp_search import best_split
-from ...numbers import decimal, p_text
+from ...numbers import p_text
 from ..em import How
 from ..votes import Votes
 from .drawing import Expected
@@ -142,4 +142,4 @@ def rarity(p: float) -> str:
     >>> rarity(0.005), rarity(0.25)
     ('p ≤ 0.005', 'p = 0.250')
     """
-    return f"p ≤ {decimal(p)}" if p <= 1 / (1 + DRAWS) else p_text(p)
+    return p_text(p, least=1 / (1 + DRAWS))

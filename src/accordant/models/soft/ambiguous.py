@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ LEAST_TOLD = 0.005  # a share below it is 0 % in words
 DOUBTED = 0.05  # p-value above which no item may be ambiguous
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ambiguity(Result):
     """Which disagreements coders explain and which remain with the item; made by `ambiguity`.
 
@@ -79,6 +79,8 @@ class Ambiguity(Result):
     signature : str
     findings : tuple of Finding
     """
+
+    told_as: ClassVar[str] = "ambiguity"
 
     posterior: Posterior
     beliefs: Floats
@@ -355,9 +357,3 @@ class Ambiguity(Result):
         if self.told_apart:
             return said
         return f"{said} With two categories, hard and ambiguous items cannot be told apart."
-
-    def __str__(self) -> str:
-        where = f"{self.question}: " if self.question else ""
-        return "\n".join([f"{where}{self.sentence}", *(f"{f}" for f in self.findings)])
-
-    __repr__ = __str__

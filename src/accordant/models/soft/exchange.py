@@ -18,6 +18,7 @@ from ...data.table import BLANK, Table, as_words
 from ...data.writers import FORMATS
 from ...errors import InputError, unknown
 from ...scheme import Label, Scheme
+from ...validation import checked
 from .soft_labels import KINDS, SoftLabels
 
 __all__ = ["columns_of_file", "labels_of", "read_soft", "records_of_file", "save_soft"]
@@ -90,35 +91,9 @@ def _cell(x: Any) -> Any:
     return " + ".join(map(str, x)) if isinstance(x, tuple) else x
 
 
+@checked
 def read_soft(path: str | Path) -> SoftLabels:
-    """Soft labels from a file that `SoftLabels.save` wrote, or one of the same shape.
-
-    Parameters
-    ----------
-    path : str or Path
-        A table with a column ``item`` and a column ``p_<category>`` for each category, or JSON
-        lines with ``item`` and ``soft``. A column ``kind`` says whether they are opinions or
-        beliefs; ``n`` how many annotations each item has.
-
-    Returns
-    -------
-    SoftLabels
-        Without counts: what rests on single annotations cannot be computed from a file.
-
-    Raises
-    ------
-    InputError
-        If the file holds no distributions, or no kind.
-
-    Examples
-    --------
-    >>> import tempfile, accordant as ac
-    >>> soft = ac.soft_labels([["a", "b"], ["a", "a"]], smoothing="none")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     soft.save(f"{folder}/soft.csv")
-    ...     ac.read_soft(f"{folder}/soft.csv").probabilities.tolist()
-    [[1.0, 0.0], [0.5, 0.5]]
-    """
+    """Soft labels from a file that `SoftLabels.save` wrote, or one of the same shape."""
     path = Path(path)
     if path.suffix.lower() in _LISTS:
         records = records_of_file(path)

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import unknown
-from ...numbers import count_of, decimal
 from ...results import Result
 from .soft_labels import SoftLabels
 from .soft_scores import SoftScores
@@ -22,7 +21,7 @@ FIRST = ("cross_entropy", "js", "accuracy")
 """Measures of a printed line, where they were taken."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ModelScores(Result):
     """The scores of several models against the same soft labels; made by `score_predictions`.
 
@@ -31,6 +30,8 @@ class ModelScores(Result):
     each : mapping of str to SoftScores
         By the name of the model.
     """
+
+    told_as: ClassVar[str] = "model-scores"
 
     each: Mapping[str, SoftScores]
 
@@ -76,16 +77,6 @@ class ModelScores(Result):
             }
             for name, found in self.each.items()
         ]  # fmt: skip
-
-    def __str__(self) -> str:
-        lines = []
-        for name, found in self.each.items():
-            shown = [s for s in found.scores if s.measure in FIRST]
-            figures = ", ".join(f"{s.name} {decimal(s.value)}" for s in shown)
-            lines.append(f"{name}: {figures} ({count_of(len(found.items), 'item')})")
-        return "\n".join([*lines, *(f"! {f.sentence}" for f in self.findings[:2])])
-
-    __repr__ = __str__
 
 
 def _other_items(sizes: Mapping[str, int]) -> Finding:

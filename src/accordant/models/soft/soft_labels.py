@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
-from ...numbers import count_of, decimal
 from ...results import Result
 from ...scheme import Label, Scheme
 from ..posterior import TIE
@@ -32,7 +31,7 @@ KINDS: Mapping[Kind, str] = {
 """The two things that a soft label can mean; they are never mixed."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SoftLabels(Result):
     """A distribution over the categories for each item; made by `soft_labels`.
 
@@ -63,6 +62,8 @@ class SoftLabels(Result):
     signature : str
     findings : tuple of Finding
     """
+
+    told_as: ClassVar[str] = "soft"
 
     question: str | None
     items: Any
@@ -246,14 +247,3 @@ class SoftLabels(Result):
         from .exchange import save_soft
 
         save_soft(self, path)
-
-    def __str__(self) -> str:
-        where = f"{self.question}: " if self.question else ""
-        mean = float(self.entropy.mean()) if len(self) else math.nan
-        return (
-            f"{where}{self.kind} ({KINDS[self.kind]}): {count_of(len(self), 'item')}, "
-            f"{count_of(len(self.categories), 'category', 'categories')}, mean entropy "
-            f"{decimal(mean)} bits; {self.made}"
-        )
-
-    __repr__ = __str__

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
 from ...errors import unknown
-from ...numbers import count_of, decimal, interval
 from ...results import Result
 
 __all__ = ["REFERENCES", "Score", "SoftScores"]
@@ -83,7 +82,7 @@ class Score:
         }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SoftScores(Result):
     """How well predictions fit soft labels; made by `score_predictions`. J items.
 
@@ -107,6 +106,8 @@ class SoftScores(Result):
     signature : str
     findings : tuple of Finding
     """
+
+    told_as: ClassVar[str] = "soft-scores"
 
     question: str | None
     kind: str
@@ -144,22 +145,3 @@ class SoftScores(Result):
             about | {"item": item} | dict(zip(names, row, strict=True))
             for item, row in zip(self.items, columns, strict=True)
         ]
-
-    def __str__(self) -> str:
-        where = f"{self.question}: " if self.question else ""
-        head = (
-            f"{where}predictions against soft labels ({self.kind}s) of "
-            f"{count_of(len(self.items), 'item')}; logarithms in {self.unit}"
-        )
-        lines = [
-            f"  {s.name:<28} {decimal(s.value):>7} {interval(s.low, s.high)}"
-            + (
-                f"  (frequencies {decimal(s.references.get('frequencies'))})"
-                if s.references
-                else ""
-            )
-            for s in self.scores
-        ]
-        return "\n".join([head, *lines, *(f"  {f}" for f in self.findings)])
-
-    __repr__ = __str__

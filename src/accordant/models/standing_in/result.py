@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ __all__ = ["ModelAsCoder"]
 Signs: TypeAlias = NDArray[np.int8]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ModelAsCoder(Result):
     """Models beside humans; made by `model_as_coder`. M models, H humans.
 
@@ -63,6 +62,8 @@ class ModelAsCoder(Result):
     >>> found["model"].passed, found["model"].n_beaten
     (True, 3)
     """
+
+    told_as: ClassVar[str] = "compare-models"
 
     question: str | None
     sides: Sides
@@ -209,15 +210,6 @@ class ModelAsCoder(Result):
             }
             for test, beside in zip(self.tests, self.beside, strict=True)
         ]
-
-    def __str__(self) -> str:
-        def place(t: ModelTest) -> float:
-            return math.inf if math.isnan(t.advantage) else -t.advantage
-
-        where = f"{self.question}: " if self.question else ""
-        return "\n".join(f"{where}{t}" for t in sorted(self.tests, key=place))
-
-    __repr__ = __str__
 
 
 def _spelt(epsilon: Epsilon) -> str:

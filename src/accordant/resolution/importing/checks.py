@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from ...errors import unknown
+from ...numbers import p_text
 from ..disagreement import held
 from ..records import Answer
-from ..sentences import counted, listing, p_text
+from ..sentences import counted, listing
 from ..state import NONE, State
 from ..suggestions.direction import FEWEST, directions, sign_test
 from .known import Cell, Finished, KnownCase

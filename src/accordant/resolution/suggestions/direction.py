@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ...errors import unknown
+from ...numbers import p_text
 from ..records import Answer
-from ..sentences import counted, p_text
+from ..sentences import counted
 from ..sight import Sight, first_answers, seeing, shown
 from ..state import Case, Epoch, State
 from ..store.record import Record

@@ -1,0 +1,191 @@
+"""What the public calls are given, held against the types of their parameters: at the door, once.
+
+A parameter says in its annotation what it may be. `check` reads it there, so that a wrong type is
+our error, with the name, what was found and what is allowed, and no function repeats the check.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache, wraps
+from numbers import Integral, Real
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
+
+from .errors import RequestError
+from .kinds import AtLeast, Between
+from .messages import Action
+
+__all__ = ["check", "checked", "fits", "types_of"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that refuses what its types do not allow."""
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        check(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def check(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """Raise a `RequestError` if a value is not what the type of its parameter allows.
+
+    Examples
+    --------
+    >>> def half(x: float, names: Sequence[str] | None = None) -> float:
+    ...     return x / 2
+    >>> check(half, ("3",), {})
+    Traceback (most recent call last):
+    accordant.errors.RequestError: x: a number, not '3'
+    >>> check(half, (3,), {"names": [4]})
+    Traceback (most recent call last):
+    accordant.errors.RequestError: names: a list of texts or None, not [4]
+    """
+    types = types_of(function)
+    for name, value in (*zip(types, args, strict=False), *keywords.items()):
+        if name not in types:
+            continue  # an option of `read`, or Python's own error
+        if not fits(value, types[name]):
+            allowed = f"{_in_words(types[name])}, not {_shown(value)}"
+            raise RequestError(allowed, parameter=name, do=_instead(name, value, types[name]))
+        if isinstance(value, Real) and not isinstance(value, bool):
+            _check_bounds(name, value, types[name])
+
+
+def _check_bounds(name: str, value: Any, kind: Any) -> None:
+    for mark in _marks(kind):
+        match mark:
+            case Between(low, high, ends_out) if not (
+                low < value < high if ends_out else low <= value <= high
+            ):
+                raise RequestError(f"between {low:g} and {high:g}, not {value}", parameter=name)
+            case AtLeast(low) if not value >= low:
+                raise RequestError(f"{low:g} or more, not {value}", parameter=name)
+
+
+def _marks(kind: Any) -> Iterator[Any]:
+    """The marks of a type, and of the members of a union, but not of what a list holds."""
+    if get_origin(kind) in (Union, UnionType):
+        for part in get_args(kind):
+            yield from _marks(part)
+    yield from getattr(kind, "__metadata__", ())
+
+
+def _instead(name: str, value: Any, kind: Any) -> list[Action]:
+    """The list that was meant by a text with commas."""
+    listed = [word.strip() for word in value.split(",")] if isinstance(value, str) else []
+    return [Action("", {name: listed})] if len(listed) > 1 and fits(listed, kind) else []
+
+
+@lru_cache(maxsize=64)
+def types_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The type of each parameter that has a name, in their order."""
+    names = vars(sys.modules[function.__module__])
+    return {
+        p.name: eval(p.annotation, names) if isinstance(p.annotation, str) else p.annotation
+        for p in inspect.signature(function).parameters.values()
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    }
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+# ------------------------------------------------------------------ does a value fit a type
+
+
+def fits(value: Any, kind: Any) -> bool:
+    """Whether a value is what an annotation allows. Protocols and arrays are not looked into."""
+    if kind is Any or isinstance(kind, TypeVar):
+        return True
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return fits(value, parts[0])
+    if origin in (Union, UnionType):
+        return any(fits(value, part) for part in parts)
+    if origin is Literal:
+        return any(type(value) is type(part) for part in parts)  # which, the function says better
+    if origin is not None:
+        return _is_container(value, origin) and _holds(value, origin, parts)
+    return _is_one(value, kind)
+
+
+def _is_one(value: Any, kind: Any) -> bool:
+    if kind is None or kind is NoneType:
+        return value is None
+    if kind is bool:
+        return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
+    if kind in (int, float):
+        return isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
+    if not isinstance(kind, type) or getattr(kind, "_is_protocol", False):
+        return True
+    return isinstance(value, kind)
+
+
+def _is_container(value: Any, origin: Any) -> bool:
+    if origin is Callable:
+        return callable(value)
+    if origin is tuple:
+        return isinstance(value, tuple | list)
+    if isinstance(value, str | bytes):
+        return False
+    if origin in (Sequence, list):  # arrays and columns of frames are as good as lists
+        return isinstance(value, Collection)
+    return not isinstance(origin, type) or isinstance(value, origin)
+
+
+def _holds(value: Any, origin: Any, parts: Sequence[Any]) -> bool:
+    """Whether the elements fit, of what can be looked at without using it up."""
+    if origin is tuple and parts[-1:] != (...,):
+        return len(value) == len(parts) and all(map(fits, value, parts))
+    if isinstance(value, Mapping):
+        return not issubclass(origin, Mapping) or all(fits(x, parts[1]) for x in value.values())
+    if isinstance(value, list | tuple | set | frozenset) and parts and origin is not Callable:
+        return all(fits(x, parts[0]) for x in value)
+    return True
+
+
+# ------------------------------------------------------------------ a type in words
+
+_ONE = {bool: "True or False", int: "a whole number", float: "a number", str: "a text",
+        Path: "a path", NoneType: "None"}  # fmt: skip
+_MANY = {bool: "True or False", int: "whole numbers", float: "numbers", str: "texts"}
+
+
+def _in_words(kind: Any) -> str:
+    words = list(dict.fromkeys(_each_in_words(kind)))
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _each_in_words(kind: Any) -> list[str]:
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _each_in_words(parts[0])
+    if origin in (Union, UnionType):
+        every = [word for part in parts for word in _each_in_words(part)]
+        return [w for w in every if w != "None"] + ["None"] * ("None" in every)
+    if origin is Literal:
+        return [repr(part) for part in parts]
+    if origin is Callable:
+        return ["a function"]
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return ["a dict"]
+    if origin is not None:
+        return [f"a list{_of(parts[0]) if parts else ''}"]
+    name = getattr(kind, "__name__", str(kind))
+    return [_ONE.get(kind) or f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"]
+
+
+def _of(kind: Any) -> str:
+    return f" of {_MANY[kind]}" if kind in _MANY else ""

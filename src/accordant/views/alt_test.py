@@ -1,0 +1,244 @@
+"""Models compared with human coders: the alternative annotator test and agreement beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..diagnosis.words import isolated
+from ..fields import FIELDS, columns
+from ..measure.measures import shown as measure_name
+from ..models.standing_in.result import ModelAsCoder
+from ..models.standing_in.tables import KINDS, Beside, GroupAgreement
+from ..numbers import count_of, decimal, level_text
+from .document import Block, Chart, Fold, Prose, Table
+from .findings import findings_table
+from .model_charts import dots
+from .remarks import remarks
+from .view import view
+
+__all__ = ["agreement", "findings", "tests"]
+
+TESTED = "model outcome beaten winning_rate advantage advantage_interval human_advantage n_items"
+HUMANS = (
+    "model human n_items advantage human_advantage difference epsilon test p_adjusted stands_in"
+)
+AGREEMENT = "who kind value interval observed n_items"
+SIDE = "of_human of_model difference interval p_value n_items"
+PAIRS = "kind first second n_items value interval"
+RIVALS = "first second first_advantage second_advantage difference interval p_adjusted n_items"
+
+
+@view("sides", of="compare-models", title="", place=10)
+def sides(found: ModelAsCoder) -> Iterator[Block]:
+    """Who is compared."""
+    who = f"{count_of(len(found.humans), 'human')}, {count_of(len(found.models), 'model')}"
+    lost = [f"{n:,} {what} left out" for what, n in found.left_out.items() if n]
+    yield Prose(" · ".join([who, count_of(found.sides.n_items, "item"), *lost]), "headline")
+
+
+@view(
+    "tests", of="compare-models", title="Alternative annotator test", chapter="alt_test", place=20,
+    help="whether each model may stand in for a human",
+)  # fmt: skip
+def tests(found: ModelAsCoder) -> Iterator[Block]:
+    """The alternative annotator test of each model (Calderon, Reichart & Dror 2025)."""
+    order = sorted(found.tests, key=lambda t: -_known(t.advantage))
+    rows = tuple(
+        {
+            **_row(found, t.model), "outcome": _outcome(t.passed),
+            "advantage_low": t.low, "advantage_high": t.high,
+            "beaten": f"{t.n_beaten:,} of {t.n_humans:,}",
+        }
+        for t in order
+    )  # fmt: skip
+    table = Table("", columns(TESTED), rows, tuple(_notes(found)),
+                  keep=("model", "outcome", "advantage", "winning_rate"))  # fmt: skip
+    drawn = [
+        {"name": isolated(t.model), "value": t.advantage, "low": t.low, "high": t.high,
+         "other": t.human_advantage, "kind": "good" if t.passed else "bad"}
+        for t in order
+    ]  # fmt: skip
+    axis = [
+        f"advantage probability of the model (dot), {level_text(found.level)} interval;",
+        "of the humans themselves (tick)",
+    ]
+    yield Chart(_says(found), dots(drawn, title=axis, least=0.0), table)
+
+
+@view(
+    "agreement", of="compare-models", title="Agreement of humans and models", chapter="alt_test",
+    place=30, help="agreement among humans, with models, and among models",
+)  # fmt: skip
+def agreement(found: ModelAsCoder) -> Iterator[Block]:
+    """Agreement of two humans, of a human with each model, and of models."""
+    name = _measure(found)
+    groups = list(found.groups)
+    rows = tuple({**g.to_rows()[0], "who": _who(g)} for g in groups)
+    keys = tuple(f.called(name) if f.key == "value" else f for f in columns(AGREEMENT))
+    undefined = [f"{_who(g)}: undefined, {g.undefined}." for g in groups if g.undefined]
+    notes = ("A human is one drawn anew for each item, so every item counts once.", *undefined)
+    table = Table("", keys, rows, notes, keep=("who", "value"),
+                  depth="detail" if len(rows) > 12 else "main")  # fmt: skip
+    drawn = [
+        {"name": _who(g), "value": g.value, "low": g.low, "high": g.high, "other": None,
+         "kind": "open" if g.kind == KINDS[0] else "good"}
+        for g in groups if g.kind != KINDS[2]
+    ]  # fmt: skip
+    ends = [x for g in groups if g.kind != KINDS[2] for x in (g.low, g.value) if x == x]
+    low = min([0.0, *ends])
+    axis = f"{name} with its {level_text(found.level)} interval"
+    least = low if low >= 0 else max(-1.0, low - 0.05)
+    yield Chart(_agreed(found, name), dots(drawn, title=axis, least=least), table)
+
+
+@view(
+    "findings", of="compare-models", title="What to make of it", chapter="alt_test", place=40,
+    help="verdicts and caveats, each with what to do",
+)  # fmt: skip
+def findings(found: ModelAsCoder, *, most: int | None = None) -> Iterator[Block]:
+    """Whether models may stand in, and what must be said with it."""
+    yield findings_table(found.findings[:most])
+    yield from remarks((str(f.evidence.get("model") or ""), f) for f in found.findings[:most])
+
+
+@view(
+    "humans", of="compare-models", title="Each model and each human", place=110,
+    help="each model compared with each human who was left out",
+)  # fmt: skip
+def humans(found: ModelAsCoder) -> Iterator[Block]:
+    """The test of each model against each human."""
+    rows = tuple(
+        {**t.to_rows()[0], "stands_in": {None: "not tested", True: "yes", False: "no"}[t.beaten]}
+        for t in found.human_tests
+    )
+    note = (
+        "p: that the model loses ε or more, corrected for the number of humans; it stands in below "
+        f"{found.q:g}."
+    )
+    yield Table("", columns(HUMANS), rows, (note,), depth="detail",
+                keep=("model", "human", "stands_in", "advantage"))  # fmt: skip
+
+
+@view(
+    "beside", of="compare-models", title="Model and human with the same others", place=120,
+    help="each model and a human drawn anew, both with the same other humans",
+)  # fmt: skip
+def beside(found: ModelAsCoder) -> Iterator[Block]:
+    """A model and a human, both with the same other humans, paired over items."""
+    yield _side(found.beside, f"model {SIDE}")
+
+
+@view(
+    "beside-humans", of="compare-models", title="Model and each human with the same others",
+    place=130, help="each model and each human, both with the same other humans",
+)  # fmt: skip
+def beside_humans(found: ModelAsCoder) -> Iterator[Block]:
+    """Each model and each human, both with the same other humans."""
+    yield _side(found.beside_each, f"model human {SIDE}")
+
+
+@view(
+    "pairs", of="compare-models", title="Pairs of coders", place=140,
+    help="agreement of every two coders",
+)  # fmt: skip
+def pairs(found: ModelAsCoder) -> Iterator[Block]:
+    """Agreement of every two coders."""
+    keys = tuple(f.called(_measure(found)) if f.key == "value" else f for f in columns(PAIRS))
+    lost = found.tables.n_humans_left_out
+    notes = (f"{lost:,} humans with fewer annotations are left out.",) if lost else ()
+    yield Table("", keys, _rows(found.pairs), notes, keep=("first", "second", "value"))
+
+
+@view(
+    "rivals", of="compare-models", title="Models compared with each other", chapter="alt_test",
+    place=150, help="every two models by advantage probability",
+)  # fmt: skip
+def rivals(found: ModelAsCoder) -> Iterator[Block]:
+    """Every two models by how near they come to the humans."""
+    notes = () if found.rivals else ("There is one model, so there are no pairs of models.",)
+    table = Table("", columns(RIVALS), _rows(found.rivals), notes,
+                  keep=("first", "second", "difference", "p_adjusted"))  # fmt: skip
+    yield (
+        table
+        if len(found.rivals) < 2
+        else Fold(count_of(len(found.rivals), "pair") + " of models", (table,))
+    )
+
+
+def _side(each: Iterable[Beside], keys: str) -> Table:
+    rows = _rows(each)
+    reasons = dict.fromkeys(row["undefined"] for row in rows if row["undefined"])
+    return Table("", columns(keys), rows, tuple(f"Undefined: {why}." for why in reasons),
+                 keep=("model", "human", "difference"))  # fmt: skip
+
+
+def _rows(each: Iterable[Any]) -> tuple[Mapping[str, Any], ...]:
+    return tuple(row for one in each for row in one.to_rows())
+
+
+def _row(found: ModelAsCoder, model: str) -> dict[str, Any]:
+    return next(row for row in found.to_rows() if row["model"] == model)
+
+
+def _known(x: float) -> float:
+    return -math.inf if math.isnan(x) else x
+
+
+def _outcome(passed: bool | None) -> str:
+    return "not tested" if passed is None else "passed" if passed else "failed"
+
+
+def _measure(found: ModelAsCoder) -> str:
+    return measure_name(found.sides.measure.coefficient.key, found.sides.w.name)
+
+
+def _who(g: GroupAgreement) -> str:
+    if g.kind == KINDS[0]:
+        return "two humans"
+    return " and ".join(isolated(x) if x else "a human" for x in (g.first, g.second))
+
+
+# ------------------------------------------------------------------ what it says
+
+
+def _says(found: ModelAsCoder) -> str:
+    best = max(found.tests, key=lambda t: _known(t.advantage))
+    if best.passed is None:
+        return "No model could be tested"
+    first = "" if len(found.tests) == 1 else ", the best model,"
+    return (
+        f"{isolated(best.model)}{first} is as near to the other humans as a human, or nearer, with "
+        f"probability {decimal(best.advantage)}"
+    )
+
+
+def _agreed(found: ModelAsCoder, name: str) -> str:
+    first = found.groups[0]
+    with_model = [g for g in found.groups if g.kind == KINDS[1] and not math.isnan(g.value)]
+    if math.isnan(first.value) or not with_model:
+        return f"{FIELDS['observed'].help.capitalize()} of humans and models: {name}"
+    best = max(with_model, key=lambda g: g.value)
+    return (
+        f"{name} of two humans is {decimal(first.value)}, of a human and "
+        f"{isolated(str(best.second))} {decimal(best.value)}"
+    )
+
+
+def _notes(found: ModelAsCoder) -> Iterator[str]:
+    each = sorted({t.epsilon for t in found.human_tests})
+    epsilon = f"{each[0]:g}" if len(each) == 1 else f"{each[0]:g} to {each[-1]:g}"
+    yield (
+        "Each human is left out in turn: is the model as near to the remaining humans as that "
+        f"human? It may be worse by ε = {epsilon}, since it is cheaper. A model that may take the "
+        "place of half of the humans passes (Calderon, Reichart & Dror 2025; false discovery rate "
+        f"{found.q:g})."
+    )
+    constant = next((t for t in found.unmoved if t.passed is not None), None)
+    if constant is not None:
+        yield (
+            f"For comparison: a model that always answers “{isolated(constant.model)}” would "
+            f"{'pass' if constant.passed else 'fail'} (winning rate "
+            f"{decimal(constant.winning_rate)})."
+        )
