@@ -25,9 +25,6 @@ Severity: TypeAlias = Literal["problem", "warning", "note"]
 FILE = "FILE"
 """Stands for a file that the user has to name."""
 
-SPELLED = {"rng": "seed", "n_resamples": "resamples", "n_simulations": "simulations"}
-"""Parameters whose option has another name."""
-
 LISTED = ("categories", "coefficients")
 """Parameters whose values stand in one word, between commas."""
 
@@ -88,8 +85,10 @@ def option_words(name: str, x: Any) -> list[str]:
     (['--coder', 'Ann', '--coder', 'Bob'], ['--ranked'])
     >>> option_words("categories", ["low", "very high"]), option_words("gold", FILE)
     (['--categories', "'low,very high'"], ['--gold', 'FILE'])
+    >>> option_words("cell", ("no", "not sure"))
+    ['--cell', 'no', "'not sure'"]
     """
-    option = f"--{SPELLED.get(name, name).replace('_', '-')}"
+    option = f"--{name.replace('_', '-')}"
     if isinstance(x, bool):
         return [option if x else f"--no-{option[2:]}"]
     if isinstance(x, Mapping):

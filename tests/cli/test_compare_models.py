@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from accordant.cli.standing_in_tables import TABLES
 from click.testing import Result
 
 import accordant as ac
 from accordant.cli import standing_in
-from accordant.cli.standing_in_tables import TABLES
 from accordant.models.standing_in.aligning import ALIGNMENTS
 from accordant.models.standing_in.alternative import FEW
 
@@ -116,7 +116,7 @@ def test_one_human_is_no_test_but_an_answer(run: Run, folder: Path, humans: str)
 def test_the_plan_of_such_a_test(run: Run) -> None:
     words = ["--advantage", "0.8", "--human-advantage", "0.85", "--coders", "5"]
     (row,) = json.loads(run("plan", *words, "--epsilon", "expert", "-f", "json").stdout)
-    expected = ac.alternative_test_items(0.8, 0.85, n_humans=5, epsilon="expert")
+    expected = ac.alternative_test_items(0.8, 0.85, humans=5, epsilon="expert")
     assert row["n_items"] == expected.n_items
     assert run("plan", "--advantage", "0.8").exit_code == 2
     assert run("plan", *words, "--width", "0.1").exit_code == 2

@@ -107,10 +107,12 @@ def test_the_model_of_coders_and_a_coder_who_is_a_model(run: Run, folder: Path) 
     assert result.exit_code == 0, result.stderr
     found = json.loads((folder / "a.json").read_text("utf-8"))
     sections = {section["key"] for section in found["sections"]}
-    assert {"trust", "truth", "stand-in"} <= sections
+    assert {"annotator_reliability", "estimated_labels", "stand-in"} <= sections
     result = run("report", "ratings.csv", "-o", "b.json", "--fit", "none")
     found = json.loads((folder / "b.json").read_text("utf-8"))
-    assert not {"trust", "truth"} & {section["key"] for section in found["sections"]}
+    assert not {"annotator_reliability", "estimated_labels"} & {
+        section["key"] for section in found["sections"]
+    }
     wrong = run("report", "ratings.csv", "-o", "c.json", "--fit", "magic")
     assert wrong.exit_code == 1
     assert "there is no model 'magic'" in wrong.stderr

@@ -12,16 +12,17 @@ from typing import get_args
 
 import click
 import pytest
+from accordant.cli.commands.simulate import SIMULATIONS, simulate
+from accordant.cli.simulate import cause, multilabel
+from accordant.cli.simulate.options import FURTHER
 from click.testing import Result
 
 import accordant as ac
-from accordant.cli.commands.simulate import SIMULATIONS, simulate
 from accordant.cli.group import Command
 from accordant.cli.main import cli
-from accordant.cli.simulate import cause, multilabel
-from accordant.cli.simulate.options import FURTHER
 from accordant.simulate import planted
 from accordant.simulate.design import Further
+from accordant.simulate.study import MultilabelStudy
 from accordant.views.simulation import SUFFIXES
 
 SAME = 1e-12  # two floats that were computed in different ways
@@ -30,7 +31,7 @@ Run = Callable[..., Result]
 SMALL = ("--double", "0,0.5", "--agreement", "0.75", "--datasets", "8", "--seed", "3")
 
 
-def study(**options: object) -> ac.MultilabelStudy:
+def study(**options: object) -> MultilabelStudy:
     given = {"double": [0, 0.5], "agreement": [0.75], "n_datasets": 8, "rng": 3} | options
     return ac.multilabel_study(**given)  # type: ignore[arg-type]
 
@@ -186,7 +187,7 @@ def test_ctrl_c(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_data_in_a_file_are_those_of_python(run: Run, folder: Path) -> None:
     words = ("--items", "60", "--agreement", "0.9", "--double", "0.1,0.6", "--seed", "1")
-    wanted = ac.simulate_multilabel(60, agreement=0.9, double=[0.1, 0.6], rng=1)
+    wanted = ac.simulate_multilabel(60, agreement=0.9, double=[0.1, 0.6], seed=1)
     for name, layout in (("a.csv", "long"), ("b.jsonl", "wide"), ("c.xlsx", "long")):
         result = run("simulate", "data", *words, "-o", name, "--layout", layout)
         assert result.exit_code == 0, result.stderr
@@ -223,7 +224,7 @@ def test_causes_are_those_of_the_library() -> None:
 def test_a_cause_in_a_file_is_that_of_python(run: Run, folder: Path, name: str) -> None:
     result = run("simulate", "cause", name, "-o", "made.csv", "--seed", "1")
     assert result.exit_code == 0, result.stderr
-    found, wanted = ac.read("made.csv"), ac.simulate_cause(name, rng=1)  # type: ignore[arg-type]
+    found, wanted = ac.read("made.csv"), ac.simulate_cause(name, seed=1)  # type: ignore[arg-type]
     assert found.metadata == wanted.metadata
     assert found.texts == wanted.texts
     said = [(f.code, f.sentence) for f in ac.diagnose(wanted).pooled.patterns]
@@ -235,7 +236,7 @@ def test_every_option_of_a_cause_arrives(run: Run, folder: Path) -> None:
              "--strength", "0.9", "--seed", "2")  # fmt: skip
     run("simulate", "cause", "drift", *words, "-o", "made.csv", "--layout", "wide")
     wanted = ac.simulate_cause(
-        "drift", 50, n_coders=3, categories=["x", "y", "z"], correct=0.8, strength=0.9, rng=2
+        "drift", 50, coders=3, categories=["x", "y", "z"], correct=0.8, strength=0.9, seed=2
     )
     found = ac.read("made.csv")
     assert [str(v) for v in found.values] == list(wanted.values)

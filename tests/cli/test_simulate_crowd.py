@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from accordant.cli.simulate import crowd
 from click.testing import Result
 
 import accordant as ac
-from accordant.cli.simulate import crowd
 from accordant.simulate import kinds
 
 Run = Callable[..., Result]
@@ -28,7 +28,7 @@ def test_the_data_are_those_of_the_library(run: Run, folder: Path) -> None:
     assert result.exit_code == 0, result.stderr
     expected = ac.simulate_crowd(
         40, {"good": 3, "spammer": 1}, ["yes", "no"], per_item=(2, 3), gold=0.2,
-        accuracy={"good": 0.9}, rng=5,
+        accuracy={"good": 0.9}, seed=5,
     )  # fmt: skip
     found = ac.read(folder / "made.csv")
     assert len(found) == len(expected.data)

@@ -98,7 +98,7 @@ def test_scores_are_those_of_the_library(run: Run, folder: Path, predictions: st
 
 
 def test_ambiguity(run: Run, folder: Path) -> None:
-    crowd = ac.simulate_crowd(150, 15, 3, per_item=12, ambiguous=0.1, rng=1)
+    crowd = ac.simulate_crowd(150, 15, 3, per_item=12, ambiguous=0.1, seed=1)
     write(crowd.data, folder / "crowd.csv", "long")
     found = rows(run("soft", "crowd.csv", "--ambiguity", "-f", "json"))
     expected = ac.ambiguity(folder / "crowd.csv")

@@ -150,8 +150,8 @@ def test_diffuse_disagreement_is_not_called_harmless(
 
     note = Finding("one_way", "note", "This is so.", "Do that.", title="A small thing")
     monkeypatch.setattr(Part, "patterns", property(lambda self: (note,)))
-    bad = ac.simulate_cause("none", correct=0.7, rng=1)
-    good = ac.simulate_cause("none", correct=0.98, rng=1)
+    bad = ac.simulate_cause("none", correct=0.7, seed=1)
+    good = ac.simulate_cause("none", correct=0.98, seed=1)
     assert "spread" in why._little(ac.diagnose(bad).pooled)
     assert why._little(ac.diagnose(good).pooled) == "Nothing is both certain and moves α much"
 
@@ -228,7 +228,7 @@ def test_findings_in_a_table_are_flat(run: Run) -> None:
 
 def test_every_cause_can_be_written_as_json() -> None:
     for cause in ("confused_pair", "biased_coder", "ambiguous_group", "drift"):
-        found = ac.diagnose(ac.simulate_cause(cause, rng=1))
+        found = ac.diagnose(ac.simulate_cause(cause, seed=1))
         rows = json.loads(found.to_json())
         assert [row["code"] for row in rows] == [f.code for f in found.findings]
         assert json.loads(found.findings[0].to_json())["evidence"] == rows[0]["evidence"]

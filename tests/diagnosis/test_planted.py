@@ -24,7 +24,7 @@ NAMED: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def first_of(seed: int, cause: str, **design: Any) -> Finding:
-    return ac.diagnose(ac.simulate_cause(cause, rng=seed, **design)).findings[0]
+    return ac.diagnose(ac.simulate_cause(cause, seed=seed, **design)).findings[0]
 
 
 @pytest.mark.parametrize("cause", NAMED)

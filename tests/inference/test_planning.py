@@ -10,8 +10,8 @@ import pytest
 
 from accordant import COEFFICIENTS, RequestError
 from accordant.counts.counts import Counts
+from accordant.inference.influence import linearise
 from accordant.inference.intervals import uncertainty
-from accordant.inference.linearised import linearise
 from accordant.inference.planning import (
     World,
     expected_counts,

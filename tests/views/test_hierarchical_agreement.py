@@ -15,7 +15,7 @@ from accordant.views.view import named
 
 @pytest.fixture(scope="module")
 def neat() -> Decompositions:
-    return ac.decompose(examples.load("levi2022_neat"), most=4, n_resamples=20)
+    return ac.decompose(examples.load("levi2022_neat"), most=4, resamples=20)
 
 
 def test_golden_page(neat: Decompositions, golden: Callable[..., None]) -> None:

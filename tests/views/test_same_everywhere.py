@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,11 @@ def results() -> dict[str, Any]:
         "soft": ac.soft_labels(visitors.of_question("topic")),
         "compare-models": ac.model_as_coder([*humans, model], ["gpt"], coder=names),
         "ambiguity": ac.ambiguity(visitors.of_question("topic")),
+        "fit": ac.fit(examples.load("crowd")),
+        "coders": ac.coders(examples.load("crowd"), leave_out=0),
+        "which_model": ac.which_model(visitors.of_question("topic"), ["majority", "pooled"]),
+        "crowdtruth": ac.crowdtruth(visitors.of_question("topic")),
+        "crowdtruth_original": ac.crowdtruth_original(visitors.of_question("topic")),
     }
 
 
@@ -47,7 +53,8 @@ def sections(kind: str) -> Iterator[Section]:
     """Every view of a kind with the tables that a reader may see."""
     found = results()[kind]
     for view in views_of(kind):
-        yield view.section(found.told_parts)
+        known = {"truth": "truth"} if "truth" in signature(view.make).parameters else {}
+        yield view.section(found.told_parts, **known)
 
 
 def tables(section: Section) -> list[Table]:
@@ -93,7 +100,8 @@ FORMATS: dict[str, tuple[Callable[[Section], str], Callable[[str], str]]] = {
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("kind", [
-    "agreement", "diagnose", "decompose", "soft", "compare-models", "ambiguity",
+    "agreement", "diagnose", "decompose", "soft", "compare-models", "ambiguity", "fit", "coders",
+    "which_model", "crowdtruth", "crowdtruth_original",
 ])  # fmt: skip
 def test_every_table_is_the_same_in_every_format(kind: str, form: str) -> None:
     draw, spelled = FORMATS[form]

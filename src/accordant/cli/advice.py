@@ -11,8 +11,8 @@ from ..diagnosis.patterns.pattern import PATTERNS
 from ..diagnosis.recommend import Recommendation
 from ..numbers import count_of, joined
 from ..views.names import begun, coefficient_name
+from .spoken import spoken
 from .tables import print_list, print_sentences
-from .terminal import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
@@ -62,12 +61,8 @@ class Asked:
 
     def keywords(self) -> dict[str, Any]:
         """The keywords of `accordant.diagnose`."""
-        from .matrix import is_file, weights_from
-
-        weights: Any = self.weights
-        if weights is not None and is_file(weights):
-            weights = weights_from(Path(weights))
-        return {"weights": weights, "level": self.level, "order": self.order, "gold": self.gold}
+        names = ("weights", "level", "order", "gold")
+        return {name: getattr(self, name) for name in names}
 
 
 order_option = option(

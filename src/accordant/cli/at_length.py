@@ -10,8 +10,8 @@ from ..diagnosis.finding import Evidence, Finding
 from ..diagnosis.items import NamedItem
 from ..numbers import decimal, percent
 from ..views.document import Column, Table
+from .spoken import spoken
 from .tables import print_list, print_sentences
-from .terminal import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -12,7 +12,7 @@ from ..views.document import Column
 from .breakdown import Breakdown
 from .fit_tables import Parts
 from .fitted import Fitted
-from .terminal import spoken
+from .spoken import spoken
 
 __all__ = ["crowdtruth", "original"]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..diagnosis.finding import Finding
 from ..numbers import count_of
 from ..views.document import Column
+from .spoken import spoken
 from .tables import print_list, print_sentences
-from .terminal import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -21,8 +21,8 @@ from .fit_tables_of_sets import print_coders_of_sets
 from .fit_truth import truth
 from .fitted import Fitted, One
 from .fitting import print_fitting
+from .spoken import spoken
 from .tables import print_sentences
-from .terminal import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -18,7 +18,7 @@ from ..views.document import Column, Table
 from .breakdown import Breakdown
 from .fit_tables import Parts
 from .fitted import Fitted
-from .terminal import spoken
+from .spoken import spoken
 
 __all__ = ["coder_table", "coders", "confusion", "leaving_out", "matrix", "readings", "schools"]
 

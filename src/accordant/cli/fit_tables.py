@@ -19,7 +19,7 @@ from ..views.document import Column
 from .breakdown import Breakdown
 from .findings import finding_columns
 from .fitted import Fitted, One
-from .terminal import spoken
+from .spoken import spoken
 
 __all__ = [
     "Parts", "calibration", "checks", "convergence", "coverage", "findings", "items",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..diagnosis.agreement import AgreementTable
 from ..numbers import count_of, joined
-from ..public import AgreementTable
 from ..render.show import sections_of
 from ..render.terminal import Terminal, print_sections
 from ..views.document import Table

@@ -9,8 +9,8 @@ from ..models.trust.choosing import ModelChoice
 from ..numbers import count_of
 from ..views.document import Column, Table
 from .fitting import print_fitting
+from .spoken import spoken
 from .tables import print_sentences
-from .terminal import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console

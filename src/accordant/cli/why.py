@@ -15,8 +15,8 @@ from ..diagnosis.words import label_text
 from ..numbers import count_of, decimal
 from .at_length import evidence_table, item_rows, marks_of, print_items, said
 from .settle_first import can_be_settled, print_plan
+from .spoken import spoken
 from .tables import print_list, print_sentences, print_table
-from .terminal import spoken
 from .traps import print_traps, print_traps_of_all, traps
 
 if TYPE_CHECKING:

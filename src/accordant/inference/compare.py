@@ -21,6 +21,7 @@ from ..errors import RequestError
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 from .distributions import chi2_tail, t_quantile
+from .influence import left_out, linearise
 from .intervals import (
     clustered,
     interval,
@@ -31,8 +32,6 @@ from .intervals import (
     uncertainty,
     variance,
 )
-from .leaving_out import left_out
-from .linearised import linearise
 from .resampling import bootstrap, draws, percentile
 from .settings import Settings
 

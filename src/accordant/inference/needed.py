@@ -12,6 +12,7 @@ from ..data.read import read
 from ..errors import RequestError
 from ..measure.distances import WeightsLike
 from ..measure.measures import measures
+from ..measure.weights_file import weights_of
 from ..validation import checked
 from .measured import compared
 from .planning import ItemPlan, plan_from_assumptions, plan_from_pilot
@@ -33,44 +34,9 @@ def items_needed(
     population: float | None = None,
     **reading: Any,
 ) -> ItemPlan:
-    """Tell how many items give an interval of the wanted width.
-
-    Parameters
-    ----------
-    width : float
-        Width of the interval from end to end.
-    pilot : Annotations, path, data frame or array, optional
-        Annotations like those to come. Without them, ``agreement`` and ``shares`` say what is
-        expected.
-    coefficient : str
-    agreement : float, optional
-        The kappa that is expected.
-    shares : sequence of float, optional
-        How common each category is expected to be.
-    n_coders : int
-        Coders of each item, where there is no pilot.
-    weights, level, population
-        As in `agreement`.
-    **reading
-        Options of `read`, for the pilot.
-
-    Returns
-    -------
-    ItemPlan
-
-    Raises
-    ------
-    RequestError
-        If there is neither a pilot nor an expectation.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> print(ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3]))
-    298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders (assumed kappa 0.6, shares 0.7, 0.3, certain or guess)
-    """  # noqa: E501
+    """Tell how many items give an interval of the wanted width."""
     (asked,), within = measures(coefficient), np.inf if population is None else population
-    wanted, weights = asked.coefficient, asked.weighed(weights)
+    wanted, weights = asked.coefficient, asked.weighed(weights_of(weights))
     if pilot is not None and (agreement is not None or shares is not None):
         raise RequestError("give a pilot, or agreement= and shares=, not both")
     if pilot is not None:

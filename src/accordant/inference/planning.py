@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations_with_replacement
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from ..measure.weights import Weights
 from ..results import Result
 from ..scheme import Value
 from .distributions import chi2_quantile, t_quantile
-from .linearised import linearise
+from .influence import linearise
 from .settings import number_of, size_of
 
 __all__ = [
@@ -67,6 +67,9 @@ class ItemPlan(Result):
     basis : str
         What the plan rests on.
     """
+
+    told_as: ClassVar[str] = "items_needed"
+    question: ClassVar[None] = None
 
     coefficient: str
     weights: str

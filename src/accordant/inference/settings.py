@@ -107,7 +107,7 @@ class Settings:
             np.random.default_rng(self.rng)
         except (TypeError, ValueError):
             raise RequestError(
-                f"rng must be a whole number from 0 up or a numpy Generator, not {self.rng!r}"
+                f"seed must be a whole number from 0 up or a numpy Generator, not {self.rng!r}"
             ) from None
 
 

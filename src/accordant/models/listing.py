@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..literature import cite
 from ..results import Result
@@ -84,6 +84,9 @@ class ModelList(Result):
         Whether every option is told, or its name only.
     """
 
+    told_as: ClassVar[str] = "list_models"
+    question: ClassVar[None] = None
+
     models: tuple[Model, ...]
     in_full: bool = False
 
@@ -135,32 +138,6 @@ def _told(x: Option) -> str:
 
 @checked
 def list_models(*names: str) -> ModelList:
-    """The models of coders that `fit` takes, and the options of those that are named.
-
-    Parameters
-    ----------
-    *names : str
-        Keys of models; all models by default.
-
-    Returns
-    -------
-    ModelList
-        One row for each model, or one for each option of the models that are named.
-
-    Raises
-    ------
-    RequestError
-        If there is no such model.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> print(ac.list_models("glad"))  # doctest: +ELLIPSIS
-    glad: GLAD
-        Coders are more or less able and items more or less easy; errors fall on any other label.
-        prevalence='uniform' ({'uniform', 'learned'}): ...
-    >>> [row["model"] for row in ac.list_models().to_rows()][:3]
-    ['majority', 'weighted', 'dawid_skene']
-    """
+    """The models of coders that `fit` takes, and the options of those that are named."""
     chosen: Mapping[str, Model] = {m.key: m for m in map(model_of, names)} if names else MODELS
     return ModelList(tuple(chosen.values()), bool(names))

@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 UNKNOWN = -1  # category of an item that is no control item
+EQUAL = 1e-9  # votes that differ by less, being weighted, are as many
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +140,13 @@ class Votes:
         found = self.counts / np.maximum(n, 1)[:, None]
         found[n == 0] = 1 / self.n_categories
         return found
+
+    @cached_property
+    def majority(self) -> Ints:
+        """(I,) the category with most votes; -1 for a tie or no vote."""
+        top = self.counts.max(1, keepdims=True)
+        tied = (self.counts >= top - EQUAL).sum(1) > 1
+        return np.where(tied | (top[:, 0] <= 0), -1, self.counts.argmax(1))
 
     def sum_by_item(self, x: Floats) -> Floats:
         """(I, ...) sum over the annotations of each item of ``x`` (N, ...), repeats counted."""

@@ -153,8 +153,8 @@ def _scrolled(picture: str) -> str:
 
 
 def _sort_key(column: Column, row: Mapping[str, Any]) -> str:
-    x = row.get(column.key)
-    if column.kind == "interval":
+    x = row.get(column.keys[0])
+    if column.kind == "interval" and not column.ends:
         x = x[0] if x else None
     return "NaN" if x is None or _missing(x) else repr(float(x))
 

@@ -58,6 +58,8 @@ def _matrix(matrix: Matrix) -> dict[str, Any]:
         "row_names": matrix.row_names,
         "column_names": matrix.column_names,
         "values": [[cell.value for cell in line] for line in matrix.cells],
-        "items": [[cell.items for cell in line] for line in matrix.cells],
+        "items": [
+            [c.items if isinstance(c.items, str) else None for c in line] for line in matrix.cells
+        ],
         "notes": matrix.notes,
     }

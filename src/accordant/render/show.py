@@ -19,7 +19,8 @@ def sections_of(result: Result) -> tuple[Section, ...]:
     on_top = [view for view in views_of(result.told_as) if view.place < view.DETAIL]
     if not on_top:
         return (Section("rows", "", "", (rows_table(result),)),)
-    return tuple(view.section(result.told_parts) for view in on_top)
+    told = [view.section(result.told_parts) for view in on_top]
+    return tuple(section for section in told if section.blocks)
 
 
 def rows_table(result: Result) -> Table:

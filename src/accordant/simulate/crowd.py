@@ -144,85 +144,10 @@ def simulate_crowd(
     scale: Literal["nominal", "ordinal"] = "nominal",
     rng: Any = None,
 ) -> SimulatedCrowd:
-    """Annotations by coders of several kinds, of items whose truth is known.
-
-    Parameters
-    ----------
-    n_items : int
-        I.
-    coders : int, mapping or array
-        How many good coders there are; or how many of each kind; or their confusion matrices
-        (C, K, K), whose rows sum to 1. The kinds:
-
-        - ``'good'`` and ``'sloppy'`` coders look, and are right with probability ``accuracy``
-          (.85 and .6 by default);
-        - ``'biased'`` coders give a favourite category half of the time; on an ordered scale they
-          are a category too high or too low;
-        - an ``'adversary'`` mistakes each category for the next (on an ordered scale: reads it
-          upside down);
-        - a ``'spammer'`` gives labels without looking, a ``'constant'`` always the same one;
-        - a ``'school'`` are good coders who agree on another category of the disputed items.
-    categories : int or sequence
-        How many categories there are, or which.
-    per_item : int or (int, int)
-        Coders of each item, or the least and the most. Never the same coder twice.
-    prevalence : sequence of float, optional
-        (K,) how likely each category is to be true. Default: all equally.
-    accuracy : float or mapping of kind to float
-        How often good coders, or coders of each kind that looks, are right about an ordinary item.
-    errors : {'own', 'equal'}
-        Whether each coder confuses some categories more than others (rows of the confusion matrix
-        are drawn from a Dirichlet distribution worth 20 annotations), or all errors are equally
-        likely and all coders of a kind are alike.
-    difficulty : float
-        Standard deviation of the logarithm of an item's ease. The log odds of being right are
-        multiplied by the ease (Whitehill et al. 2009); 0 makes all items alike.
-    ambiguous : float
-        Share of the items of which between half and a fifth of the coders see another category.
-    misleading : float
-        Share of the items of which most coders (65 %) see the same wrong category: errors that
-        are not independent.
-    disputed : float
-        Share of the items that a school sees differently, if there is one.
-    uneven : float
-        How unevenly the work is shared: standard deviation of the logarithm of a coder's share.
-    gold : float
-        Share of the items that are control items.
-    abstentions : float or sequence of float
-        Share of annotations without a label, overall or (K,) where each category is true.
-    scale : {'nominal', 'ordinal'}
-        On an ordered scale errors fall on categories near by, and coders have a shift and noise.
-    rng : int or Generator, optional
-        Seed.
-
-    Returns
-    -------
-    SimulatedCrowd
-        The annotations (``data``), the truth and all parameters.
-
-    Raises
-    ------
-    RequestError
-        If a number is out of its range, or coders cannot do what they are asked to.
-
-    Notes
-    -----
-    Annotations follow Dawid & Skene (1979) as long as no share of special items is above 0, and the
-    model of Whitehill et al. (2009) with ``errors="equal"`` and ``difficulty`` above 0. Five
-    million annotations take one or two seconds.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> crowd = ac.simulate_crowd(300, {"good": 8, "spammer": 2}, 3, per_item=4, rng=1)
-    >>> crowd
-    300 items with known truth, 10 coders, 1,200 annotations, 3 categories
-    >>> crowd.kinds[-1], crowd.data.coders[-1], crowd.labels[:4]
-    ('spammer', 'spammer 2', ['A', 'C', 'A', 'A'])
-    """
+    """Annotations by coders of several kinds, of items whose truth is known."""
     if scale not in ("nominal", "ordinal"):
         raise RequestError(f"unknown scale={scale!r}: choose 'nominal' or 'ordinal'")
-    n_items, random = whole("n_items", n_items, 1), generator(rng)
+    n_items, random = whole("items", n_items, 1), generator(rng)
     made = np.empty((0, 0, 0)) if isinstance(coders, int | Mapping) else _given(coders)
     if made.size and isinstance(categories, int):
         categories = made.shape[1]

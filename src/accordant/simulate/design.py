@@ -93,7 +93,7 @@ def design_of(
     (('A', 'B', 'C', 'D'), ((0.75, 0.25), (0.75, 0.25)))
     """
     names = _names(categories, distribution)
-    n_coders = whole("n_coders", n_coders, 2)
+    n_coders = whole("coders", n_coders, 2)
     shares = _distribution(len(names), distribution, entropy)
     laws = _sizes(double, sizes, n_coders)
     return Design(names, shares, laws, share_of("agreement", agreement), further)

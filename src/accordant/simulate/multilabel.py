@@ -45,70 +45,12 @@ def simulate_multilabel(
     n_coders: int = 2,
     rng: Any = None,
 ) -> Annotations:
-    """Annotations of coders who may give several labels, and who share one as often as you say.
-
-    With probability ``agreement`` all coders share a label of an item, drawn from the label
-    distribution. Of the other items each coder draws a label alone, the first coder from all
-    categories and everybody else from those that the first one did not use. Further labels are
-    drawn from the rest, by each coder alone. How many labels there are does not depend on the item.
-
-    Parameters
-    ----------
-    n_items : int
-    agreement : float
-        Intersection agreement: the probability that coders share a label of an item.
-    double : float or sequence of float, optional
-        Share of the annotations with two labels instead of one, the same for all coders or one
-        for each. Default: 0.
-    sizes : mapping or sequence of mapping, optional
-        Instead of ``double``: number of labels to the share of the annotations that have it,
-        such as ``{1: 0.5, 2: 0.3, 3: 0.2}``; the same for all coders or one for each.
-    categories : int or sequence, optional
-        How many categories there are, or which. Default: as many as ``distribution`` has, or 5.
-    distribution : sequence of float, optional
-        (K,) how likely each label is to be the first of an annotation. Default: all equally.
-    entropy : float, optional
-        Instead of ``distribution``: entropy in bits, from 0 to log2 K, of shares in geometric
-        proportion.
-    further : {'uniform', 'distribution'}
-        Whether the other labels of an annotation are all equally likely, or as the first one.
-    n_coders : int
-    rng : int or Generator, optional
-        Seed.
-
-    Returns
-    -------
-    Annotations
-        One question of label sets. ``metadata["truth"]`` holds the label that all coders share,
-        by design, and None where they share none.
-
-    Raises
-    ------
-    RequestError
-        If a number is out of its range, or there are too few categories for coders to differ.
-
-    Notes
-    -----
-    Marchal et al. (2022, section 5) say how often coders give two labels and how often they
-    share one, and that additional labels are "sampled randomly". That the coders do so
-    independently, that their numbers of labels are independent, and how they avoid each other's
-    labels is our reading; it reproduces what they print. So does ``further="uniform"``: the
-    effects of entropy in section 5.2 show with it, but not with ``further="distribution"``.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> data = ac.simulate_multilabel(4, agreement=0.75, double=0.5, categories=4, rng=1)
-    >>> data
-    <Annotations: 4 items, 2 coders, 8 annotations, 6 values>
-    >>> data.metadata["truth"]
-    ('B', None, 'D', None)
-    """
+    """Annotations of coders who may give several labels, and who share one as often as you say."""
     design = design_of(
         agreement, double=double, sizes=sizes, categories=categories,
         distribution=distribution, entropy=entropy, further=further, n_coders=n_coders,
     )  # fmt: skip
-    members, truth = drawn(design, whole("n_items", n_items, 1), generator(rng))
+    members, truth = drawn(design, whole("items", n_items, 1), generator(rng))
     shared = tuple(None if k == NONE else design.categories[k] for k in truth.tolist())
     return annotations_of(design, members, {"truth": shared})
 
@@ -220,7 +162,7 @@ def generator(rng: Any) -> np.random.Generator:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
         raise RequestError(
-            f"rng must be a whole number from 0 up or a numpy Generator, not {rng!r}"
+            f"seed must be a whole number from 0 up or a numpy Generator, not {rng!r}"
         ) from None
 
 

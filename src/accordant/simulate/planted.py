@@ -51,58 +51,11 @@ def simulate_cause(
     strength: float | None = None,
     rng: Any = None,
 ) -> Annotations:
-    """Annotations that disagree for one known reason.
-
-    A category is right for each item, and each coder gives it with probability ``correct``, else
-    any other one. On top of that comes the cause:
-
-    - ``'none'``: nothing.
-    - ``'confused_pair'``: where one of the first two categories is right, a coder tosses a coin
-      between the two.
-    - ``'biased_coder'``: the last coder gives the first category, whatever is right.
-    - ``'rare_category'``: the last category is right for 8 % of the items, and a coder who should
-      give it gives any other one.
-    - ``'ambiguous_group'``: on the letters (``metadata["genre"]``) a coder gives any category.
-    - ``'drift'``: the last coder gives any category, more often from item to item.
-
-    Parameters
-    ----------
-    cause : str
-    n_items, n_coders : int
-    categories : int or sequence
-        How many categories there are, or which; equally likely, but for the rare one.
-    correct : float
-        How often coders are right apart from the cause.
-    strength : float, optional
-        How likely the cause acts where it can; drift grows from 0 to that. Default: `STRENGTH`.
-    rng : int or Generator, optional
-        Seed.
-
-    Returns
-    -------
-    Annotations
-        One question, every item annotated by every coder in the order of the data, with made-up
-        texts and ``metadata["genre"]``.
-
-    Raises
-    ------
-    RequestError
-        If there is no such cause, or a number is out of its range.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> data = ac.simulate_cause("biased_coder", n_coders=3, rng=1)
-    >>> data
-    <Annotations: 300 items, 3 coders, 900 annotations, 5 values>
-    >>> found = ac.diagnose(data).findings[0]
-    >>> found.code, found.evidence["coder"]
-    ('coder_apart', 'coder 3')
-    """
+    """Annotations that disagree for one known reason."""
     if cause not in CAUSES:
         raise RequestError(f"unknown cause {cause!r}: choose from {', '.join(CAUSES)}")
     names = design_of(1.0, categories=categories).categories
-    shape = whole("n_items", n_items, 1), whole("n_coders", n_coders, 2)
+    shape = whole("items", n_items, 1), whole("n_coders", n_coders, 2)
     correct = share_of("correct", correct)
     strength = STRENGTH[cause] if strength is None else share_of("strength", strength)
     random = generator(rng)

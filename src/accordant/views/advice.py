@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from math import isnan
 from typing import Any
 
+from ..diagnosis.agreement import AgreementTable
 from ..inference.benchmarks import BENCHMARKS, benchmark
 from ..literature import cite
+from ..messages import Action
 from ..numbers import decimal, joined, p_value
 from .charts import bands
-from .document import Block, Chart, Column, Pairs, Prose, Section, Table
-from .names import begun, name_of
+from .document import Actions, Block, Chart, Column, Pairs, Prose, Section, Table
+from .names import begun, coefficient_name, name_of
 from .study import Part, Study, recommended_name
 
-__all__ = ["advice_section", "scales_section"]
+__all__ = ["advice_in_short", "advice_section", "scales_section"]
 
 
 # ------------------------------------------------------------------ which coefficient
@@ -114,3 +116,28 @@ def _scales(part: Part) -> Iterator[Block]:
         f"more, which {sure.scale.place} asks for, is {p_value(reached)}"
     )
     yield Chart(title, bands([r for r in rows if r["probability"] == r["probability"]]), table)
+
+
+# ------------------------------------------------------------------ beside coefficients
+
+MOST = 3  # caveats in short; the report has all
+
+
+def advice_in_short(table: AgreementTable) -> Section:
+    """Which coefficient to quote, the worst caveats, and what to ask next."""
+    found = table.diagnosis
+    best, facts = found.recommendation, found.pooled.facts
+    blocks: list[Block] = []
+    if best.primary is not None:
+        names = {k: coefficient_name(r, of_sets=facts.label_sets)
+                 for k, r in facts.coefficients.items()}  # fmt: skip
+        beside = joined(names[key] for key in best.beside)
+        always = joined(names[key].lower() for key in best.always)
+        more = f", {beside} beside it," if beside else ""
+        blocks.append(
+            Prose(f"{begun(names[best.primary])}{more} and always {always}. {best.reasons[0]}")
+        )
+    grave = {f.code: f for f in reversed(found.findings) if f.severity != "note"}
+    blocks += [Prose(str(f)) for f in [*grave.values()][::-1][:MOST]]
+    steps = (Action("diagnose", {}, "causes of disagreement"), Action("report", {}, "everything"))
+    return Section("advice", "What to report", "", (*blocks, Actions("Next", steps)))

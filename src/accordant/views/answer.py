@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..diagnosis.agreement import AgreementTable, agreement
 from ..diagnosis.diagnose import Part
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import label_text
@@ -17,7 +18,6 @@ from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
 from ..measure.results import Agreement
 from ..messages import Action
 from ..numbers import count_of, decimal, interval, joined, level_text
-from ..public import AgreementTable, agreement
 from .document import Lane, Prose, Quotation, Section, State, Step, Steps, Table, Verdicts
 from .names import coefficient_name, key_of_row, symbol_of
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..diagnosis.agreement import AgreementPart
 from ..fields import columns
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, level_text, percent
-from ..public import AgreementPart
 from .charts import corrected, intervals
 from .document import Block, Chart, Prose, Table
 from .names import coefficient_name, weights_text

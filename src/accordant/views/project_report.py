@@ -168,41 +168,7 @@ def project_report(
     records: Sequence[Record] | None = None,
     **options: Any,
 ) -> ProjectReport:
-    """Document how disagreement was resolved: agreement, cases, causes, toolbox, procedure.
-
-    Parameters
-    ----------
-    project : Project or State
-    person : str
-        Who reads; by default the public. While a round is open, nobody is told anything about the
-        cells that are being annotated.
-    title : str, optional
-        The heading.
-    records : sequence of Record, optional
-        The log, where a state is given; without it, some things cannot be told.
-    **options
-        Of `agreement`: ``level``, ``interval``, ``rng`` …
-
-    Returns
-    -------
-    ProjectReport
-        With ``save("report.html")``, also ``.pdf``, ``.md`` and ``.json``, and
-        ``save_bundle("project.zip")`` for the report with all data and their hashes.
-
-    Notes
-    -----
-    Chapters: a notice where there is one (unresolved, decided, deprecated), the procedure
-    statement, agreement per round, causes, cases, the history of the toolbox, re-annotation, and
-    the data statement of Bender & Friedman (2018). The release status is computed (Oortwijn et al.
-    2021, section 4.2) and stands on the first line, in the signature and in every file of a bundle.
-
-    Examples
-    --------
-    >>> from accordant.resolution.state import State
-    >>> found = project_report(State(title="Letters"))
-    >>> found.verdict[0], [section.key for section in found.sections][1:3]
-    ('Not released. Work in progress.', ['procedure', 'agreement'])
-    """
+    """Document how disagreement was resolved: agreement, cases, causes, toolbox, procedure."""
     state, log = _opened(project, records)
     subject = Subject(state, log, person, dict(options))
     sections = tuple(found for make in _CHAPTERS if (found := make(subject)) is not None)

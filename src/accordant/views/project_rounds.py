@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..measure.results import Agreement
 from ..numbers import decimal, interval, joined, level_text, percent
 from ..resolution.words import CellState, Purpose, ReleaseStatus
 from .coefficients import methods_text, undefined_notes
-from .confusion import confusion_section
-from .document import Block, Choice, Column, Matrix, Prose, Section, Table
+from .document import Block, Chart, Choice, Column, Matrix, Prose, Section, Table
+from .evidence import gathered
 from .findings import finding_block
-from .moved import direction_blocks
 from .names import begun, compares_sets
-from .pairs import pair_blocks
 from .project_subject import RoundFigures, Subject
-from .study import Part, name_for_all
+from .study import Study, name_for_all, told_by
 
 __all__ = ["agreement_section", "main_measure"]
 
@@ -152,32 +151,30 @@ def _round(figures: RoundFigures) -> Iterator[Block]:
     for found in figures.study.diagnosis.findings:
         if found.severity == "problem":
             yield finding_block(found)
-    confusion = confusion_section(figures.study)
-    if confusion is not None and confusion.blocks:
-        yield Prose(confusion.lead)
-        yield from _matrices(confusion.blocks)
+    yield from _told(figures.study, "confusion", "confusion")
     if figures.study.whole.found.counts.n_coders > 2 and not figures.study.data.anonymous:
-        yield from figures.study.per_part(_pairs)
-    yield from direction_blocks(figures.study)
+        yield from _told(figures.study, "pairs", "pairs")
+    yield from _told(figures.study, "directions", "directions", drawn=True)
     yield Prose(FURTHER)
 
 
-def _pairs(part: Part) -> Iterator[Block]:
-    """Coder by coder: κ and percent agreement."""
-    yield from (block for block in pair_blocks(part) if isinstance(block, Matrix))
+def _told(study: Study, key: str, name: str, *, drawn: bool = False) -> Iterator[Block]:
+    """The matrices of a view, or its charts, for each question."""
+    section = told_by(study, key, "", name)
+    if section is not None:
+        kept = Chart if drawn else Matrix
+        yield from gathered(replace(section, blocks=tuple(_only(section.blocks, kept))),
+                            study.collector).blocks  # fmt: skip
 
 
-def _matrices(blocks: Iterable[Block]) -> Iterator[Block]:
-    """The contingency tables alone: one for each question; of many coders all pairs together."""
+def _only(blocks: Iterable[Block], kept: type[Chart | Matrix]) -> Iterator[Block]:
+    """The blocks of a kind that lie on top."""
     for block in blocks:
-        if isinstance(block, Choice) and block.label == "Coders":
-            yield from _matrices(block.options[0][1])
-        elif isinstance(block, Choice):
-            options = tuple((name, tuple(_matrices(inside))) for name, inside in block.options)
-            kept = tuple((name, inside) for name, inside in options if inside)
-            if kept:
-                yield Choice(block.label, kept)
-        elif isinstance(block, Matrix):
+        if isinstance(block, Choice) and block.depth == "main":
+            options = tuple((name, tuple(_only(inside, kept))) for name, inside in block.options)
+            if any(inside for _, inside in options):
+                yield Choice(block.label, tuple(x for x in options if x[1]))
+        elif isinstance(block, kept):
             yield block
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..data.annotations import Annotations
-from ..public import AgreementTable, agreement
+from ..diagnosis.agreement import AgreementTable, agreement
 from ..resolution.exporting import to_annotations
 from ..resolution.logbook import head
 from ..resolution.release import ReleaseNow, status_now

@@ -8,9 +8,9 @@ from ..diagnosis.label_sets import CoderSets, Structure
 from ..diagnosis.words import isolated, quoted
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, percent
-from .final import clear_decider
+from .data import telling
+from .final_labels import clear_decider
 from .names import key_of_row, weights_text
-from .sizes import telling
 from .study import Part
 
 __all__ = ["design_of_sets", "final_of_sets", "labels_of_sets", "sizes_of_sets", "why_of_sets"]

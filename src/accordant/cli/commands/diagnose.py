@@ -41,7 +41,7 @@ def diagnose(source: Source, asked: Asked, output: Output) -> None:
     """
     asked.check()
     data = source.read()
-    from ...public import diagnose as diagnosed
+    from ...diagnosis.diagnose import diagnose as diagnosed
     from ..breakdowns import breakdown, print_breakdown
     from ..why import print_why
 

@@ -9,7 +9,8 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from ...numbers import joined
-from ..terminal import COLOUR, spoken, width
+from ..spoken import spoken
+from ..terminal import COLOUR, width
 
 if TYPE_CHECKING:
     from ...resolution.refusal import Refused, Unmet

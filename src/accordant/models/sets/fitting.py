@@ -17,13 +17,13 @@ from .remarks import about_whole_sets
 from .set_posterior import SetPosterior
 from .sharing import behaviour
 
-__all__ = ["Fitted", "Known", "Sets", "fit_sets"]
+__all__ = ["FitsVotes", "Known", "Sets", "fit_sets"]
 
 Sets: TypeAlias = Literal["labels", "apart", "whole"]
 Known: TypeAlias = Mapping[Hashable, Value]
 
 
-class Fitted(Protocol):
+class FitsVotes(Protocol):
     """Fits the model to votes, with further options of it."""
 
     def __call__(
@@ -36,7 +36,7 @@ def fit_sets(
     data: Annotations,
     known: Known,
     prepared: Callable[[Annotations, Known], Votes],
-    fitted: Fitted,
+    fitted: FitsVotes,
     *,
     shares: bool,
     how: How,

@@ -43,60 +43,7 @@ def soft_labels(
     gold: Gold | None = None,
     **more: Any,
 ) -> SoftLabels | Each[SoftLabels]:
-    """A distribution over the categories for each item: what coders say, or what is true.
-
-    An *opinion* is the distribution of the labels that coders give. A *belief* is how probable it
-    is that a label is the true one, given that there is one. Where coders disagree about what the
-    truth is, only the opinion is something to learn from; the two are never mixed.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame, array, Posterior or Posteriors
-        Anything that `read` takes, or what `fit` returned.
-    of : {'opinion', 'belief'}, optional
-        By default the opinion; of a posterior the belief.
-    smoothing : {'hierarchical', 'none', 'cells', 'jeffreys'}
-        Of opinions. Few votes are extreme: three of three do not show that everybody would say
-        so. 'hierarchical' draws the shares of an item towards those of all items, the more the
-        fewer annotations it has and the more alike the items are, as learned from the data (a
-        Dirichlet–multinomial law, Minka 2000). 'cells' adds one annotation, spread evenly
-        over the categories (Perks 1947); 'jeffreys' adds one half to each category; 'none' adds
-        nothing.
-    weights : 'competence' or mapping of coder to float, optional
-        Of opinions: coders count by their competence under the model, or by weights of your own.
-        By default all count the same: an opinion of all coders is of all coders.
-    entropy : {'bayes', 'miller-madow', 'plug-in'}, optional
-        How the entropy of the opinion behind the votes is estimated.
-    model : str
-        Of beliefs, and of competence: see `fit`.
-    tempered : bool
-        Whether beliefs are tempered, so that they are about as often right as they say.
-    gold : str, path, mapping or frame, optional
-        Known labels, see `fit`. A coder who holds them has no vote.
-    **more
-        Options of `read`; for beliefs also of `fit`.
-
-    Returns
-    -------
-    SoftLabels
-        Or one for each question, if there are several.
-
-    Raises
-    ------
-    InputError
-        If the data cannot be read.
-    RequestError
-        If there is no such kind, smoothing or option; if a vote is asked for a belief.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> votes = [["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]]
-    >>> ac.soft_labels(votes, smoothing="none").probabilities[2].round(3).tolist()
-    [0.667, 0.333]
-    >>> ac.soft_labels(votes, smoothing="cells").probabilities[1].round(3).tolist()
-    [0.125, 0.875]
-    """
+    """A distribution over the categories for each item: what coders say, or what is true."""
     if of is not None and of not in KINDS:
         raise unknown("kind of soft labels", of, KINDS, "choose from")
     fitted = isinstance(data, Posterior | SetPosterior | Posteriors)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
-from ...numbers import count_of, decimal, joined, p_text, percent
+from ...numbers import decimal, joined, p_text, percent
 from ...results import Result
 from ..em import How
 from ..estimate import Estimate
@@ -85,7 +85,7 @@ class Check:
         return not self.p_value <= STRICT
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Checks(Result):
     """Posterior predictive checks of a model (Gelman et al. 2013, chapter 6).
 
@@ -114,6 +114,7 @@ class Checks(Result):
     refits: int
     seed: int
     findings: tuple[Finding, ...]
+    told_as: ClassVar[str] = "checks"
 
     def __getitem__(self, name: str) -> Check:
         for check in self.each:
@@ -132,8 +133,8 @@ class Checks(Result):
         """One row for each number that was compared."""
         return [
             {
-                "question": self.question, "check": c.name, "of": name, "observed": o,
-                "replicated": r, "low": low, "high": high, "p_value": p, "p_check": c.p_value,
+                "question": self.question, "check": c.name, "cell": name, "in_data": o,
+                "in_replicates": r, "low": low, "high": high, "p_value": p, "p_check": c.p_value,
             }
             for c in self.each
             for name, o, r, low, high, p in zip(
@@ -141,16 +142,6 @@ class Checks(Result):
                 c.p_cells.tolist(), strict=True,
             )
         ]  # fmt: skip
-
-    def __str__(self) -> str:
-        lines = [
-            f"{c.title}: {'fits' if c.fits else 'does not fit'} ({p_text(c.p_value)})"
-            for c in self.each
-        ]
-        fits = f", {self.refits:,} of them refitted" if self.refits else ", p too large"
-        return "\n".join([f"{self.model}, {count_of(self.n, 'replicate')}{fits}", *lines])
-
-    __repr__ = __str__
 
 
 def checks_of(
@@ -173,7 +164,7 @@ def checks_of(
     large.
     """
     whole_number(n, "n", 20)
-    whole_number(rng, "rng", 0)
+    whole_number(rng, "seed", 0)
     if refits:
         whole_number(refits, "refits", LEAST)
     own = _of_some(posterior)
