@@ -15,6 +15,7 @@ import pytest
 
 import accordant as ac
 from accordant.data import examples
+from accordant.diagnosis.diagnose import describe
 from accordant.fields import cell
 from accordant.render.latex import escaped, sections_latex
 from accordant.render.markdown import sections_markdown
@@ -38,6 +39,7 @@ def results() -> dict[str, Any]:
     return {
         "agreement": ac.agreement(visitors),
         "diagnose": ac.diagnose(visitors),
+        "describe": describe(visitors),
         "decompose": ac.decompose(neat, [("any label", "number of labels")]),
         "soft": ac.soft_labels(visitors.of_question("topic")),
         "compare-models": ac.model_as_coder([*humans, model], ["gpt"], coder=names),
@@ -101,7 +103,7 @@ FORMATS: dict[str, tuple[Callable[[Section], str], Callable[[str], str]]] = {
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("kind", [
-    "agreement", "diagnose", "decompose", "soft", "compare-models", "ambiguity", "fit", "coders",
+    "agreement", "diagnose", "describe", "decompose", "soft", "compare-models", "ambiguity", "fit", "coders",
     "which_model", "crowdtruth", "crowdtruth_original",
 ])  # fmt: skip
 def test_every_table_is_the_same_in_every_format(kind: str, form: str) -> None:

@@ -187,7 +187,7 @@ def compare(
     >>> import accordant as ac
     >>> before = [["a", "b", "a", "a", "b", "a"], ["a", "b", "b", "a", "a", "b"]]
     >>> after = [["a", "b", "a", "a", "b", "a"], ["a", "b", "a", "a", "b", "b"]]
-    >>> print(ac.compare(before, after, "percent", paired=True))
+    >>> print(ac.compare(before, after, "percent", paired=True)["percent"])
     percent 0.500 → 0.833: +0.333 [-0.186, +0.693], p = 0.16 (6 items in both)
     """
     from ..diagnosis.agreement import compare as found

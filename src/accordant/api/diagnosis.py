@@ -220,9 +220,9 @@ def decompose(
     >>> import accordant as ac
     >>> from accordant.data import examples
     >>> neat = examples.load("levi2022_neat")
-    >>> print(ac.decompose(neat, by="any label"))
-    any label: level 1 0.696 [0.664, 0.728], level 2 0.827 [0.807, 0.846]; explains 0.515 of the \
-disagreement, chance 0.600 (2,209 items)
+    >>> (row,) = ac.decompose(neat, by="any label")
+    >>> round(row.first.mean.value, 2), round(row.second.mean.value, 2)
+    (0.7, 0.83)
     >>> for row in ac.decompose(neat, rank="first", most=2):
     ...     print(row.rule, round(row.first.mean.value, 2))
     only Complication and Success 0.35

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar
 from ..kinds import AtLeast, Between, Commas, Metavar, Untyped
 
 __all__ = [
-    "Abstentions", "Alternative", "Categories", "Coefficient", "Count", "Data", "Epsilon", "Gold", "Interval",
-    "Level", "Model", "Names", "Number", "Numbers", "Positive", "Progress", "Scale", "Seed",
-    "Share", "Weights", "public",
+    "Abstentions", "Alternative", "Categories", "Coefficient", "Count", "Data", "Epsilon", "Gold",
+    "Interval", "Level", "Model", "Names", "Number", "Numbers", "Positive", "Progress", "Scale",
+    "Seed", "Share", "Weights", "public",
 ]  # fmt: skip
 
 P = ParamSpec("P")
