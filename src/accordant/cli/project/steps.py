@@ -6,7 +6,6 @@ import inspect
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import fields as dataclass_fields
 from enum import Enum
 from pathlib import Path
 from types import NoneType, UnionType
@@ -27,6 +26,7 @@ from ..docstrings import parsed
 from ..help import Command
 from ..output import Output
 from ..parameters import Option, Value, option
+from ..source import Source, source_options
 from .acting import Acting, Opened, acting_options, text_of
 from .definitions import Definition, definitions
 
@@ -257,7 +257,7 @@ def command(words: str) -> Command:
     params = [one for given in givens for one in given.made()]
     own = SPECIAL if first.kind == "step" else ()
     taken = inspect.signature(first.load()).parameters.keys() & {*own}
-    params += _source() if "source" in taken else ()
+    params += source_options() if "source" in taken else ()
     params += filter(None, (option(f, bool, False, d.summary, GIVEN) for f, d in flags.items()))
     if view is not None:
         params += [one for one in _output() if one.name not in {p.name for p in params}]
@@ -268,7 +268,7 @@ def command(words: str) -> Command:
         typed = {k: _meant(params, k, x) for k, x in typed.items()}
         output = Output(typed.pop("format", None), typed.pop("output", None)) if view else None
         if first.kind == "step":
-            more = {"output": output, "source": _read_from(typed)}
+            more = {"output": output, "source": Source.of(typed) if "files" in typed else None}
             more = {name: more[name] for name in taken}
             first.load()(acting, **_values(givens, typed), **more)
         elif first.kind == "view" or (output is not None and _only_looks(givens, typed, flags)):
@@ -282,25 +282,6 @@ def command(words: str) -> Command:
     found = Command(words.split()[-1], params=params, callback=run, help=doc.text)
     found.examples = doc.examples
     return found
-
-
-def _source() -> list[click.Parameter]:
-    """The options of how annotations are read."""
-    from ..options import files, source_options
-
-    def of(**typed: Any) -> None:
-        """Only to collect parameters."""
-
-    for add in reversed((files, *source_options)):
-        add(of)
-    return [*reversed(of.__click_params__)]  # type: ignore[attr-defined]
-
-
-def _read_from(typed: Mapping[str, Any]) -> Any:
-    from ..source import Source
-
-    names = {f.name for f in dataclass_fields(Source)}
-    return Source(**{k: x for k, x in typed.items() if k in names}) if "files" in typed else None
 
 
 def _output() -> Iterator[Option]:
