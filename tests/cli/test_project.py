@@ -11,7 +11,9 @@ import pytest
 from click.testing import Result
 
 import accordant.resolution.steps  # noqa: F401 (registers the steps)
-from accordant.cli.commands.project import project
+from accordant.cli.project.group import project as made_project
+
+project = made_project()
 from accordant.cli.help import Command
 from accordant.cli.main import cli
 from accordant.cli.project.definitions import definitions
