@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accordant.cli.project.steps import numbered
+from accordant.cli.project.parameters import numbered
 from cli.projects import CODERS, TOOLBOX, Walk, aligned, annotated, resolving
 
 CITED = "--cites 'rule R1'"

@@ -9,7 +9,8 @@ import click
 
 from ..help import Group
 from .definitions import definitions
-from .steps import CASES, command
+from .parameters import CASES
+from .steps import command
 
 __all__ = ["project"]
 

@@ -14,7 +14,7 @@ import click
 from ...errors import RequestError
 from ...numbers import joined
 from ...resolution.commands.parameters import Typed
-from ..source import Source
+from ..calls import Asked
 from ..terminal import tell, waiting
 from .acting import SUFFIX, Acting
 from .definitions import step
@@ -72,7 +72,7 @@ def new(acting: Acting, title: str) -> None:
 @step("import")
 def import_(
     acting: Acting,
-    source: Source,
+    source: Asked,
     *,
     title: str = "",
     cases: Annotated[Path | None, Typed("FILE", "--cases")] = None,
@@ -94,7 +94,7 @@ def import_(
 
     Parameters
     ----------
-    source : Source
+    source : Asked
         The files.
     title : str
         Of the project; the name of the file by default.
@@ -139,7 +139,7 @@ def import_(
 
     person = acting.researcher
     known = setting_of(toolbox) if toolbox else {}
-    data, asked = source.read(), known.get("questions", ())
+    data, asked = source.data, known.get("questions", ())
     if data.questions == ("",) and len(asked) == 1:  # data that do not name their only question
         data = replace(data, questions=(asked[0].id,))
     known = _known(data, cases, case_columns or {}, consensus, consensus_column, questions,
