@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 __all__ = ["CASES", "GIVEN", "MISSING", "OUTPUT", "SPECIAL", "Given", "given_of", "numbered"]
 
 CASES = "accordant.cases"
-"""Where a context keeps the cases that were named before the action."""
+# Where a context keeps the cases that were named before the action.
 GIVEN, OUTPUT = "What to say", "Output"
 MISSING = object()
 SHORT = {"--question": "-q", "--output": "-o", "--format": "-f", "--yes": "-y"}
 SPECIAL = ("output", "source")
-"""Parameters of functions of this room that stand for several options."""
+# Parameters of functions of this room that stand for several options.
 
 
 def numbered(words: Sequence[str]) -> list[int | str]:

@@ -237,7 +237,7 @@ def typed(action: Action) -> str:
 
 
 NAMED = ("task", "guidelines", "concepts", "items")
-"""Commands whose file is named where they are a next step, though without it they show."""
+# Commands whose file is named where they are a next step, though without it they show.
 
 
 def _quoted(value: Any) -> str:
