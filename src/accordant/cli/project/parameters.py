@@ -126,20 +126,21 @@ class Given:
             known = self.known
             many = get_origin(known) is Sequence
             kind = Value(get_args(known)[0] if many else known)
-            metavar = self.mark.metavar or self.name.removesuffix("s").upper()
+            metavar = "|".join(kind.choices) or self.mark.metavar
+            metavar = metavar or self.name.removesuffix("s").upper()
             yield click.Argument(
                 [self.name], type=click.Path(path_type=Path) if kind.path else kind,
                 nargs=-1 if many else 1, required=False,
                 metavar=f"[{metavar}{'...' if many and '.' not in metavar else ''}]",
             )  # fmt: skip
         else:
-            default = self.default if isinstance(self.default, str | int) else None
+            default = (isinstance(self.default, str | int) and self.default) or None
             yield self._option(self.name, self.known, default, self.text, self.mark)
 
     def _option(self, name: str, known: Any, default: Any, text: str, mark: Any = None) -> Option:
         many = Value(known).repeated
         long = (mark.option if mark else "") or f"--{name.removesuffix('s') if many else name}"
-        section = OUTPUT if name in ("force", "outputs", "bundle", "sheet") else GIVEN
+        section = OUTPUT if name in ("force", "outputs") else GIVEN
         made = option(long[2:], known, default, text, section)
         if made is None:
             raise TypeError(f"{name} cannot be typed: {known}")
