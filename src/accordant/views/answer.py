@@ -60,6 +60,12 @@ class Answer:
         least = min((row.n_pairable for _, row in self.parts), default=0)
         return least if least < FEW_ITEMS else 0
 
+    @property
+    def lowest(self) -> str | None:
+        """The question with the lowest coefficient."""
+        known = [(row.value, part.question) for part, row in self.parts if not row.undefined]
+        return min(known, key=lambda x: x[0], default=(0.0, None))[1]
+
     # -------------------------------------------------------------- sentences
 
     @property

@@ -1,0 +1,234 @@
+"""The chapters of a report: the views of its results, each chapter with the sentence it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from inspect import signature
+from typing import Any, NamedTuple
+
+from ..errors import RequestError
+from ..numbers import count_of
+from .document import Block, Chart, Choice, Finding, Fold, Matrix, Prose, Section, Table
+from .view import POOLED, Part, View, views_of
+
+__all__ = ["CHAPTERS", "Told", "chapters", "fewer", "sentence_of"]
+
+CHAPTERS: Mapping[str, str] = {
+    "alt_test": "Models and humans",
+    "disagreement": "Causes of disagreement",
+    "what_if": "What to resolve first",
+    "confusion": "Confusion matrix",
+    "categories": "Categories",
+    "coders": "Coders",
+    "items": "Items",
+    "annotator_reliability": "Annotator reliability",
+    "estimated_labels": "Estimated labels",
+    "ambiguity": "Error or opinion",
+    "agreement": "Agreement coefficients",
+    "coefficient_choice": "Choice of coefficient",
+    "levels": "Hierarchical agreement",
+    "final_labels": "Final labels",
+    "data": "Data",
+    "methods": "Methods",
+}
+"""Key and title of every chapter, in the order of reading; references follow."""
+MOST_ROWS = 25  # of a table
+MOST_NAMED = 2  # questions in the sentence of a chapter, and with a table of each in print
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """A part of a result as a report tells it.
+
+    Parameters
+    ----------
+    kind : str
+        The kind of result, for which views are defined.
+    part : Part
+        One question of it, or all together, which come last.
+    options : mapping
+        Options of its views.
+    without : set of str
+        Views that are left out.
+    beside : bool
+        Whether it stands beside other questions; if not, it is told by views of the whole only.
+    """
+
+    kind: str
+    part: Part
+    options: Mapping[str, Any] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
+    beside: bool = True
+
+    def blocks(self, view: View) -> tuple[Block, ...]:
+        """What a view says of it; nothing where that is only why there is nothing to show."""
+        if view.name in self.without:
+            return ()
+        taken = signature(view.make).parameters
+        given = {key: x for key, x in self.options.items() if key in taken}
+        try:
+            made = tuple(view.make(self.part, **given))
+        except RequestError:  # an option that this question does not have
+            return ()
+        return () if all(isinstance(block, Prose) for block in made) else made
+
+
+class Entry(NamedTuple):
+    """What a view says of a question."""
+
+    view: View
+    question: str | None
+    blocks: tuple[Block, ...]
+
+
+def chapters(told: Iterable[Told], lowest: str | None = None) -> dict[str, Section]:
+    """The chapters that have something to say, by their keys.
+
+    Parameters
+    ----------
+    told : iterable of Told
+    lowest : str, optional
+        The question with the lowest coefficient: of many questions a sentence is about that one.
+    """
+    made: dict[str, list[Entry]] = {}
+    for entry in _entries(told):
+        made.setdefault(entry.view.chapter, []).append(entry)
+    return {
+        key: Section(key, title, _lead(made[key], lowest), tuple(_body(made[key])))
+        for key, title in CHAPTERS.items() if key in made
+    }  # fmt: skip
+
+
+def _entries(told: Iterable[Told]) -> Iterator[Entry]:
+    of_kind: dict[str, list[Told]] = {}
+    for one in told:
+        of_kind.setdefault(one.kind, []).append(one)
+    for kind, parts in of_kind.items():
+        for view in (v for v in views_of(kind) if v.chapter in CHAPTERS):
+            each = parts[-1:] if view.whole else [one for one in parts if one.beside]
+            made = list(_of_view(view, each))
+            yield from made or _of_view(view, [one for one in parts if not one.beside])
+
+
+def _of_view(view: View, parts: Iterable[Told]) -> Iterator[Entry]:
+    for one in parts:
+        if blocks := one.blocks(view):
+            yield Entry(view, one.part.question, blocks)
+
+
+# ------------------------------------------------------------------ what stands in a chapter
+
+
+def _body(entries: Sequence[Entry]) -> Iterator[Block]:
+    """The first view stands open, the others are folded; questions one beside another."""
+    first = entries[0].view
+    shared = [e for e in entries if _shared(e, entries)]
+    yield from _laid_out(shared, first)
+    own = [e for e in entries if e not in shared]
+    questions = list(dict.fromkeys(e.question for e in own))
+    if len(questions) == 1:
+        yield from _laid_out(own, first)
+    elif questions:
+        options = tuple(
+            (q or POOLED, tuple(_laid_out([e for e in own if e.question == q], first)))
+            for q in sorted(questions, key=lambda q: q is not None)
+        )
+        depth = "main" if len(questions) <= MOST_NAMED else "detail"
+        yield Choice("Question", options, depth)
+
+
+def _shared(entry: Entry, entries: Sequence[Entry]) -> bool:
+    """Whether an entry is about all questions at once: its view says nothing of single ones."""
+    own = [e for e in entries if e.view is entry.view]
+    return entry.question is None and len(own) == 1
+
+
+def _laid_out(entries: Sequence[Entry], first: View) -> Iterator[Block]:
+    for view, _, blocks in entries:
+        named = _named(blocks, view.title if view is first else "")
+        if view is first:
+            yield from _opened(named)
+        elif any(isinstance(b, Finding) for b in blocks):
+            yield from (_deeper(b) for b in named)
+        else:
+            yield Fold(view.title, tuple(named))
+
+
+def _named(blocks: Iterable[Block], title: str) -> Iterator[Block]:
+    """With as many rows as a page has room for; a first table without a title bears that of
+    its view, and the whole table lies deeper, for programs.
+    """
+    for n, block in enumerate(blocks):
+        if isinstance(block, Chart):
+            table, rest = fewer(block.table)
+            yield replace(block, table=table)
+        elif isinstance(block, Table) and block.depth != "evidence":
+            table, rest = fewer(block)
+            yield replace(table, title=title) if not n and not block.title else table
+        else:
+            yield block
+            continue
+        if rest is not None:
+            yield rest
+
+
+def fewer(table: Table) -> tuple[Table, Table | None]:
+    """The table with as many rows as a page has room for, and all rows if these are more."""
+    most = table.most or MOST_ROWS
+    if len(table.rows) <= most:
+        return table, None
+    note = f"The first {most} of {len(table.rows):,} rows are shown."
+    short = replace(table, rows=table.rows[:most], notes=(*table.notes, note))
+    return short, replace(table, depth="evidence")
+
+
+def _opened(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The first table stays where it is, others lie deeper."""
+    there = False
+    for block in blocks:
+        big = isinstance(block, Table | Chart | Matrix) and block.depth == "main"
+        yield _deeper(block) if big and there else block
+        there = there or big
+
+
+def _deeper(block: Block) -> Block:
+    if block.depth != "main":
+        return block
+    if isinstance(block, Chart):
+        return replace(block, table=replace(block.table, depth="detail"))
+    return replace(block, depth="detail")
+
+
+# ------------------------------------------------------------------ what it finds
+
+
+def _lead(entries: Sequence[Entry], lowest: str | None) -> str:
+    """What the first view of a chapter finds, in one sentence."""
+    own = [e for e in entries if e.view is entries[0].view]
+    whole = next((e for e in own if e.question is None), None)
+    if whole is not None:
+        return _ended(sentence_of(whole.blocks))
+    found = {str(e.question): sentence_of(e.blocks) for e in own}
+    found = {question: said for question, said in found.items() if said}
+    if len(found) > MOST_NAMED:
+        name = lowest if lowest in found else next(iter(found))
+        others = count_of(len(found) - 1, "other question")
+        return _ended(f"{name}: {found[name]} ({others} below)")
+    return _ended("; ".join(f"{question}: {said}" for question, said in found.items()))
+
+
+def sentence_of(blocks: Iterable[Block]) -> str:
+    """What blocks find: their headline, else the title of what they show first."""
+    every = [block for block in blocks if block.depth != "evidence"]
+    for block in (*(b for b in every if b.depth == "headline"), *every):
+        match block:
+            case Prose():
+                return block.text.partition(". ")[0].rstrip(".")
+            case Finding() | Chart() | Matrix() if block.title:
+                return block.title
+    return ""
+
+
+def _ended(text: str) -> str:
+    return f"{text}." if text else ""
