@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
@@ -9,10 +10,22 @@ from typing import Any, NamedTuple
 
 from ..errors import RequestError
 from ..numbers import count_of
-from .document import Block, Chart, Choice, Finding, Fold, Matrix, Prose, Section, Table
+from .document import (
+    Block,
+    Chart,
+    Choice,
+    Finding,
+    Fold,
+    Matrix,
+    Pairs,
+    Prose,
+    References,
+    Section,
+    Table,
+)
 from .view import POOLED, Part, View, views_of
 
-__all__ = ["CHAPTERS", "Told", "chapters", "fewer", "sentence_of"]
+__all__ = ["CHAPTERS", "Told", "chapters", "in_short", "sentence_of"]
 
 CHAPTERS: Mapping[str, str] = {
     "alt_test": "Models and humans",
@@ -34,6 +47,9 @@ CHAPTERS: Mapping[str, str] = {
 }
 """Key and title of every chapter, in the order of reading; references follow."""
 MOST_ROWS = 25  # of a table
+MOST_FOLDED = 12  # of a table that is folded
+MOST_PRINTED = 8  # rows of a table on paper, unless all are asked for
+MOST_FINDINGS = 3  # likewise
 MOST_NAMED = 2  # questions in the sentence of a chapter, and with a table of each in print
 
 
@@ -134,8 +150,7 @@ def _body(entries: Sequence[Entry]) -> Iterator[Block]:
             (q or POOLED, tuple(_laid_out([e for e in own if e.question == q], first)))
             for q in sorted(questions, key=lambda q: q is not None)
         )
-        depth = "main" if len(questions) <= MOST_NAMED else "detail"
-        yield Choice("Question", options, depth)
+        yield Choice("Question", options, "main" if len(options) <= MOST_NAMED else "detail")
 
 
 def _shared(entry: Entry, entries: Sequence[Entry]) -> bool:
@@ -146,25 +161,31 @@ def _shared(entry: Entry, entries: Sequence[Entry]) -> bool:
 
 def _laid_out(entries: Sequence[Entry], first: View) -> Iterator[Block]:
     for view, _, blocks in entries:
-        named = _named(blocks, view.title if view is first else "")
         if view is first:
-            yield from _opened(named)
+            yield from _opened(_named(blocks, view.title, MOST_ROWS))
         elif any(isinstance(b, Finding) for b in blocks):
-            yield from (_deeper(b) for b in named)
+            yield from (_deeper(b) for b in _named(blocks, "", MOST_ROWS))
         else:
-            yield Fold(view.title, tuple(named))
+            yield Fold(view.title, tuple(_named(map(_drawn, blocks), "", MOST_FOLDED)))
 
 
-def _named(blocks: Iterable[Block], title: str) -> Iterator[Block]:
+def _drawn(block: Block) -> Block:
+    """A chart below the first view of a chapter is drawn only if it shows a curve."""
+    if not isinstance(block, Chart) or '"line"' in json.dumps(block.definition, default=str):
+        return block
+    return replace(block.table, title=block.title, depth="main")
+
+
+def _named(blocks: Iterable[Block], title: str, most: int) -> Iterator[Block]:
     """With as many rows as a page has room for; a first table without a title bears that of
     its view, and the whole table lies deeper, for programs.
     """
     for n, block in enumerate(blocks):
         if isinstance(block, Chart):
-            table, rest = fewer(block.table)
+            table, rest = _fewer(block.table, most)
             yield replace(block, table=table)
         elif isinstance(block, Table) and block.depth != "evidence":
-            table, rest = fewer(block)
+            table, rest = _fewer(block, most)
             yield replace(table, title=title) if not n and not block.title else table
         else:
             yield block
@@ -173,9 +194,9 @@ def _named(blocks: Iterable[Block], title: str) -> Iterator[Block]:
             yield rest
 
 
-def fewer(table: Table) -> tuple[Table, Table | None]:
+def _fewer(table: Table, most: int) -> tuple[Table, Table | None]:
     """The table with as many rows as a page has room for, and all rows if these are more."""
-    most = table.most or MOST_ROWS
+    most = min(table.most or most, most)
     if len(table.rows) <= most:
         return table, None
     note = f"The first {most} of {len(table.rows):,} rows are shown."
@@ -232,3 +253,39 @@ def sentence_of(blocks: Iterable[Block]) -> str:
 
 def _ended(text: str) -> str:
     return f"{text}." if text else ""
+
+
+# ------------------------------------------------------------------ on paper
+
+
+def in_short(section: Section) -> Section:
+    """A chapter as paper shows it: its sentence, and one table or a few findings."""
+    return replace(section, blocks=tuple(_short(section.blocks, section.lead)))
+
+
+def _short(blocks: Iterable[Block], lead: str) -> Iterator[Block]:
+    open_ = [block for block in blocks if block.depth in ("headline", "main")]
+    findings = [block for block in open_ if isinstance(block, Finding)]
+    yield from (replace(b, blocks=(), items=None) for b in findings[:MOST_FINDINGS])
+    big = next((b for b in open_ if isinstance(b, Table | Chart | Matrix)), None)
+    for block in open_:
+        if isinstance(block, Choice):
+            options = tuple((name, tuple(_short(b, lead))) for name, b in block.options)
+            yield replace(block, options=options)
+        elif block is big:
+            yield _cut(block)
+        elif isinstance(block, References | Pairs):
+            yield block
+        elif isinstance(block, Prose) and not findings and big is None:
+            yield from () if lead.startswith(block.text.rstrip(".")) else (block,)
+
+
+def _cut(block: Block) -> Block:
+    """The rows that paper has room for; of a chart its table."""
+    if isinstance(block, Chart):
+        return _cut(block.table)
+    if not isinstance(block, Table):
+        return block
+    hidden = len(block.rows) - MOST_PRINTED
+    more = (f"{count_of(hidden, 'further row')} in the full report.",) if hidden > 0 else ()
+    return replace(block, rows=block.rows[:MOST_PRINTED], notes=(*block.notes[:1], *more))

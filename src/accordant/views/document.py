@@ -520,6 +520,10 @@ class Document(Result):
         """The call, the data and the version."""
         return self.table.signature
 
+    def printed(self, *, full: bool) -> tuple[Section, ...]:
+        """The chapters as paper shows them, all of them only where it is to be ``full``."""
+        return self.sections
+
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows of the table of coefficients."""
         return self.table.to_rows()

@@ -18,7 +18,7 @@ from ..numbers import count_of, percent
 from ..validation import checked
 from .advice import advice_section
 from .answer import Answer, answer, methods
-from .chapters import CHAPTERS, Told, chapters
+from .chapters import CHAPTERS, Told, chapters, in_short
 from .closing import method_section, references_section
 from .document import Document, Prose, Section
 from .evidence import Collector, gathered
@@ -37,6 +37,10 @@ OF_DATA = ("data", "final_labels", "methods")
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Document):
     """What is known about the reliability of annotations, as a document; made by `report`."""
+
+    def printed(self, *, full: bool) -> tuple[Section, ...]:
+        """Each chapter with its sentence and one table, or in full."""
+        return self.sections if full else tuple(map(in_short, self.sections))
 
     def summary(self) -> str:
         """The first page as text, for a terminal."""
