@@ -21,6 +21,13 @@ from .vega import svg
 
 __all__ = ["environment", "html"]
 
+_ENDS = re.compile(r"</(?:td|th|tr|thead|tbody|li|dt|dd|option)>|\n(?=\s*\n)")
+"""What HTML takes as read: ends of cells, rows and entries, and empty lines."""
+_QUOTES = re.compile(r'(?<=[a-z0-9])="([\w.#-]+)"(?=[ >])')
+"""The same of quotes around a word; those of texts are escaped, so none of them is met."""
+_FONT = re.compile(r' font-family="[^"]*"')  # the style of the page names it once
+_COMMENT = re.compile(r"/\*.*?\*/|^\s+(?://[^\n]*)?", re.S | re.M)
+_ROOM = re.compile(r" ?([{};,]) ?")
 _WIDE = 560  # a chart of more pixels cannot be read on a phone
 _LONG = 40  # texts of more characters get a wide column
 _SHORT = 5  # several longer names stand upright above narrow columns
@@ -38,15 +45,15 @@ def html(report: Document) -> str:
     told: dict[str, str] = {}
     templates.globals |= {"help_of": lambda column: _help_of(column, told), "told": told}
     page = templates.get_template("page.html")
-    return str(
-        page.render(
-            report=report,
-            style=Markup(style),
-            script=Markup(script),
-            evidence=Markup(embedded(report.evidence.to_plain())),
-            policy=policy(style, script),
-        )
+    whole = page.render(
+        report=report,
+        style=Markup(style),
+        script=Markup(script),
+        evidence=Markup(embedded(report.evidence.to_plain())),
+        policy=policy(style, script),
     )
+    before, main, after = re.split(r"(<main.*</main>)", str(whole), maxsplit=1, flags=re.S)
+    return before + _QUOTES.sub(r"=\1", _ENDS.sub("", main)) + after
 
 
 def policy(style: str, script: str) -> str:
@@ -73,7 +80,9 @@ def embedded(data: Any) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+    """A style or a script without comments and indentation."""
+    text = _COMMENT.sub("", files(__package__).joinpath("assets", name).read_text("utf-8"))
+    return _ROOM.sub(r"\1", text) if name.endswith(".css") else text
 
 
 def _sha(text: str) -> str:
@@ -150,7 +159,7 @@ def environment(file: str = FILE) -> Any:
         "named": lambda matrix: sum(len(name) > _SHORT for name in matrix.column_names) > 1,
         "help_of": lambda column: column.help,
         "bar": lambda x: 0 if _missing(x) else round(20 * min(max(x, 0), 1)),
-        "picture": lambda chart: Markup(_scrolled(svg(chart))),
+        "picture": lambda chart: Markup(_scrolled(_FONT.sub("", svg(chart)))),
         "drawing": lambda picture: Markup(_scrolled(picture.svg)),
         "fresh": lambda: f"copy-{next(numbers)}",
     }

@@ -73,8 +73,10 @@ def _alone(document: Document) -> dict[str, Any]:
 
 
 def _simple(text: str) -> str:
-    """The same drawing in about half the characters: nothing that only Vega's own scripts would
-    use, no digits that nobody sees, once what all parts of a group share.
+    """The same drawing in a third of the characters.
+
+    Nothing that only Vega's own scripts would use, no digits that nobody sees, and once what all
+    parts of a group share.
     """
     root = ElementTree.fromstring(text)
     _tidy(root)
@@ -113,9 +115,7 @@ def _draws(element: Element) -> bool:
 
 
 def _rounded(found: re.Match[str]) -> str:
-    return f"{float(found[0]):.1f}".removesuffix(".0").replace("-0", "0", 1) if (
-        abs(float(found[0])) < 0.05
-    ) else f"{float(found[0]):.1f}".removesuffix(".0")  # fmt: skip
+    return f"{round(float(found[0]), 1) or 0.0:g}"
 
 
 def _titled(text: str, definition: Mapping[str, Any]) -> str:

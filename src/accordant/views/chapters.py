@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..errors import RequestError
 from ..numbers import count_of
@@ -46,11 +46,18 @@ CHAPTERS: Mapping[str, str] = {
     "methods": "Methods",
 }
 """Key and title of every chapter, in the order of reading; references follow."""
+UNDRAWN = ("agreement", "categories", "levels")
+"""Chapters whose charts show nothing that their tables, or the first page, do not show."""
 MOST_ROWS = 25  # of a table
-MOST_FOLDED = 12  # of a table that is folded
+MOST_FOLDED = 8  # of a table that is folded
+MOST_MATRICES = 2  # of a view
 MOST_PRINTED = 8  # rows of a table on paper, unless all are asked for
 MOST_FINDINGS = 3  # likewise
 MOST_NAMED = 2  # questions in the sentence of a chapter, and with a table of each in print
+
+
+Options: TypeAlias = tuple[tuple[str, tuple[Block, ...]], ...]
+"""Of a choice: what is chosen, and its blocks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +157,39 @@ def _body(entries: Sequence[Entry]) -> Iterator[Block]:
             (q or POOLED, tuple(_laid_out([e for e in own if e.question == q], first)))
             for q in sorted(questions, key=lambda q: q is not None)
         )
+        options, notes = _said_once(options)
         yield Choice("Question", options, "main" if len(options) <= MOST_NAMED else "detail")
+        yield from (Prose(note, "detail") for note in notes)
+
+
+def _said_once(options: Options) -> tuple[Options, tuple[str, ...]]:
+    """The questions without the notes that stand below tables of all of them, and these notes."""
+    each = [dict.fromkeys(_notes(blocks)) for _, blocks in options]
+    notes = tuple(note for note in each[0] if all(note in own for own in each[1:]))
+    return tuple((name, tuple(_without(notes, blocks))) for name, blocks in options), notes
+
+
+def _notes(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Fold):
+            yield from _notes(block.blocks)
+        elif isinstance(block, Chart):
+            yield from block.table.notes
+        elif isinstance(block, Table | Matrix) and block.depth != "evidence":
+            yield from block.notes
+
+
+def _without(notes: Sequence[str], blocks: Iterable[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, Fold):
+            yield replace(block, blocks=tuple(_without(notes, block.blocks)))
+        elif isinstance(block, Chart):
+            kept = tuple(note for note in block.table.notes if note not in notes)
+            yield replace(block, table=replace(block.table, notes=kept))
+        elif isinstance(block, Table | Matrix):
+            yield replace(block, notes=tuple(note for note in block.notes if note not in notes))
+        else:
+            yield block
 
 
 def _shared(entry: Entry, entries: Sequence[Entry]) -> bool:
@@ -162,7 +201,8 @@ def _shared(entry: Entry, entries: Sequence[Entry]) -> bool:
 def _laid_out(entries: Sequence[Entry], first: View) -> Iterator[Block]:
     for view, _, blocks in entries:
         if view is first:
-            yield from _opened(_named(blocks, view.title, MOST_ROWS))
+            said = map(_drawn, blocks) if view.chapter in UNDRAWN else blocks
+            yield from _opened(_named(said, view.title, MOST_ROWS))
         elif any(isinstance(b, Finding) for b in blocks):
             yield from (_deeper(b) for b in _named(blocks, "", MOST_ROWS))
         else:
@@ -173,13 +213,16 @@ def _drawn(block: Block) -> Block:
     """A chart below the first view of a chapter is drawn only if it shows a curve."""
     if not isinstance(block, Chart) or '"line"' in json.dumps(block.definition, default=str):
         return block
-    return replace(block.table, title=block.title, depth="main")
+    depth = "main" if block.depth == "detail" else block.depth
+    return replace(block.table, title=block.title, depth=depth)
 
 
 def _named(blocks: Iterable[Block], title: str, most: int) -> Iterator[Block]:
-    """With as many rows as a page has room for; a first table without a title bears that of
-    its view, and the whole table lies deeper, for programs.
+    """Tables with as many rows as a page has room for; whole ones lie deeper, for programs.
+
+    A first table without a title bears that of its view.
     """
+    matrices = 0
     for n, block in enumerate(blocks):
         if isinstance(block, Chart):
             table, rest = _fewer(block.table, most)
@@ -188,7 +231,8 @@ def _named(blocks: Iterable[Block], title: str, most: int) -> Iterator[Block]:
             table, rest = _fewer(block, most)
             yield replace(table, title=title) if not n and not block.title else table
         else:
-            yield block
+            matrices += isinstance(block, Matrix)
+            yield replace(block, depth="evidence") if matrices > MOST_MATRICES else block
             continue
         if rest is not None:
             yield rest

@@ -69,7 +69,7 @@ def _check_blocks(each: list[tuple[str, Checks]]) -> Iterator[Block]:
     cells = tuple(_about(name, row) for name, made in each for row in made.to_rows())
     about = "label " if each[0][0] else ""
     used = columns(f"{about}check cell in_data in_replicates interval p_value")
-    yield Table("All numbers that are compared", used, cells, depth="detail")
+    yield Table("All numbers that are compared", used, cells, depth="evidence")
     rows = tuple(
         _about(name, {"check": c.title, "fits": c.fits, "p_check": c.p_value, "moved": c.moved})
         for name, made in each
