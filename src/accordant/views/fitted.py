@@ -136,8 +136,9 @@ def fits(found: Diagnosis, fit: Fit, gold: Gold | None = None) -> tuple[Fitted, 
     if fit is False:
         if gold is not None and coder_of(gold, found.data) is None:
             raise RequestError(
-                "known labels show how right the labels of a model are, and no model is wanted: "
-                "leave one of them out, or name the coder whose labels are right"
+                "known labels show how right the labels of a model are, but no model is wanted: "
+                "leave them out, or name the coder whose labels are right",
+                parameter="gold",
             )
         return ()
     asked = fit is not None
