@@ -61,10 +61,10 @@ class Answer:
         return least if least < FEW_ITEMS else 0
 
     @property
-    def lowest(self) -> str | None:
-        """The question with the lowest coefficient."""
+    def rising(self) -> tuple[str | None, ...]:
+        """The questions, that with the lowest coefficient first."""
         known = [(row.value, part.question) for part, row in self.parts if not row.undefined]
-        return min(known, key=lambda x: x[0], default=(0.0, None))[1]
+        return tuple(question for _, question in sorted(known, key=lambda x: x[0]))
 
     # -------------------------------------------------------------- sentences
 

@@ -46,6 +46,8 @@ CHAPTERS: Mapping[str, str] = {
     "methods": "Methods",
 }
 """Key and title of every chapter, in the order of reading; references follow."""
+OF_DATA = ("data", "final_labels", "methods")
+"""Chapters whose figures are no estimates: few items do not make them rough."""
 UNDRAWN = ("agreement", "categories", "levels")
 """Chapters whose charts show nothing that their tables, or the first page, do not show."""
 MOST_ROWS = 25  # of a table
@@ -105,22 +107,38 @@ class Entry(NamedTuple):
     blocks: tuple[Block, ...]
 
 
-def chapters(told: Iterable[Told], lowest: str | None = None) -> dict[str, Section]:
+def chapters(
+    told: Iterable[Told], order: Sequence[str | None] = (), few: int = 0
+) -> dict[str, Section]:
     """The chapters that have something to say, by their keys.
 
     Parameters
     ----------
     told : iterable of Told
-    lowest : str, optional
-        The question with the lowest coefficient: of many questions a sentence is about that one.
+    order : sequence of str
+        The questions, that with the lowest coefficient first: of many questions a sentence is
+        about the first that has one.
+    few : int
+        How many items there are, if these are so few that every estimate is rough.
     """
     made: dict[str, list[Entry]] = {}
     for entry in _entries(told):
         made.setdefault(entry.view.chapter, []).append(entry)
     return {
-        key: Section(key, title, _lead(made[key], lowest), tuple(_body(made[key])))
+        key: _chapter(key, title, made[key], order, 0 if key in OF_DATA else few)
         for key, title in CHAPTERS.items() if key in made
     }  # fmt: skip
+
+
+def _chapter(
+    key: str, title: str, entries: Sequence[Entry], order: Sequence[str | None], few: int
+) -> Section:
+    found, more = _found(entries, order)
+    notes = [*more, *([f"only {count_of(few, 'item')}"] if few else [])]
+    lead = f"{found} ({'; '.join(notes)})." if found and notes else f"{found}." if found else ""
+    said = f"{found}."
+    blocks = (b for b in _body(entries) if not (isinstance(b, Prose) and b.text == said))
+    return Section(key, title, lead, tuple(blocks))
 
 
 def _entries(told: Iterable[Told]) -> Iterator[Entry]:
@@ -268,35 +286,34 @@ def _deeper(block: Block) -> Block:
 # ------------------------------------------------------------------ what it finds
 
 
-def _lead(entries: Sequence[Entry], lowest: str | None) -> str:
-    """What the first view of a chapter finds, in one sentence."""
-    own = [e for e in entries if e.view is entries[0].view]
-    whole = next((e for e in own if e.question is None), None)
-    if whole is not None:
-        return _ended(sentence_of(whole.blocks))
-    found = {str(e.question): sentence_of(e.blocks) for e in own}
-    found = {question: said for question, said in found.items() if said}
-    if len(found) > MOST_NAMED:
-        name = lowest if lowest in found else next(iter(found))
-        others = count_of(len(found) - 1, "other question")
-        return _ended(f"{name}: {found[name]} ({others} below)")
-    return _ended("; ".join(f"{question}: {said}" for question, said in found.items()))
+def _found(entries: Sequence[Entry], order: Sequence[str | None]) -> tuple[str, list[str]]:
+    """What the first view that finds something says, and what it leaves out."""
+    found = {(e.view.name, e.question): sentence_of(e.blocks) for e in entries}
+    first = next((name for (name, _), said in found.items() if said), "")
+    own = {question: said for (name, question), said in found.items() if said and name == first}
+    if None in own:
+        return own[None], []
+    if len(own) > MOST_NAMED:
+        question = next((q for q in order if q in own), next(iter(own)))
+        return f"{question}: {own[question]}", [count_of(len(own) - 1, "other question") + " below"]
+    return "; ".join(f"{question}: {said}" for question, said in own.items()), []
 
 
 def sentence_of(blocks: Iterable[Block]) -> str:
     """What blocks find: their headline, else the title of what they show first."""
     every = [block for block in blocks if block.depth != "evidence"]
-    for block in (*(b for b in every if b.depth == "headline"), *every):
-        match block:
-            case Prose():
-                return block.text.partition(". ")[0].rstrip(".")
-            case Finding() | Chart() | Matrix() if block.title:
-                return block.title
-    return ""
+    told = [b for b in every if isinstance(b, Prose)]
+    headline = next((b for b in told if b.depth == "headline"), None)
+    if headline is not None:
+        return _first_of(headline)
+    shown = (b for b in every if isinstance(b, Finding | Chart | Matrix | Table) and b.title)
+    title = next((b.title for b in shown), "")
+    return title or next(map(_first_of, told), "")
 
 
-def _ended(text: str) -> str:
-    return f"{text}." if text else ""
+def _first_of(block: Prose) -> str:
+    """The first sentence of a text."""
+    return block.text.partition(". ")[0].rstrip(".")
 
 
 # ------------------------------------------------------------------ on paper

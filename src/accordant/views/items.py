@@ -22,7 +22,6 @@ from .view import view
 
 __all__ = ["item_agreement", "item_groups", "items"]
 
-MOST_OF_REPORT = 10
 MOST_CODERS = 12  # of an item
 MOST_CHARACTERS = 400  # of a text
 MOST_LEVELS = 9
@@ -141,7 +140,7 @@ def item_agreement(part: Part) -> Iterator[Block]:
     heading = FIELDS["level"].called(measured_by(part, "agreement"))
     table = Table("", (heading, *columns("n_items")), tuple(reached))
     if len(reached) < 3:
-        yield table
+        yield replace(table, title=_full(part))
         return
     sign = percent(0, 0).lstrip("0")
     drawn = [{"name": str(r["level"]).removesuffix(sign), "n": r["n_items"]} for r in reached]

@@ -139,7 +139,7 @@ def _runs(one: Any) -> Iterator[dict[str, Any]]:
 # ------------------------------------------------------------------ which model
 
 
-@view("model", of="fit", title="Model", chapter="estimated_labels", place=100,
+@view("model", of="fit", title="Model", chapter="estimated_labels", place=187,
       help="the model, what it assumes and what it rests on")  # fmt: skip
 def model_facts(part: One | FitPart) -> Iterator[Block]:
     """The model, what it assumes, and what it rests on."""

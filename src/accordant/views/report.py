@@ -30,9 +30,6 @@ from .writing import paragraph
 
 __all__ = ["Report", "report"]
 
-OF_DATA = ("data", "final_labels", "methods")
-"""Chapters whose figures are no estimates: few items do not make them rough."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Document):
@@ -58,7 +55,7 @@ def report(
     found = _diagnosed(table, order, coder_of(gold, table.data))
     made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
     beside = standing(found, models)
-    told = chapters(_told(table, found, made, beside), first.lowest)
+    told = chapters(_told(table, found, made, beside), first.rising, first.few)
     kept = Collector()
     sections = tuple(gathered(section, kept) for section in _sections(told, first, made, beside))
     return Report(
@@ -116,11 +113,8 @@ def _sections(
     own["methods"] = replace(method_section(old), key="methods")
     for key, section in _about_models(told, made):
         own[key] = section
-    for key in (key for key in CHAPTERS if key in own):
-        rough = first.few and key not in OF_DATA
-        few = f" (only {count_of(first.few, 'item')})." if rough else ""
-        lead = own[key].lead
-        yield replace(own[key], lead=f"{lead[:-1]}{few}" if few and lead.endswith(".") else lead)
+    own["data"] = replace(own["data"], lead=f"{', '.join(_basis(first.table))}.")
+    yield from (own[key] for key in CHAPTERS if key in own)
     yield references_section(old, _sources(made, beside))
 
 
