@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import Any, NamedTuple, TypeAlias
@@ -177,27 +177,29 @@ def _body(entries: Sequence[Entry]) -> Iterator[Block]:
         )
         options, notes = _said_once(options)
         yield Choice("Question", options, "main" if len(options) <= MOST_NAMED else "detail")
-        yield from (Prose(note, "detail") for note in notes)
+        yield from (Prose(note, "detail") for note in notes.values())
 
 
-def _said_once(options: Options) -> tuple[Options, tuple[str, ...]]:
-    """The questions without the notes that stand below tables of all of them, and these notes."""
-    each = [dict.fromkeys(_notes(blocks)) for _, blocks in options]
-    notes = tuple(note for note in each[0] if all(note in own for own in each[1:]))
+def _said_once(options: Options) -> tuple[Options, dict[str, str]]:
+    """The questions without the notes that stand below tables of all of them, and these notes.
+
+    Of the notes as they are, and with the title of what they are about.
+    """
+    each = [dict(_notes(blocks)) for _, blocks in options]
+    notes = {x: about for x, about in each[0].items() if all(x in own for own in each[1:])}
     return tuple((name, tuple(_without(notes, blocks))) for name, blocks in options), notes
 
 
-def _notes(blocks: Iterable[Block]) -> Iterator[str]:
+def _notes(blocks: Iterable[Block], about: str = "") -> Iterator[tuple[str, str]]:
     for block in blocks:
         if isinstance(block, Fold):
-            yield from _notes(block.blocks)
-        elif isinstance(block, Chart):
-            yield from block.table.notes
-        elif isinstance(block, Table | Matrix) and block.depth != "evidence":
-            yield from block.notes
+            yield from _notes(block.blocks, f"{block.title} · ")
+        elif isinstance(block, Chart | Table | Matrix) and block.depth != "evidence":
+            notes = block.table.notes if isinstance(block, Chart) else block.notes
+            yield from ((note, f"{about}{note}") for note in notes)
 
 
-def _without(notes: Sequence[str], blocks: Iterable[Block]) -> Iterator[Block]:
+def _without(notes: Container[str], blocks: Iterable[Block]) -> Iterator[Block]:
     for block in blocks:
         if isinstance(block, Fold):
             yield replace(block, blocks=tuple(_without(notes, block.blocks)))

@@ -68,7 +68,7 @@ def report(
         table=table,
         basis=_basis(table),
         opening=tuple(_opening(told, first)),
-        file=table.data.reading.source,
+        file=first.file,
     )
 
 
