@@ -372,7 +372,7 @@ MODELS = (
 SOFT_LABELS = (
     Field("most_probable", "most probable"),
     Field("entropy", "entropy", "bits", "in bits"),
-    Field("better", "better"),
+    Field("better", "better", names={"lower": "low", "higher": "high", "zero": "0"}),
     Field("perfect", "perfect", "value", "a model that knows the true distribution of each item"),
     Field("frequencies", "base rate", "value", "how frequent each category is, for every item"),
     Field("majority_label", "majority", "value", "the most frequent label with certainty"),

@@ -264,7 +264,16 @@ def _fitting(table: Table, rows: Sequence[Mapping[str, Any]], room: int) -> list
         if not chosen or (beside and used + wide <= room):
             chosen.append(column)
             used += wide
+    while len(chosen) > 1 and _width(table, chosen, least) > room:
+        chosen.pop()
     return [column for column in table.columns if column in chosen]
+
+
+def _width(table: Table, chosen: Sequence[Field], least: Mapping[str, int]) -> int:
+    """The least width of a line; an interval that is no column stands under its estimate."""
+    under = _folded(table, chosen)
+    widths = [max(least[x.key] for x in (c, *under.get(c.key, ()))) for c in chosen]
+    return sum(widths) + GAPS[-1] * (len(widths) - 1)
 
 
 def _least(column: Field, rows: Sequence[Mapping[str, Any]]) -> int:

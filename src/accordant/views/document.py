@@ -62,6 +62,8 @@ class Table(Result):
         others follow in their order.
     most : int
         How many rows a reader sees on a terminal; 0 for all.
+    every : tuple of dict, optional
+        What programs get, where that is more than a reader sees, or in another order.
     """
 
     title: str
@@ -71,10 +73,11 @@ class Table(Result):
     depth: Depth = "main"
     keep: tuple[str, ...] = ()
     most: int = 0
+    every: tuple[Mapping[str, Any], ...] | None = None
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows, unrounded."""
-        return [dict(row) for row in self.rows]
+        return [dict(row) for row in (self.rows if self.every is None else self.every)]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ..errors import unknown
 from ..fields import FIELDS
@@ -25,14 +25,6 @@ LAST = 1000.0
 
 
 POOLED = "All questions together"
-
-
-class Part(Protocol):
-    """One question of a result, or all together."""
-
-    @property
-    def question(self) -> str | None:
-        """None for all together, or a single question without a name."""
 
 
 @dataclass(frozen=True)
@@ -67,35 +59,40 @@ class View:
     DETAIL: ClassVar[float] = 100.0
     """Views from this place on are shown only to those who ask for them by name."""
 
-    def section(self, parts: Iterable[Part], **options: Any) -> Section:
+    def section(self, parts: Iterable[Any], **options: Any) -> Section:
         """The section of a result: its blocks, for each of several questions."""
         each = [(part, tuple(self.make(part, **options))) for part in parts]
         if len(each) == 1:
             return Section(self.name, self.title, "", each[0][1])
-        told = tuple((part.question or POOLED, blocks) for part, blocks in each if blocks)
+        told = tuple((_about(part) or POOLED, blocks) for part, blocks in each if blocks)
         return Section(self.name, self.title, "", tuple(_side_by_side(told)))
 
-    def rows(self, parts: Iterable[Part], **options: Any) -> list[dict[str, Any]]:
+    def rows(self, parts: Iterable[Any], **options: Any) -> list[dict[str, Any]]:
         """What programs get: the rows of the first table of every part, with the same keys."""
         rows = [
-            {"question": part.question} | row
+            ({"question": part.question} if hasattr(part, "question") else {}) | row
             for part in parts
             for row in first_rows(self.make(part, **options))
         ]
         keys = dict.fromkeys(key for row in rows for key in row)
         return [{key: row.get(key) for key in keys} for row in rows]
 
-    def table(self, parts: Iterable[Part], **options: Any) -> Table:
+    def table(self, parts: Iterable[Any], **options: Any) -> Table:
         """The first table of every part as one, for formats that hold one table."""
         found = [(p, t) for p in parts for t in _tables(self.make(p, **options))]
         columns = tuple(dict.fromkeys(c for _, t in found for c in t.columns))
-        several = len({part.question for part, _ in found}) > 1
+        several = len({_about(part) for part, _ in found}) > 1
         first = (FIELDS["question"],) if several and FIELDS["question"] not in columns else ()
         rows = tuple(
-            {"question": p.question or POOLED} | dict(row) for p, t in found for row in t.rows
+            {"question": _about(p) or POOLED} | dict(row) for p, t in found for row in t.rows
         )
         notes = tuple(dict.fromkeys(note for _, t in found for note in t.notes))
         return Table(self.title, (*first, *columns), rows, notes)
+
+
+def _about(part: Any) -> str | None:
+    """The question of a part; None for all together, or what is about no question."""
+    return getattr(part, "question", None)
 
 
 def _side_by_side(told: tuple[tuple[str, tuple[Block, ...]], ...]) -> Iterator[Block]:
