@@ -163,12 +163,12 @@ AGREEMENT = (
     Field("coefficient", "coefficient"),
     Field("measure", "measure"),
     Field("weights", "weights", "text", "what counts as agreement"),
-    Field("agrees", "what counts as agreement of two sets", "text"),
-    Field("band", "word of the scale", "text"),
+    Field("agrees", "what counts as agreement"),
+    Field("band", "band"),
     Field("counts_as", "what counts", "text", "as agreement of two sets of labels"),
     Field("cumulative", "at least", "share", "that it lies in this band or a higher one"),
     Field("from", "from", "value", "lowest value of the band"),
-    Field("key", "-c", "text"),
+    Field("role", "role", names={"report": "report this", "beside": "with it"}),
 )
 
 DATA = (
@@ -212,7 +212,7 @@ DIAGNOSIS = (
     Field("alpha_high", "to", "value"),
     Field("alpha_low", "from", "value"),
     Field("alpha_without", "α without", "value", "α if the coder is left out"),
-    Field("assumption", "what coders who guess are assumed to do", "text"),
+    Field("assumption", "assumption", "text", "about agreement by chance"),
     Field("between", "with the others", "share"),
     Field("bias", "bias", "value", "difference of the two cells of disagreement"),
     Field("bias_text", "differs most in", "text"),

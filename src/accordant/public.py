@@ -15,7 +15,7 @@ from .counts.count import count
 from .counts.counts import Counts
 from .data.annotations import Annotations
 from .data.read import read
-from .diagnosis.diagnose import Diagnosis
+from .diagnosis.diagnose import Diagnosis, Part
 from .diagnosis.diagnose import diagnose as diagnosed
 from .diagnosis.finding import Finding
 from .diagnosis.recommend import Recommendation
@@ -42,6 +42,30 @@ class AgreementPart:
     question: str | None
     rows: tuple[Agreement, ...]
     data: Annotations
+    table: AgreementTable
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is the only question, or all of several together."""
+        return self.question == self.table.rows[-1].question
+
+    @property
+    def diagnosed(self) -> Part:
+        """Where and why the coders disagree on it."""
+        return self.table.diagnosis[self.question]
+
+    @property
+    def main(self) -> Agreement:
+        """The coefficient that is reported first: the recommended one, if it was computed."""
+        wanted = (self.diagnosed.recommendation.primary, "alpha", "alpha_masi", "pi", "kappa")
+        found = (row for key in wanted if (row := self.get(key)) is not None)
+        return next(found, self.rows[-1])
+
+    def get(self, key: str | None) -> Agreement | None:
+        """A measure, if it was computed: by its own key, else by that of its coefficient."""
+        by_coefficient = {row.coefficient: row for row in reversed(self.rows)}
+        by_key = {key_of(r.coefficient, r.weights): r for r in reversed(self.rows)}
+        return (by_coefficient | by_key).get(str(key))
 
     @property
     def of_sets(self) -> bool:
@@ -74,12 +98,19 @@ class AgreementTable(Result):
     rows: tuple[Agreement, ...]
     call: str
     weights: WeightsLike | None = None
+    chosen: bool = False
+    """Whether the user chose the coefficients."""
+
+    @property
+    def unprinted(self) -> tuple[str, ...]:
+        """Who chose the coefficients is not told which to report, unless asked."""
+        return ("recommendation",) if self.chosen else ()
 
     @property
     def told_parts(self) -> tuple[AgreementPart, ...]:
         """Each question, then all pooled if there are several."""
         return tuple(
-            AgreementPart(name, self.of_question(name), self.data)
+            AgreementPart(name, self.of_question(name), self.data, self)
             for name in dict.fromkeys(row.question for row in self.rows)
         )
 
@@ -226,7 +257,7 @@ def agreement(
     >>> import accordant as ac
     >>> ratings = [[1, 2, 3, 3, 2, 1, 4, 1, 2, None], [1, 2, 3, 3, 2, 2, 4, 1, 2, 5]]
     >>> print(ac.agreement(ratings, "alpha", scale="interval")["alpha"])
-    alpha = 0.943 [0.789, 1.000] (A_o 0.993, A_e 0.879, 9 items)
+    alpha = 0.943 [-1.000, 1.000] (A_o 0.993, A_e 0.879, 9 items)
     """
     settings = Settings(
         interval, level, null, alternative, _endless(population), sampled_coders,
@@ -255,6 +286,7 @@ def agreement(
         tuple(_settled(r, undefined) for r in rows),
         _call(wanted, weights, settings, simulation),
         weights,
+        chosen is not None,
     )
 
 
@@ -333,7 +365,7 @@ def compare(
     >>> before = [["a", "b", "a", "a", "b", "a"], ["a", "b", "b", "a", "a", "b"]]
     >>> after = [["a", "b", "a", "a", "b", "a"], ["a", "b", "a", "a", "b", "b"]]
     >>> print(ac.compare(before, after, "percent", paired=True))
-    percent 0.500 → 0.833: +0.333 [-0.209, +0.875], p = 0.175 (6 items in both)
+    percent 0.500 → 0.833: +0.333 [-0.186, +0.693], p = 0.160 (6 items in both)
     """
     settings = Settings(
         method=interval, level=level, null=null, alternative=alternative,

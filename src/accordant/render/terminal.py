@@ -101,7 +101,8 @@ def _print_block(console: Console, block: Block, how: Terminal) -> None:
             _print_table(console, block, how)
         case Chart():
             console.print()
-            _print(console, block.title)
+            if not block.drawn_only:
+                _print(console, block.title)
             _print_table(console, block.table, how)
         case Matrix():
             console.print()
@@ -374,7 +375,7 @@ def _fitted(widths: list[int], right: Sequence[bool], room: int) -> tuple[list[i
         return sum(widths) + gap * (len(widths) - 1) - room
 
     gap = next((gap for gap in GAPS if too_much(gap) <= 0), GAPS[-1])
-    words = sorted((w, k) for k, w in enumerate(widths) if not right[k])
-    for width, k in reversed(words):
-        widths[k] -= max(0, min(too_much(gap), width - NARROW))
+    words = [k for k in range(len(widths)) if not right[k]]
+    while too_much(gap) > 0 and any(widths[k] > NARROW for k in words):
+        widths[max(words, key=lambda k: widths[k])] -= 1
     return widths, gap

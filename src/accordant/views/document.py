@@ -82,11 +82,16 @@ class Table(Result):
 
 @dataclass(frozen=True)
 class Chart:
-    """A Vega-Lite definition whose title states the finding, with the table that it draws."""
+    """A Vega-Lite definition whose title states the finding, with the table that it draws.
+
+    A title that only reads what the table shows at a glance stands where the chart is drawn, and
+    is ``drawn_only``: text shows the table alone.
+    """
 
     title: str
     definition: Mapping[str, Any] = field(repr=False)
     table: Table
+    drawn_only: bool = False
 
     @property
     def depth(self) -> Depth:

@@ -9,22 +9,23 @@ from typing import Any
 
 from .._version import __version__
 from ..models.gold import Gold
-from ..numbers import count_of, percent
+from ..numbers import count_of, decimal, interval, percent
 from ..public import AgreementTable, agreement
 from ..validation import checked
-from .advice import advice_section, scales_section
-from .agreement import agreement_section, questions_section
 from .ambiguity import ambiguity_section
-from .answer import answer, methods
+from .answer import answer
 from .breakdown import categories_section, coders_section
-from .closing import method_section, references_section
+from .coefficient_choice import what_to_report
 from .confusion import confusion_section
-from .document import Chart, Document, Finding, Section
+from .document import Block, Chart, Document, Finding, Section
 from .final import final_section
 from .fitted import Fit, Fits, coder_of, fits
 from .items import items_section
 from .labels import labels_section
 from .levels import levels_section
+from .methods import references_section
+from .methods_paragraph import intervals_text
+from .names import begun, coefficient_name
 from .reading import coverage_section, reading_section
 from .sizes import sizes_section
 from .stand_in import Standing, stand_in_section, standing
@@ -32,7 +33,6 @@ from .study import Study, study
 from .trust import trust_section
 from .truth import truth_section
 from .view import named
-from .writing import paragraph
 
 __all__ = ["Report", "report"]
 
@@ -45,16 +45,16 @@ _MODELS: tuple[Callable[[Fits], Section | None], ...] = (
     trust_section, truth_section, ambiguity_section,
 )  # fmt: skip
 _AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
-    questions_section, agreement_section, scales_section, advice_section,
+    lambda study: _agreement(study.table), lambda study: _choice(study.table),
     lambda study: _told(study, "caveats", "findings"),
 )  # fmt: skip
 _DATA: tuple[Callable[[Study], Section | None], ...] = (
     reading_section, coverage_section, labels_section, sizes_section, final_section, levels_section,
-    method_section,
+    lambda study: _methods(study.table),
 )  # fmt: skip
 
 
-PRINTED = ("stand_in", "agreement", "questions", "confusion", "trust", "method")
+PRINTED = ("stand_in", "agreement", "confusion", "trust", "methods")
 """Chapters that are printed in full unless all are asked for; of the others title and lead."""
 
 
@@ -68,6 +68,47 @@ def _told(study: Study, name: str, key: str) -> Section | None:
         (b.title for b in section.every_block() if isinstance(b, Chart)), ""
     )  # fmt: skip
     return replace(section, key=key, lead=lead)
+
+
+def _of(table: AgreementTable, *names: str, **options: str) -> tuple[Block, ...]:
+    """The blocks of some views of the coefficients."""
+    made = (named("agreement", name).section(table.told_parts, **options) for name in names)
+    return tuple(block for section in made for block in section.blocks)
+
+
+def _agreement(table: AgreementTable) -> Section:
+    """The coefficients; of several questions first how far these lie apart."""
+    part = table.told_parts[-1]
+    row = part.main
+    blocks = _of(table, "questions", "coefficients")
+    lead = blocks[0].title if isinstance(blocks[0], Chart) and part.question is None else ""
+    if len(table.told_parts) == 1:
+        name = begun(coefficient_name(row, of_sets=part.of_sets))
+        lead = (
+            f"{name} is undefined: {row.undefined}" if row.undefined
+            else f"{name} is {decimal(row.value)} {interval(row.low, row.high)}, from observed "
+            f"agreement {decimal(row.observed)} and expected agreement {decimal(row.expected)}"
+        )  # fmt: skip
+    return Section("agreement", "Agreement", f"{lead.rstrip('.')}.", blocks)
+
+
+def _choice(table: AgreementTable) -> Section:
+    """Which coefficient to report, and published scales."""
+    part = table.told_parts[-1]
+    blocks = _of(table, "recommendation", "benchmarks")
+    return Section("coefficient_choice", "Choice of coefficient", what_to_report(part), blocks)
+
+
+def _methods(table: AgreementTable) -> Section:
+    """How it was measured, and the call that repeats it."""
+    lead = intervals_text(table) or "No interval was computed."
+    return Section("methods", "Methods", lead, _of(table, "methods"))
+
+
+def _paragraph(table: AgreementTable, benchmark: str) -> Section:
+    """The paragraph for a paper, with the call behind it."""
+    blocks = _of(table, "methods-paragraph", benchmark=benchmark)
+    return Section("paragraph", "Methods paragraph", "", blocks)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,7 +171,7 @@ def report(
     >>> found.title[:35]
     'Only 4 items can be compared: every'
     >>> [section.key for section in found.opening]
-    ['verdict', 'next', 'methods']
+    ['verdict', 'next', 'paragraph']
     """
     table = agreement(data, **options)
     told = answer(table, benchmark)
@@ -149,7 +190,7 @@ def report(
         evidence=found.collector.evidence(),
         table=table,
         basis=_basis(table),
-        opening=(*first, *told.sections(), methods(paragraph(found), table.signature)),
+        opening=(*first, *told.sections(), _paragraph(table, benchmark)),
         file=table.data.reading.source,
     )
 
@@ -161,7 +202,7 @@ def _chapters(found: Study, made: Fits, beside: Standing) -> Iterator[Section | 
     yield from (make(made) for make in _MODELS)
     yield from (make(found) for make in (*_AGREEMENT, *_DATA))
     of_models = [key for one in beside.values() for f in one.findings for key in f.sources]
-    yield references_section(found, (*made.sources, *of_models))
+    yield references_section(found.table, (*made.sources, *of_models))
 
 
 def _first(chapters: tuple[Section, ...]) -> tuple[tuple[Section, ...], tuple[Section, ...]]:

@@ -81,9 +81,8 @@ def _spread(soft: SoftLabels) -> str:
     elif soft.counts is not None and not soft.several:
         alone = int((np.count_nonzero(soft.counts, axis=1) <= 1).sum())
         tied = int(soft.tied.sum())
-        told.append(
-            f"On {alone:,} all coders give the same label; {tied:,} {'is' if tied == 1 else 'are'} tied."
-        )
+        verb = "is" if tied == 1 else "are"
+        told.append(f"On {alone:,} all coders give the same label; {tied:,} {verb} tied.")
     mean = f"Mean entropy {decimal(float(soft.entropy.mean()), 2)} bits"
     estimate = soft.entropy_estimate
     if estimate is not None:

@@ -24,12 +24,11 @@ from .names import (
     coefficient_name,
     compares_sets,
     key_of_row,
-    name_of,
     short_weights,
     weights_text,
 )
 
-__all__ = ["Part", "Study", "name_for_all", "recommended_name", "study"]
+__all__ = ["Part", "Study", "name_for_all", "study"]
 
 MOST_TOLD = 3  # questions in a sentence above a section
 MOST_STEPS = 20  # of a scale with more numbers single values are not looked at
@@ -236,16 +235,3 @@ def name_for_all(parts: tuple[Part, ...], key: str) -> str:
     """The name of a coefficient in all parts; the general one where they differ."""
     names = {part.name(part[key]) for part in parts}
     return names.pop() if len(names) == 1 else COEFFICIENTS[parts[0][key].coefficient].name
-
-
-def recommended_name(study: Study) -> str:
-    """What the coefficient to quote is called."""
-    best = study.whole.found.recommendation
-    if best.primary is None:
-        return ""
-    if not study.pooled_first and best.primary in study.whole:
-        return name_for_all(study.questions, best.primary)
-    return name_of(
-        best.primary, n_coders=study.whole.found.counts.n_coders, weights=best.weights,
-        of_sets=study.of_sets,
-    )  # fmt: skip

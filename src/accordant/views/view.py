@@ -61,10 +61,10 @@ class View:
 
     def section(self, parts: Iterable[Any], **options: Any) -> Section:
         """The section of a result: its blocks, for each of several questions."""
-        each = [(part, tuple(self.make(part, **options))) for part in parts]
-        if len(each) == 1:
-            return Section(self.name, self.title, "", each[0][1])
-        told = tuple((_about(part) or POOLED, blocks) for part, blocks in each if blocks)
+        each = [(_about(part), tuple(self.make(part, **options))) for part in parts]
+        told = tuple((question or POOLED, blocks) for question, blocks in each if blocks)
+        if len(each) == 1 or [question for question, _ in told] == [POOLED]:
+            return Section(self.name, self.title, "", told[0][1] if told else ())
         return Section(self.name, self.title, "", tuple(_side_by_side(told)))
 
     def rows(self, parts: Iterable[Any], **options: Any) -> list[dict[str, Any]]:
