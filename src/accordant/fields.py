@@ -166,6 +166,21 @@ AGREEMENT = (
     Field("agrees", "what counts as agreement"),
     Field("band", "band"),
     Field("counts_as", "what counts", "text", "as agreement of two sets of labels"),
+    Field(
+        "pairing",
+        "pairing",
+        names={
+            "asked": "treated as different items, as requested",
+            "shared items": "the same items",
+            "generated ids": "treated as different items: the data name no items",
+            "few shared items": "treated as different items: too few are in both to pair them",
+            "no shared items": "no item is in both",
+        },
+    ),
+    Field("n_apart", "in one only", "count"),
+    Field("only", "only there", "list"),
+    Field("sets_in", "sets of labels in"),
+    Field("labels_in", "single labels in"),
     Field("cumulative", "at least", "share", "that it lies in this band or a higher one"),
     Field("from", "from", "value", "lowest value of the band"),
     Field("role", "role", names={"report": "report this", "beside": "with it"}),
@@ -423,6 +438,7 @@ ALT_TEST = (
     Field("power", "power", "share"),
     Field("n_items_cautious", "items, cautiously", "count"),
     Field("width", "width", "value", "of the interval, from end to end"),
+    Field("passes", "probability of passing", "share"),
 )
 
 CROWDTRUTH = (

@@ -20,12 +20,13 @@ from .diagnosis.diagnose import diagnose as diagnosed
 from .diagnosis.finding import Finding
 from .diagnosis.recommend import Recommendation
 from .errors import RequestError, UndefinedError
-from .inference.comparison import Comparison, comparisons
+from .inference.comparison import Comparison, comparisons, remarks
 from .inference.intervals import Alternative, Method, Settings
 from .inference.measured import Simulation, measure, undoubted
 from .measure.distances import WeightsLike
 from .measure.measures import Measure, default_measures, key_of, measures
 from .measure.results import Agreement
+from .messages import Message
 from .results import Result
 from .scheme import Scheme, union
 from .validation import checked
@@ -290,11 +291,18 @@ def agreement(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ComparisonTable(Result):
-    """Coefficients before and after, per question and pooled; made by `compare`."""
+    """Coefficients before and after, per question and pooled; made by `compare`.
+
+    ``messages`` say how the test was done, and what makes the two data sets hard to compare.
+    """
+
+    told_as: ClassVar[str] = "compare"
 
     rows: tuple[Comparison, ...]
+    messages: tuple[Message, ...] = ()
+    of_sets: bool = False
 
     def __iter__(self) -> Iterator[Comparison]:
         return iter(self.rows)
@@ -306,11 +314,6 @@ class ComparisonTable(Result):
     def to_rows(self) -> list[dict[str, Any]]:
         """One row per question and coefficient."""
         return [row for r in self.rows for row in r.to_rows()]
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.rows))
-
-    __repr__ = __str__
 
 
 @checked
@@ -364,7 +367,7 @@ def compare(
     >>> import accordant as ac
     >>> before = [["a", "b", "a", "a", "b", "a"], ["a", "b", "b", "a", "a", "b"]]
     >>> after = [["a", "b", "a", "a", "b", "a"], ["a", "b", "a", "a", "b", "b"]]
-    >>> print(ac.compare(before, after, "percent", paired=True))
+    >>> print(ac.compare(before, after, "percent", paired=True)["percent"])
     percent 0.500 → 0.833: +0.333 [-0.186, +0.693], p = 0.160 (6 items in both)
     """
     settings = Settings(
@@ -376,7 +379,7 @@ def compare(
     of_sets = any(x.scheme.max_labels != 1 for x in (first, second))
     wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
     rows = comparisons(first, second, wanted, settings, weights=weights, paired=paired)
-    return ComparisonTable(tuple(rows))
+    return ComparisonTable(tuple(rows), tuple(remarks(first, second, rows)), of_sets)
 
 
 @checked
