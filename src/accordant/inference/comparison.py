@@ -50,38 +50,8 @@ INDEPENDENT = FIELDS["pairing"].names
 MEASURED = ("interval", "ratio", "circular")
 """Scales of measurements: numbers that happen to differ are no categories."""
 
-catalogued(
-    MessageKind(
-        "paired", "note", "Paired test",
-        "{n_common:item} {n_common:is|are} in both and followed through both.",
-        lambda facts: (_UNPAIRED,),
-    ),
-    MessageKind(
-        "paired_in_part", "note", "Paired test",
-        "{n_common:item} {n_common:is|are} in both and followed through both; {n_apart:other} "
-        "{n_apart:is|are} left out.",
-        lambda facts: (_UNPAIRED,),
-    ),
-    MessageKind(
-        "unpaired", "note", "Unpaired test", "The test is unpaired: {pairing}.",
-        lambda facts: (
-            (Action("", {"paired": True}, _PAIRED_IF[facts["pairing"]]),)
-            if facts["pairing"] in _PAIRED_IF else ()
-        ),
-    ),
-    MessageKind(
-        "sets_and_labels", "warning", "Sets of labels against single labels",
-        "{sets_in} holds sets of labels and {labels_in} single labels, which are compared as sets "
-        "of one.",
-        lambda facts: (Action("", {"separator": ...}, "if a cell holds several labels"),),
-    ),
-    MessageKind(
-        "categories_differ", "note", "Different categories",
-        "Only {source} has {only:this category|these categories}: {only}.",
-    ),
-)  # fmt: skip
 _UNPAIRED = Action("", {"paired": False}, "if equal ids do not mean equal items")
-_PAIRED_IF = {
+_PAIRED_IF: dict[str, str] = {
     "generated ids": "if the order of the items is the same",
     "few shared items": "compares the shared items alone",
 }
@@ -158,6 +128,38 @@ class Comparison(Result):
             f"{where}{name} {self.before:.3f} → {self.after:.3f}: "
             f"{self.difference:+.3f}{interval}{p} ({how})"
         )
+
+
+catalogued(
+    MessageKind(
+        "paired", "note", "Paired test",
+        "{n_common:item} {n_common:is|are} in both and followed through both.",
+        lambda facts: (_UNPAIRED,),
+    ),
+    MessageKind(
+        "paired_in_part", "note", "Paired test",
+        "{n_common:item} {n_common:is|are} in both and followed through both; {n_apart:other} "
+        "{n_apart:is|are} left out.",
+        lambda facts: (_UNPAIRED,),
+    ),
+    MessageKind(
+        "unpaired", "note", "Unpaired test", "The test is unpaired: {pairing}.",
+        lambda facts: (
+            (Action("", {"paired": True}, _PAIRED_IF[facts["pairing"]]),)
+            if facts["pairing"] in _PAIRED_IF else ()
+        ),
+    ),
+    MessageKind(
+        "sets_and_labels", "warning", "Sets of labels against single labels",
+        "{sets_in} holds sets of labels and {labels_in} single labels, which are compared as sets "
+        "of one.",
+        lambda facts: (Action("", {"separator": ...}, "if a cell holds several labels"),),
+    ),
+    MessageKind(
+        "categories_differ", "note", "Different categories",
+        "Only {source} has {only:this category|these categories}: {only}.",
+    ),
+)  # fmt: skip
 
 
 def remarks(

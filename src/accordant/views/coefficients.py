@@ -10,6 +10,7 @@ from typing import Any
 
 from ..fields import FIELDS, columns
 from ..measure.coefficients import COEFFICIENTS
+from ..measure.names import SOURCES_OF_WEIGHTS, sources_of
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, level_text, percent
 from ..public import AgreementPart
@@ -27,7 +28,6 @@ OF_SETS = "name observed expected value interval n_pairable counts_as"
 KEEP = ("name", "value", "interval", "observed", "expected", "n_pairable", "p_value")
 MEANS = ("label_kappa", "label_alpha")
 _DF = re.compile(r"\(\d+\)")
-_OF_WEIGHTS = {"divided-vote": ("rosenberg2004",), "masi": ("passonneau2006",)}
 
 
 @view("coefficients", of="agreement", title="Agreement", chapter="agreement", place=20)
@@ -161,13 +161,7 @@ def _row(row: Agreement) -> dict[str, Any]:
 
 
 def _sets(row: Agreement) -> bool:
-    return COEFFICIENTS[row.coefficient].only_sets or row.weights in _OF_WEIGHTS
-
-
-def sources_of(coefficient: str, weights: str) -> tuple[str, ...]:
-    """Keys of the literature on a coefficient with its weights, the origin first."""
-    own = _OF_WEIGHTS.get(weights.partition(":")[0], ())
-    return tuple(dict.fromkeys([*own, *COEFFICIENTS[coefficient].sources]))
+    return COEFFICIENTS[row.coefficient].only_sets or row.weights in SOURCES_OF_WEIGHTS
 
 
 # ------------------------------------------------------------------ what to know
