@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .inference.needed import items_needed
     from .measure.coefficients import COEFFICIENTS
     from .measure.distances import Distance
+    from .measure.listing import list_coefficients
     from .measure.results import Agreement, Undefined
     from .models.call import fit
     from .models.coders.call import coders
@@ -88,6 +89,7 @@ _HOME = {
         "UndefinedError",
     ],
     "measure.coefficients": ["COEFFICIENTS"],
+    "measure.listing": ["list_coefficients"],
     "measure.distances": ["Distance"],
     "measure.results": ["Agreement", "Undefined"],
     "decomposition.call": ["decompose"],
@@ -147,10 +149,10 @@ __all__ = [
     "Scheme", "SetPosterior", "SetScores", "SimulatedCrowd", "SoftLabels", "SoftScores", "Status",
     "StoreError", "Undefined", "UndefinedError", "__version__", "agreement",
     "alternative_test_items", "ambiguity", "benchmark", "coders", "compare", "crowdtruth",
-    "crowdtruth_original", "decompose", "diagnose", "fit", "items_needed", "list_models",
-    "model_as_coder", "multilabel_study", "project_report", "read", "read_soft", "report",
-    "score_predictions", "simulate_cause", "simulate_crowd", "simulate_multilabel", "soft_labels",
-    "which_model",
+    "crowdtruth_original", "decompose", "diagnose", "fit", "items_needed", "list_coefficients",
+    "list_models", "model_as_coder", "multilabel_study", "project_report", "read", "read_soft",
+    "report", "score_predictions", "simulate_cause", "simulate_crowd", "simulate_multilabel",
+    "soft_labels", "which_model",
 ]  # fmt: skip
 
 

@@ -183,6 +183,11 @@ AGREEMENT = (
     Field("labels_in", "single labels in"),
     Field("cumulative", "at least", "share", "that it lies in this band or a higher one"),
     Field("from", "from", "value", "lowest value of the band"),
+    Field("base", "expected agreement of"),
+    Field("option", "option"),
+    Field("default", "default"),
+    Field("allowed", "values"),
+    Field("meaning", "meaning"),
     Field("role", "role", names={"report": "report this", "beside": "with it"}),
 )
 
@@ -438,7 +443,6 @@ ALT_TEST = (
     Field("power", "power", "share"),
     Field("n_items_cautious", "items, cautiously", "count"),
     Field("width", "width", "value", "of the interval, from end to end"),
-    Field("passes", "probability of passing", "share"),
 )
 
 CROWDTRUTH = (
@@ -455,8 +459,8 @@ CROWDTRUTH = (
 
 SIMULATION = (
     Field("double", "double labels", "share", "annotations with two labels"),
-    Field("value_sd", "s.d.", "value", "standard deviation of adjusted over data sets"),
-    Field("value_se", "s.e.", "value", "Monte Carlo standard error of the mean adjusted"),
+    Field("value_sd", "std. deviation", "value", "of adjusted agreement over data sets"),
+    Field("value_se", "std. error", "value", "Monte Carlo standard error of the mean adjusted"),
 )
 
 PROJECT = (

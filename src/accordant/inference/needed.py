@@ -66,9 +66,10 @@ def items_needed(
     Examples
     --------
     >>> import accordant as ac
-    >>> print(ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3]))
-    298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders (assumed kappa 0.6, shares 0.7, 0.3, certain or guess)
-    """  # noqa: E501
+    >>> plan = ac.items_needed(0.2, coefficient="kappa", agreement=0.6, shares=[0.7, 0.3])
+    >>> plan.n_items
+    298
+    """
     (asked,), within = measures(coefficient), np.inf if population is None else population
     wanted, weights = asked.coefficient, asked.weighed(weights)
     if pilot is not None and (agreement is not None or shares is not None):

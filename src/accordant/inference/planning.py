@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations_with_replacement
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from ..measure.naming import key_of
 from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
+from ..numbers import level_text
 from ..results import Result
 from ..scheme import Value
 from .distributions import chi2_quantile, t_quantile
@@ -44,7 +45,7 @@ NO_SPREAD = 1e-15  # a variance that is only rounding
 CAUTION = 0.8  # how sure one may be that the cautious number suffices (Browne 1995)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ItemPlan(Result):
     """How many items give an interval of the wanted width.
 
@@ -68,6 +69,8 @@ class ItemPlan(Result):
         What the plan rests on.
     """
 
+    told_as: ClassVar[str] = "plan"
+
     coefficient: str
     weights: str
     value: float
@@ -84,13 +87,15 @@ class ItemPlan(Result):
         """One row."""
         return [{f.name: getattr(self, f.name) for f in fields(self)}]
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The answer in a sentence."""
         if self.n_items is None:
             return f"no number of items: {self.note}"
         careful = f" ({self.n_items_cautious:,} to be careful)" if self.n_items_cautious else ""
         name = key_of(self.coefficient, self.weights)
         return (
-            f"{self.n_items:,} items{careful} for a {self.level:.0%} interval of {name} that is "
+            f"{self.n_items:,} items{careful} for a {level_text(self.level)} interval of {name} that is "
             f"{self.width:g} wide, with {self.n_coders} coders ({self.basis})"
         )
 

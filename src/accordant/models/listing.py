@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..literature import cite
 from ..results import Result
@@ -73,7 +73,7 @@ def aliases_of(model: Model) -> tuple[str, ...]:
     return tuple(alias for alias, key in ALIASES.items() if key == model.key)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ModelList(Result):
     """Models of coders, with what they assume and the options they take; made by `list_models`.
 
@@ -83,6 +83,8 @@ class ModelList(Result):
     in_full : bool
         Whether every option is told, or its name only.
     """
+
+    told_as: ClassVar[str] = "models"
 
     models: tuple[Model, ...]
     in_full: bool = False
@@ -103,19 +105,6 @@ class ModelList(Result):
             for x in options_of(m)
         ]
 
-    def __str__(self) -> str:
-        lines = []
-        for m in self.models:
-            names = [x.name for x in options_of(m)]
-            lines += [f"{m.key}: {m.name}", f"    {m.assumption}"]
-            if not self.in_full:
-                lines += [f"    options: {', '.join(names)}"] if names else []
-                continue
-            lines += [f"    {_told(x)}" for x in options_of(m)] or ["    no options"]
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
 
 def _row(m: Model) -> dict[str, Any]:
     return {
@@ -127,10 +116,6 @@ def _row(m: Model) -> dict[str, Any]:
         "probabilities": "beliefs" if m.probabilistic else "shares of votes",
         "sources": ", ".join(map(cite, m.sources)),
     }
-
-
-def _told(x: Option) -> str:
-    return f"{x.name}={x.default!r} ({x.allowed}): {x.meaning}"
 
 
 @checked
@@ -155,10 +140,9 @@ def list_models(*names: str) -> ModelList:
     Examples
     --------
     >>> import accordant as ac
-    >>> print(ac.list_models("glad"))  # doctest: +ELLIPSIS
-    glad: GLAD
-        Coders are more or less able and items more or less easy; errors fall on any other label.
-        prevalence='uniform' ({'uniform', 'learned'}): ...
+    >>> found = ac.list_models("glad").to_rows()[0]
+    >>> found["option"], found["default"], found["allowed"]
+    ('prevalence', 'uniform', "{'uniform', 'learned'}")
     >>> [row["model"] for row in ac.list_models().to_rows()][:3]
     ['majority', 'weighted', 'dawid_skene']
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ MOST_HUMANS = 1000
 N_SIMULATIONS = 4000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AlternativePlan(Result):
     """How many items per human the alternative annotator test needs.
 
@@ -45,6 +45,8 @@ class AlternativePlan(Result):
     note : str or None
     """
 
+    told_as: ClassVar[str] = "plan"
+
     n_items: int | None
     chance: float
     formula: float
@@ -60,7 +62,9 @@ class AlternativePlan(Result):
         """One row."""
         return [{f.name: getattr(self, f.name) for f in fields(self)}]
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The answer in a sentence."""
         if self.n_items is None:
             return f"no number of items: {self.note}"
         return (
@@ -126,7 +130,7 @@ def alternative_test_items(
     >>> plan = alternative_test_items(0.8, 0.85, n_humans=5, epsilon="expert")
     >>> plan.n_items, plan.chance >= 0.8
     (112, True)
-    >>> print(alternative_test_items(0.7, 0.85, epsilon=0.1))
+    >>> print(alternative_test_items(0.7, 0.85, epsilon=0.1).sentence)
     no number of items: the model would be worse than the humans by 0.15, which is ε = 0.10 or more
     """
     model, human = (share_of(n, x, open_end=False) for n, x in

@@ -1,0 +1,54 @@
+"""The lists of coefficients and of models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import accordant as ac
+from accordant.errors import RequestError
+from accordant.measure.coefficients import COEFFICIENTS
+from accordant.measure.naming import NAMED
+from accordant.models.all import MODELS
+from accordant.render.show import sections_of
+from accordant.views.listings import formula_text
+from accordant.views.view import named
+
+
+def test_golden_page(golden: Callable[..., None]) -> None:
+    lists = (
+        ac.list_coefficients(), ac.list_coefficients("alpha", "boot_match"), ac.list_models(),
+        ac.list_models("mace", "majority"),
+    )  # fmt: skip
+    golden("listings", [section for found in lists for section in sections_of(found)])
+
+
+def test_every_coefficient_and_every_measure_is_listed() -> None:
+    rows = named("coefficients", "coefficients").rows([ac.list_coefficients()])
+    assert [row["coefficient"] for row in rows] == [*COEFFICIENTS, *NAMED]
+    assert rows == ac.list_coefficients().to_rows()
+
+
+def test_coefficients_go_by_any_of_their_names() -> None:
+    rows = named("coefficients", "coefficients").rows([ac.list_coefficients("fleiss", "ac1")])
+    assert [row["coefficient"] for row in rows] == ["pi", "ac"]
+    with pytest.raises(RequestError, match="alpha"):
+        ac.list_coefficients("alfa")
+
+
+def test_every_model_is_listed() -> None:
+    rows = named("models", "models").rows([ac.list_models()])
+    assert [row["model"] for row in rows] == list(MODELS)
+
+
+def test_options_of_a_model_but_none_for_programs() -> None:
+    rows = named("models", "models").rows([ac.list_models("mace", "glad")])
+    every = ac.list_models("mace", "glad").to_rows()
+    assert rows == [row for row in every if row["option"] != "history"]
+    assert {row["model"] for row in rows} == {"mace", "glad"}
+
+
+@pytest.mark.parametrize("key", COEFFICIENTS)
+def test_formulas_are_plain_text(key: str) -> None:
+    assert not set("\\{}") & set(formula_text(COEFFICIENTS[key].formula))
