@@ -72,7 +72,7 @@ def of_crowds() -> Iterator[Case]:
     kinds = {"good": 180, "spammer": 20}
     yield (
         "simulated crowd, 500,000 annotations", 20,
-        lambda: ac.simulate_crowd(100_000, kinds, 5, difficulty=0.5, rng=1),
+        lambda: ac.simulate_crowd(100_000, kinds, 5, difficulty=0.5, seed=1),
     )  # fmt: skip
     rare = ac.read(ratings(600, 4, 420), coders_in="columns")
     yield "fit and coders, 600 x 4, 420 categories", 400, lambda: ac.coders(ac.fit(rare))

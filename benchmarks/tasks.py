@@ -47,7 +47,7 @@ def bootstrap(table: Any) -> float:
 
     return ac.agreement(
         table, "alpha", coders_in="columns", missing=[MISSING], interval="bootstrap",
-        n_resamples=N_RESAMPLES, rng=1,
+        resamples=N_RESAMPLES, seed=1,
     )["alpha"].low  # fmt: skip
 
 

@@ -17,10 +17,10 @@ from .tasks import Task, coefficient
 
 def tasks_of_scale() -> Iterator[Task]:
     """Every row, small before large."""
-    for n_items, n_coders in ((2000, 200), (5000, 1000)):
+    for n_items, n_coders, n in ((1000, 200, 60), (300, 200, 200)):
         yield Task(
-            f"Light's kappa with jackknife, {n_items:,} items x 5 of {n_coders:,} coders",
-            "light jackknife", 4, lambda i=n_items, c=n_coders: sparse(i, c),
+            f"Light's kappa with jackknife, {n_items:,} items x {n} of {n_coders:,} coders",
+            "light jackknife", 4, lambda of=(n_items, n_coders, n): sparse(*of),
             coefficient("light", interval="jackknife", missing=[MISSING]),
         )  # fmt: skip
     for n in (2000, 8000):
@@ -43,12 +43,12 @@ def tasks_of_scale() -> Iterator[Task]:
         )  # fmt: skip
 
 
-def sparse(n_items: int, n_coders: int) -> Any:
-    """(items, coders) four categories, each item given to five coders."""
+def sparse(n_items: int, n_coders: int, n: int) -> Any:
+    """(items, coders) four categories, each item given to n coders."""
     rng = np.random.default_rng(1)
     table = np.full((n_items, n_coders), MISSING)
     for row in table:
-        row[rng.choice(n_coders, 5, replace=False)] = rng.integers(1, 5, 5)
+        row[rng.choice(n_coders, n, replace=False)] = rng.integers(1, 5, n)
     return table
 
 

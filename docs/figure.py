@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 
 import accordant as ac
-from accordant import MultilabelStudy
 from accordant.numbers import decimal
 from accordant.render.vega import svg
+from accordant.simulate.study import MultilabelStudy
 from accordant.views.simulation import study_report
 
 DOCS = Path(__file__).parent
@@ -31,7 +31,7 @@ def study(categories: int, entropy: float | None = None) -> MultilabelStudy:
     """The study of the paper with more data sets."""
     small = {"names": "boot_match", "double": [0, 1]} if categories > 5 else {}
     return ac.multilabel_study(
-        categories=categories, entropy=entropy, n_datasets=DATA_SETS, rng=SEED, **small
+        categories=categories, entropy=entropy, datasets=DATA_SETS, seed=SEED, **small
     )
 
 

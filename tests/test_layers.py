@@ -17,7 +17,7 @@ PACKAGE = SOURCE / NAME
 
 # Each part imports only from the rows above it. Parts of one row do not know each other.
 ROWS = (
-    ("numbers",),
+    ("kinds", "numbers"),
     ("fields",),
     ("messages",),
     ("errors",),
@@ -29,9 +29,9 @@ ROWS = (
     ("inference",),
     ("diagnosis", "decomposition", "simulate"),
     ("models",),  # its verdicts are findings, and it looks at camps of coders
-    ("public",),
     ("views",),
     ("render",),
+    ("api",),
     ("cli", "web"),
 )
 ROW = {part: number for number, row in enumerate(ROWS) for part in row}

@@ -54,8 +54,8 @@ PUBLIC = {
 TAKEN = [(name, parameter) for name, f in PUBLIC.items() for parameter in types_of(f)]
 TYPED = [(name, parameter) for name, parameter in TAKEN if not fits(object(), types_of(PUBLIC[name])[parameter])]  # fmt: skip
 WRONG = [3, -1, 1.5, math.nan, "x", object(), [], {}, None, True, b"x", [None]]
-QUICK = {"multilabel_study": {"n_items": 4, "n_datasets": 1, "double": (0.0,), "agreement": (0.7,)},
-         "decompose": {"n_resamples": 2}, "score_predictions": {"n_resamples": 2}}  # fmt: skip
+QUICK = {"multilabel_study": {"items": 4, "datasets": 1, "double": (0.0,), "agreement": (0.7,)},
+         "decompose": {"resamples": 2}, "score_predictions": {"resamples": 2}}  # fmt: skip
 
 
 def given(name: str, parameter: str, value: Any) -> None:
@@ -97,9 +97,9 @@ def test_no_error_of_others(name: str, parameter: str) -> None:
         (lambda: ac.agreement(LABELS, level=1), "level: .*not 1"),
         (lambda: ac.agreement(LABELS, level=0.0), "level: .*not 0.0"),
         (lambda: ac.agreement(LABELS, null="x"), "null: .*not 'x'"),  # type: ignore[arg-type]
-        (lambda: ac.agreement(LABELS, n_resamples=-1), "at least 2 resamples"),
-        (lambda: ac.agreement(LABELS, n_resamples=1.5), "n_resamples: .*not 1.5"),  # type: ignore[arg-type]
-        (lambda: ac.agreement(LABELS, rng="x"), "rng"),
+        (lambda: ac.agreement(LABELS, resamples=-1), "resamples: .*not -1"),
+        (lambda: ac.agreement(LABELS, resamples=1.5), "resamples: .*not 1.5"),  # type: ignore[arg-type]
+        (lambda: ac.agreement(LABELS, seed="x"), "seed"),
         (lambda: ac.agreement(LABELS, undefined="x"), "undefined"),  # type: ignore[arg-type]
         (lambda: ac.agreement(LABELS, population=-3), "population"),
         (lambda: ac.agreement(LABELS, sampled_coders="no"), "sampled_coders: .*not 'no'"),  # type: ignore[arg-type]
@@ -115,7 +115,7 @@ def test_what_was_found_is_named(call: Callable[[], Any], named: str) -> None:
 
 def test_numbers_of_numpy_are_numbers() -> None:
     table = ac.agreement(
-        LABELS, ("alpha",), level=np.float32(0.9), n_resamples=np.int64(50),  # type: ignore[arg-type]
+        LABELS, ("alpha",), level=np.float32(0.9), resamples=np.int64(50),  # type: ignore[arg-type]
         sampled_coders=np.bool_(False), null=np.float64(0),  # type: ignore[arg-type]
     )  # fmt: skip
     assert table["alpha"].level == pytest.approx(0.9)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from accordant.inference.exact import least_share
+from accordant.inference.distributions import least_share
 from accordant.inference.intervals import ROUNDING
 from accordant.inference.score import AGREED, DISPUTED, FEW
 

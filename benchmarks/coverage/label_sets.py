@@ -256,7 +256,7 @@ def case_study() -> str:
     data = load("marchal2022_case")
     formula = ac.agreement(data, MEASURES)
     drawn_again = ac.agreement(
-        data, MEASURES, interval="bootstrap", n_resamples=CASE_RESAMPLES, rng=1
+        data, MEASURES, interval="bootstrap", resamples=CASE_RESAMPLES, seed=1
     )
     lines = [
         "| measure | value | analytic se | bootstrap se | ratio | analytic interval | bootstrap |",

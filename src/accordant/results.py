@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -14,6 +15,18 @@ from .fields import FIELDS
 __all__ = ["Form", "Result", "frame_of", "plain", "rows_of"]
 
 Form: TypeAlias = Literal["text", "html", "markdown", "latex", "json"]
+
+
+class _OnTop:
+    """A function that the top of the package has, since rooms on the left do not know those on the
+    right; it is looked up when it is called, so that the top loads nothing.
+    """  # noqa: D205
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, *args: Any) -> Any:
+        return getattr(sys.modules[str(__package__)], self.name)(*args)
 
 
 class Result:
@@ -27,11 +40,10 @@ class Result:
     """The kind of result for which views are defined."""
     row_fields: ClassVar[tuple[str, ...]] = ()
     """The fields of its ``records``, from which the rows follow."""
-    shown_as: ClassVar[Callable[[Any, Form], str]]
-    """How a result is told in a format; the top of the package sets it, since rooms on the left do
-    not know those on the right."""
-    saved_as: ClassVar[Callable[[Any, Path, bool], Path]]
-    """How a document is written into a file, likewise."""
+    shown_as: ClassVar[Callable[[Any, Form], str]] = _OnTop("_shown_as")
+    """How a result is told in a format."""
+    saved_as: ClassVar[Callable[[Any, Path, bool], Path]] = _OnTop("_saved_as")
+    """How a document is written into a file."""
 
     @property
     def told_parts(self) -> Sequence[Any]:

@@ -1,6 +1,6 @@
 """What the public calls are given, held against the types of their parameters: at the door, once.
 
-A parameter says in its annotation what it may be. `checked` reads it there, so that a wrong type is
+A parameter says in its annotation what it may be. `check` reads it there, so that a wrong type is
 our error, with the name, what was found and what is allowed, and no function repeats the check.
 """
 
@@ -8,52 +8,48 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache, wraps
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from .errors import RequestError
+from .kinds import AtLeast, Between
 from .messages import Action
 
-__all__ = ["checked", "fits", "types_of"]
+__all__ = ["check", "checked", "fits", "types_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-OPEN_INTERVALS = {"level": (0, 1)}
-"""Parameters that lie strictly between two numbers, wherever they occur."""
-
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """A public function that refuses what its annotations do not allow.
-
-    Examples
-    --------
-    >>> @checked
-    ... def half(x: float, names: Sequence[str] | None = None) -> float:
-    ...     return x / 2
-    >>> half(3)
-    1.5
-    >>> half("3")
-    Traceback (most recent call last):
-    accordant.errors.RequestError: x: a number, not '3'
-    >>> half(3, names=[4])
-    Traceback (most recent call last):
-    accordant.errors.RequestError: names: a list of texts or None, not [4]
-    """
+    """A function that refuses what its types do not allow."""
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        _check(function, args, kwargs)
+        check(function, args, kwargs)
         return function(*args, **kwargs)
 
     return call
 
 
-def _check(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+def check(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """Raise a `RequestError` if a value is not what the type of its parameter allows.
+
+    Examples
+    --------
+    >>> def half(x: float, names: Sequence[str] | None = None) -> float:
+    ...     return x / 2
+    >>> check(half, ("3",), {})
+    Traceback (most recent call last):
+    accordant.errors.RequestError: x: a number, not '3'
+    >>> check(half, (3,), {"names": [4]})
+    Traceback (most recent call last):
+    accordant.errors.RequestError: names: a list of texts or None, not [4]
+    """
     types = types_of(function)
     for name, value in (*zip(types, args, strict=False), *keywords.items()):
         if name not in types:
@@ -61,10 +57,27 @@ def _check(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[s
         if not fits(value, types[name]):
             allowed = f"{_in_words(types[name])}, not {_shown(value)}"
             raise RequestError(allowed, parameter=name, do=_instead(name, value, types[name]))
-        if name in OPEN_INTERVALS and value is not None:
-            low, high = OPEN_INTERVALS[name]
-            if not low < value < high:
-                raise RequestError(f"between {low} and {high}, not {value}", parameter=name)
+        if isinstance(value, Real) and not isinstance(value, bool):
+            _check_bounds(name, value, types[name])
+
+
+def _check_bounds(name: str, value: Any, kind: Any) -> None:
+    for mark in _marks(kind):
+        match mark:
+            case Between(low, high, ends_out) if not (
+                low < value < high if ends_out else low <= value <= high
+            ):
+                raise RequestError(f"between {low:g} and {high:g}, not {value}", parameter=name)
+            case AtLeast(low) if not value >= low:
+                raise RequestError(f"{low:g} or more, not {value}", parameter=name)
+
+
+def _marks(kind: Any) -> Iterator[Any]:
+    """The marks of a type, and of the members of a union, but not of what a list holds."""
+    if get_origin(kind) in (Union, UnionType):
+        for part in get_args(kind):
+            yield from _marks(part)
+    yield from getattr(kind, "__metadata__", ())
 
 
 def _instead(name: str, value: Any, kind: Any) -> list[Action]:
@@ -97,6 +110,8 @@ def fits(value: Any, kind: Any) -> bool:
     if kind is Any or isinstance(kind, TypeVar):
         return True
     origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return fits(value, parts[0])
     if origin in (Union, UnionType):
         return any(fits(value, part) for part in parts)
     if origin is Literal:
@@ -155,6 +170,8 @@ def _in_words(kind: Any) -> str:
 
 def _each_in_words(kind: Any) -> list[str]:
     origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _each_in_words(parts[0])
     if origin in (Union, UnionType):
         every = [word for part in parts for word in _each_in_words(part)]
         return [w for w in every if w != "None"] + ["None"] * ("None" in every)

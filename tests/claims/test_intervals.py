@@ -7,9 +7,11 @@ do: the tests show that too.
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
-from benchmarks.coverage.grid import MANY, Regime
+from benchmarks.coverage.grid import CHECKED, MANY, RESULTS, Regime, covered
 from benchmarks.coverage.worlds import ENDLESS, World, alike
 
 from accordant import Annotations, agreement, compare, diagnose
@@ -18,6 +20,7 @@ from accordant.diagnosis.categories import specific_agreement
 from accordant.inference.intervals import uncertainty
 from accordant.inference.settings import Method, Settings
 from accordant.measure.coefficients import COEFFICIENTS
+from accordant.measure.distances import weights_for
 from accordant.measure.pairs import shared_items
 from accordant.measure.possible import least_possible
 
@@ -25,16 +28,16 @@ N = 300
 ROOM = 4 * (0.95 * 0.05 / N) ** 0.5  # about .05
 
 
-def holding(regime: Regime, key: str, method: Method, n: int = N, seed: int = 1) -> float:
+def holding(regime: Regime, key: str, method: Method, name: str = "", seed: int = 1) -> float:
     """Share of the intervals of n studies that hold the true value."""
     rng = np.random.default_rng(seed)
     large = regime.counts(*regime.annotations(MANY, rng))
     coefficient = COEFFICIENTS[key]
-    true = float(coefficient.parts(large, regime.weights(key, large)).value)
+    w = weights_for(name, large) if name else regime.weights(key, large)
+    true = float(coefficient.parts(large, w).value)
     held = []
-    for _ in range(n):
+    for _ in range(N):
         counts = regime.counts(*regime.annotations(regime.n_items, rng))
-        w = regime.weights(key, counts)
         value = float(coefficient.parts(counts, w).value)
         found = uncertainty(coefficient, counts, w, value, Settings(method))
         if not np.isnan(value):
@@ -56,6 +59,45 @@ def test_where_few_items_decide(name: str) -> None:
     regime, key = HARD[name]
     assert holding(regime, key, "auto") > 0.95 - ROOM
     assert holding(regime, key, "analytic") < 0.95 - ROOM / 2  # which is why it is not the default
+
+
+@pytest.mark.parametrize("kind", ["nominal", "ordinal", "sets"])
+@pytest.mark.parametrize("varied", [False, True])
+def test_the_grid_measures_what_the_package_returns(kind: str, varied: bool) -> None:
+    """Its own way to the answer, all studies at once, says of each study what ours says."""
+    for row in covered(Regime(30, 6, 4, 0.8, kind, varied), CHECKED):
+        assert row.checked > CHECKED / 2
+        assert row.alike == row.checked
+
+
+def test_the_published_grid_has_no_bad_cell() -> None:
+    """Nine of ten in every cell; value ± t standard errors goes down to four."""
+    found = json.loads(RESULTS.read_text(encoding="utf-8"))
+    held = [row["held"] for grid in ("tuned", "tested") for row in found[grid]]
+    assert len(held) > 1000
+    assert min(h["auto"] for h in held) > 0.9
+    assert np.mean([h["auto"] < 0.93 for h in held]) < 0.02
+    assert min(h["analytic"] for h in held) < 0.6
+
+
+def test_guessing_coders_are_not_called_better_than_chance() -> None:
+    """At 5 %: a score test says so of hardly any, value ± t standard errors of a third."""
+    rng, rows = np.random.default_rng(9), {"auto": [], "analytic": []}
+    for _ in range(N):
+        guesses = np.where(rng.random((2, 50)) < 0.9, "a", "b").tolist()
+        for method, found in rows.items():
+            row = agreement(guesses, "alpha", interval=method)["alpha"]
+            if not np.isnan(row.value):
+                found.append(row.p_value < 0.05)
+    assert np.mean(rows["auto"]) < 0.05 + ROOM
+    assert np.mean(rows["analytic"]) > 0.2
+
+
+def test_the_worst_disagreement_is_rare() -> None:
+    """With quadratic weights few items show how far two coders can be apart."""
+    regime = Regime(20, 2, 2, 0.5, "ordinal")
+    assert holding(regime, "percent", "auto", "quadratic") > 0.95 - ROOM / 2
+    assert holding(regime, "percent", "analytic", "quadratic") < 0.95 - ROOM
 
 
 def test_sets_of_labels() -> None:
@@ -172,6 +214,9 @@ def test_light_is_a_default_only_where_it_can_be_reported(sparse: Annotations) -
     shown = {row.coefficient for row in agreement(sparse)}
     assert "light" not in shown
     assert {"kappa", "alpha"} <= shown
+    assert {row.coefficient for row in compare(sparse, sparse)} == shown
+    (difference,) = compare(sparse, sparse, "light")
+    assert np.isnan(difference.low)
     row = agreement(sparse, "light")["light"]
     assert not np.isnan(row.value)
     assert np.isnan(row.low)

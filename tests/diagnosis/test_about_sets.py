@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from accordant import agreement
 from accordant.counts.count import count
 from accordant.data.annotations import Annotations
 from accordant.diagnosis.about_sets import NEAR
@@ -16,7 +17,6 @@ from accordant.diagnosis.finding import RULES, Finding
 from accordant.literature import LITERATURE
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.measures import OF_LABEL_SETS
-from accordant.public import agreement
 from diagnosis.made import GOOD_SETS, from_coders, of_sets, sets_at_random
 from diagnosis.test_label_sets import case  # noqa: F401  (a fixture)
 
@@ -178,7 +178,7 @@ def test_facts_hold_the_default_measures_of_label_sets(case: Annotations) -> Non
 
 
 def test_facts_take_what_is_known(case: Annotations) -> None:  # noqa: F811
-    table = agreement(case, ["boot_match", "kappa_masi"], interval="bootstrap", rng=1)
+    table = agreement(case, ["boot_match", "kappa_masi"], interval="bootstrap", seed=1)
     found = diagnose(case, measured=table.rows).pooled.facts.coefficients
     assert found["boot_match"] is table["boot_match"]
     assert found["kappa"].weights == "identity"  # κ by MASI is another measure

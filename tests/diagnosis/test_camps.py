@@ -8,12 +8,12 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
+from accordant import diagnose
 from accordant.counts.count import count
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.diagnosis.camps import MOST_CODERS, Camps, camps
 from accordant.measure.distances import weights_for
-from accordant.public import diagnose
 from accordant.simulate.planted import simulate_cause
 from diagnosis.made import at_random, from_counts, of_grid, of_sets
 

@@ -97,7 +97,7 @@ def test_weights_that_were_asked_for() -> None:
 
 def test_what_is_measured_is_not_measured_again() -> None:
     """A bootstrap interval that was asked for is the one that findings speak of."""
-    table = agreement(at_random(2), interval="bootstrap", n_resamples=50, rng=1, level=0.8)
+    table = agreement(at_random(2), interval="bootstrap", resamples=50, seed=1, level=0.8)
     facts = table.diagnosis.pooled.facts
     assert facts.coefficients["alpha"] is table["alpha"]
     bare = agreement(at_random(2), "alpha", interval="none").diagnosis.pooled.facts

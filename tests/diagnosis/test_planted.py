@@ -10,7 +10,7 @@ import accordant as ac
 from accordant.diagnosis.finding import Finding
 from accordant.simulate.planted import GENRES
 
-RUNS = 100
+RUNS = 200
 OFTEN = 0.95
 
 NAMED: dict[str, tuple[str, dict[str, Any]]] = {
@@ -24,7 +24,7 @@ NAMED: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def first_of(seed: int, cause: str, **design: Any) -> Finding:
-    return ac.diagnose(ac.simulate_cause(cause, rng=seed, **design)).findings[0]
+    return ac.diagnose(ac.simulate_cause(cause, seed=seed, **design)).findings[0]
 
 
 @pytest.mark.parametrize("cause", NAMED)

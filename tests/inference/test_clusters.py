@@ -11,9 +11,8 @@ from accordant import Annotations, RequestError, Scheme, agreement, compare, rea
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
 from accordant.inference.comparison import comparisons
+from accordant.inference.influence import jackknife, left_out, linearise
 from accordant.inference.intervals import uncertainty
-from accordant.inference.leaving_out import jackknife, left_out
-from accordant.inference.linearised import linearise
 from accordant.inference.planning import plan_from_pilot
 from accordant.inference.resampling import bootstrap
 from accordant.inference.settings import Settings
@@ -217,7 +216,7 @@ def test_answers_that_repeat_are_worth_no_more(coefficient: Coefficient) -> None
 def test_a_population_is_one_of_items() -> None:
     """120 items with two questions each out of 200 items."""
     data = annotations(hard_and_easy(120, 2, 9))
-    free, bound = (agreement(data, "alpha", population=n, rng=1)["alpha"] for n in (None, 200))
+    free, bound = (agreement(data, "alpha", population=n, seed=1)["alpha"] for n in (None, 200))
     assert bound.se == pytest.approx(free.se * (1 - 120 / 200) ** 0.5)
     assert bound.method == "score, clustered by item, t(119)"
     with pytest.raises(RequestError, match="100 items is smaller than the sample of 120"):

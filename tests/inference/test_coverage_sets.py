@@ -64,6 +64,6 @@ def test_both_standard_errors_of_the_case_study_agree() -> None:
     """Within 5 %: 3,000 resamples leave about 1.3 %."""
     data = load("marchal2022_case")
     formula = ac.agreement(data, MEASURES)
-    resampled = ac.agreement(data, MEASURES, interval="bootstrap", n_resamples=3000, rng=1)
+    resampled = ac.agreement(data, MEASURES, interval="bootstrap", resamples=3000, seed=1)
     for one, other in zip(formula, resampled, strict=True):
         assert one.se == pytest.approx(other.se, rel=0.05), one.key

@@ -16,8 +16,8 @@ from accordant.inference.distributions import (
     t_quantile,
     t_tail,
 )
+from accordant.inference.influence import linearise
 from accordant.inference.intervals import satterthwaite, uncertainty
-from accordant.inference.linearised import linearise
 from accordant.inference.settings import METHODS, Settings
 from accordant.measure.distances import weights_for
 from inference.test_linearised import random_rows

@@ -11,8 +11,7 @@ from hypothesis import given
 
 from accordant import COEFFICIENTS, agreement
 from accordant.counts.count import count
-from accordant.inference.leaving_out import jackknife, refound
-from accordant.inference.linearised import linearise
+from accordant.inference.influence import jackknife, linearise, refound
 from accordant.inference.resampling import bootstrap
 from accordant.measure import pairs
 from accordant.measure.coefficients import find

@@ -10,8 +10,7 @@ from hypothesis import given
 
 from accordant import COEFFICIENTS
 from accordant.counts.counts import Counts
-from accordant.inference.leaving_out import jackknife, left_out
-from accordant.inference.linearised import linearise
+from accordant.inference.influence import jackknife, left_out, linearise
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
 from laws.drawing import SCORES, Rows, counts_of, every, tables

@@ -11,8 +11,7 @@ from accordant import COEFFICIENTS, agreement
 from accordant.counts.counts import Counts
 from accordant.inference import resampling
 from accordant.inference.coders import coder_variance
-from accordant.inference.leaving_out import jackknife, left_out
-from accordant.inference.linearised import linearise
+from accordant.inference.influence import jackknife, left_out, linearise
 from accordant.inference.resampling import bootstrap
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient
@@ -179,7 +178,7 @@ def test_intervals_hold_the_value_and_narrow_with_more_items(
     truth = rng.integers(3, size=800)
     labels = np.where(rng.random((3, 800)) < 0.6, truth, rng.integers(3, size=(3, 800)))
     few, all_ = (
-        agreement(labels[:, :n], coefficient.key, interval=method, n_resamples=400, rng=1)
+        agreement(labels[:, :n], coefficient.key, interval=method, resamples=400, seed=1)
         for n in (100, 800)
     )
     small, large = few[coefficient.key], all_[coefficient.key]

@@ -21,8 +21,7 @@ from accordant import (
     compare,
     items_needed,
 )
-from accordant.inference.leaving_out import left_out
-from accordant.inference.linearised import linearise
+from accordant.inference.influence import left_out, linearise
 from accordant.inference.measured import weights_of
 from accordant.measure import sets
 from accordant.measure.distances import weights_for
@@ -234,7 +233,9 @@ def test_single_labels_as_sets_of_one_change_nothing(rows: Rows) -> None:
         ("kappa", "augmented"),
     ):
         # sets always take the number of items with two annotations as it varies
-        (one,), (other,) = (agreement(plain, name, interval="delta"), agreement(boxed, asked))
+        (one,), (other,) = (
+            agreement(x, y, interval="delta") for x, y in ((plain, name), (boxed, asked))
+        )
         for field in ("value", "observed", "expected", "se"):
             same = pytest.approx(getattr(one, field), abs=1e-9, nan_ok=True)
             assert getattr(other, field) == same, (asked, field)
@@ -451,7 +452,7 @@ def test_analytic_standard_errors_are_those_of_the_bootstrap(missing: float) -> 
     """Missing annotations included: within 5 %, and 2 % for the error of 4,000 resamples."""
     data = annotations(study(300, missing))
     analytic = agreement(data)
-    drawn = agreement(data, interval="bootstrap", n_resamples=4000, rng=3)
+    drawn = agreement(data, interval="bootstrap", resamples=4000, seed=3)
     for a, b in zip(analytic, drawn, strict=True):
         assert a.se == pytest.approx(b.se, rel=0.07), (a.coefficient, a.weights)
 
@@ -472,7 +473,7 @@ def test_simulated_chance_has_an_interval_of_its_own(interval: Any) -> None:
     data = annotations(study(60, 0.1))
     asked: dict[str, Any] = {"interval": interval, "null": 0.3}
     exact = agreement(data, "boot_match", **asked)["boot_match"]
-    drawn = agreement(data, "boot_match", method="simulation", n_simulations=20, rng=2, **asked)[
+    drawn = agreement(data, "boot_match", method="simulation", simulations=20, seed=2, **asked)[
         "boot_match"
     ]
     slope = (1 - drawn.observed) / (1 - drawn.expected) ** 2

@@ -442,7 +442,7 @@ def test_epsilon() -> None:
 
 
 def test_planned_items_are_enough_and_no_more() -> None:
-    plan = ac.alternative_test_items(0.8, 0.82, n_humans=4, epsilon=0.15)
+    plan = ac.alternative_test_items(0.8, 0.82, humans=4, epsilon=0.15)
     assert plan.n_items is not None
     assert plan.chance >= 0.8 > chance_to_pass(plan.n_items - 5, 0.8, 0.82, 0.15, 4, 0.05)
     # simulated another way: every human, item and test by themselves
@@ -458,7 +458,7 @@ def test_planned_items_are_enough_and_no_more() -> None:
 
 def test_plans_move_the_right_way() -> None:
     n = [
-        ac.alternative_test_items(0.8, 0.8, epsilon=e, n_humans=3).n_items
+        ac.alternative_test_items(0.8, 0.8, epsilon=e, humans=3).n_items
         for e in (0.1, 0.15, 0.2)
     ]  # fmt: skip
     assert None not in n
@@ -468,8 +468,8 @@ def test_plans_move_the_right_way() -> None:
     assert never.n_items is None
     assert "worse than the humans by 0.20" in str(never)
     assert ac.alternative_test_items(0.8, 0.8999999).n_items is None
-    again = ac.alternative_test_items(0.8, 0.82, epsilon="skilled", rng=3)
-    assert again == ac.alternative_test_items(0.8, 0.82, epsilon="skilled", rng=3)
+    again = ac.alternative_test_items(0.8, 0.82, epsilon="skilled", seed=3)
+    assert again == ac.alternative_test_items(0.8, 0.82, epsilon="skilled", seed=3)
     for bad in ({"n_humans": 1}, {"q": 0}, {"power": 1}, {"n_humans": 2.5}):
         with pytest.raises(RequestError):
             ac.alternative_test_items(0.8, 0.8, **bad)

@@ -35,7 +35,7 @@ TABLE = RNG.dirichlet([1, 1, 1], (5, 3)) * 0.4 + 0.6 * np.eye(3)  # (C, S, O)
 @cache
 def crowd(ambiguous=0.0, rng=1, per_item=10, n=250, k=3, difficulty=0.0):
     return ac.simulate_crowd(
-        n, 20, k, per_item=per_item, ambiguous=ambiguous, difficulty=difficulty, rng=rng
+        n, 20, k, per_item=per_item, ambiguous=ambiguous, difficulty=difficulty, seed=rng
     )
 
 
@@ -335,7 +335,7 @@ def test_planted_ambiguity_is_found_among_noise():
 
 def test_noise_of_coders_is_put_down_to_coders():
     noisy = ac.simulate_crowd(
-        250, {"good": 8, "sloppy": 6, "spammer": 6}, 3, per_item=10, rng=2
+        250, {"good": 8, "sloppy": 6, "spammer": 6}, 3, per_item=10, seed=2
     )  # fmt: skip
     result = ac.ambiguity(noisy.data, schools=False)
     assert result.total > 0.4
@@ -363,7 +363,7 @@ def test_readings_are_those_that_were_planted():
 
 
 def test_schools_are_no_noise():
-    split = ac.simulate_crowd(200, {"good": 5, "school": 4}, 3, per_item=9, rng=2)
+    split = ac.simulate_crowd(200, {"good": 5, "school": 4}, 3, per_item=9, seed=2)
     result = ac.ambiguity(split.data)
     assert len(result.schools) == 2
     assert (result.schools_differ == split.disputed).mean() > 0.9
@@ -393,7 +393,7 @@ def test_schools_are_no_noise():
 @pytest.mark.parametrize("groups", [{"good": 5, "school": 4}, {"good": 6, "school": 4}])
 def test_the_parts_are_a_whole_and_the_sentence_agrees(groups):
     """A model with one truth has the differences of schools among its errors: told once."""
-    split = ac.simulate_crowd(200, groups, 3, per_item=9, rng=2)
+    split = ac.simulate_crowd(200, groups, 3, per_item=9, seed=2)
     result = ac.ambiguity(split.data)
     assert result.between_schools > 0.3
     assert sum(result.parts) == pytest.approx(1)
@@ -407,7 +407,7 @@ def test_the_parts_are_a_whole_and_the_sentence_agrees(groups):
 
 def test_errors_that_would_explain_more_than_all_there_is():
     for rng in range(3):
-        result = ac.ambiguity(ac.simulate_crowd(60, 8, 3, per_item=5, rng=rng).data)
+        result = ac.ambiguity(ac.simulate_crowd(60, 8, 3, per_item=5, seed=rng).data)
         assert max(result.parts) <= 1
         assert sum(result.parts) == pytest.approx(1)
 
@@ -449,7 +449,7 @@ def test_progress_reaches_the_end():
     "model", ["majority", "dawid_skene", "one_coin", "mace", "glad", "variational", "weighted"]
 )
 def test_every_model_serves(model):
-    data = ac.simulate_crowd(40, 8, 3, per_item=6, ambiguous=0.2, rng=1).data
+    data = ac.simulate_crowd(40, 8, 3, per_item=6, ambiguous=0.2, seed=1).data
     result = ac.ambiguity(data, model, schools=False)
     seen = result.p_value
     assert ((seen >= 0) & (seen <= 1)).all()
@@ -491,7 +491,7 @@ def test_what_was_fitted_is_taken_as_it_is():
     with pytest.raises(RequestError, match="has been read"):
         ac.ambiguity(fitted, categories=["A"])
     with pytest.raises(RequestError, match="level"):
-        ac.ambiguity(fitted, level=0)
+        ac.ambiguity(fitted, q=0)
 
 
 def test_hsbrexit_has_two_schools(real_data):

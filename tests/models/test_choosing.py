@@ -115,7 +115,7 @@ def test_bad_requests() -> None:
     with pytest.raises(RequestError, match="no model"):
         ac.which_model(alike(10), [])
     with pytest.raises(RequestError, match="rng="):
-        ac.which_model(alike(10), rng=-1)
+        ac.which_model(alike(10), seed=-1)
     found = ac.which_model(alike(20), "majority")
     with pytest.raises(RequestError, match="was not compared"):
         found["pooled"]

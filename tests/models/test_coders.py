@@ -75,7 +75,7 @@ def test_agreement_with_others_by_hand() -> None:
 
 
 def test_control_items_are_told_apart() -> None:
-    crowd = ac.simulate_crowd(300, 6, 3, per_item=4, gold=0.3, rng=3)
+    crowd = ac.simulate_crowd(300, 6, 3, per_item=4, gold=0.3, seed=3)
     found = ac.coders(crowd.data, gold=crowd.gold, leave_out=0)
     rows = crowd.data.answered
     for name in found.posterior.coders:
@@ -96,7 +96,7 @@ def test_intervals_cover(shape: tuple[int, int, int]) -> None:
     n_coders, k, per_item = shape
     inside = total = 0
     for seed in range(12):
-        crowd = ac.simulate_crowd(300, n_coders, k, per_item=per_item, rng=seed)
+        crowd = ac.simulate_crowd(300, n_coders, k, per_item=per_item, seed=seed)
         found = ac.coders(crowd.data, "dawid_skene", leave_out=0, restarts=0)
         true = dict(zip(crowd.data.coders, crowd.accuracy, strict=True))
         inside += sum(c.low <= true[c.coder] <= c.high for c in found)
@@ -108,7 +108,7 @@ def test_intervals_cover_where_spammers_move_the_labels() -> None:
     kinds = {"good": 8, "sloppy": 6, "spammer": 6}
     inside = total = 0
     for seed in range(12):
-        crowd = ac.simulate_crowd(200, kinds, 3, per_item=4, rng=seed)
+        crowd = ac.simulate_crowd(200, kinds, 3, per_item=4, seed=seed)
         found = ac.coders(crowd.data, leave_out=0)
         true = dict(zip(crowd.data.coders, crowd.accuracy, strict=True))
         inside += sum(c.low <= true[c.coder] <= c.high for c in found)
@@ -117,7 +117,7 @@ def test_intervals_cover_where_spammers_move_the_labels() -> None:
 
 
 def test_what_is_true_is_drawn_where_that_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = ac.simulate_crowd(100, 6, 2, per_item=3, gold=0.2, rng=1)
+    data = ac.simulate_crowd(100, 6, 2, per_item=3, gold=0.2, seed=1)
     one = ac.coders(data.data, gold=data.gold, leave_out=0)
     assert {c.method for c in one} == {"draws of the labels and of the coders"}
     monkeypatch.setattr("accordant.models.coders.drawing_truth.MOST", 0)
@@ -129,7 +129,7 @@ def test_what_is_true_is_drawn_where_that_is_quick(monkeypatch: pytest.MonkeyPat
 
 
 def test_uncertain_labels_widen_intervals() -> None:
-    crowd = ac.simulate_crowd(200, 6, 2, per_item=3, rng=1)
+    crowd = ac.simulate_crowd(200, 6, 2, per_item=3, seed=1)
     unsure = ac.fit(crowd.data, "dawid_skene")
     sure = np.eye(2)[crowd.truth]
     known = expected(unsure.votes, sure).known
@@ -165,7 +165,7 @@ def test_an_overused_label_is_named() -> None:
     good, leaning = np.full((3, 3), 0.05) + 0.85 * np.eye(3), np.full((3, 3), 0.1)
     leaning += 0.4 * np.eye(3)
     leaning[:, 0] += 0.3
-    crowd = ac.simulate_crowd(300, np.stack([good] * 5 + [leaning]), per_item=6, rng=1)
+    crowd = ac.simulate_crowd(300, np.stack([good] * 5 + [leaning]), per_item=6, seed=1)
     found = ac.coders(crowd.data, leave_out=0)
     last = found.each[-1]
     assert last.overused == crowd.categories[0]
@@ -174,7 +174,7 @@ def test_an_overused_label_is_named() -> None:
 
 
 def test_a_label_that_is_hardly_ever_true_is_overused_at_most_as_often_as_given() -> None:
-    crowd = ac.simulate_crowd(60, {"spammer": 4}, 20, per_item=4, rng=1)
+    crowd = ac.simulate_crowd(60, {"spammer": 4}, 20, per_item=4, seed=1)
     found = ac.coders(crowd.data, leave_out=0)
     named = [c for c in found if c.overused is not None]
     assert named
@@ -233,7 +233,7 @@ def test_several_questions() -> None:
 
 
 def test_sets_of_labels_have_a_table_for_each_label() -> None:
-    made = ac.simulate_multilabel(n_items=80, n_coders=4, categories=list("abc"), rng=1)
+    made = ac.simulate_multilabel(items=80, coders=4, categories=list("abc"), seed=1)
     found = ac.coders(made, "majority", leave_out=0)
     assert isinstance(found, CodersOfQuestions)
     assert [c.question for c in found] == ["a", "b", "c"]
@@ -252,7 +252,7 @@ def test_few_and_no_annotations_in_common() -> None:
 
 
 def test_abstentions_are_counted() -> None:
-    crowd = ac.simulate_crowd(200, 6, 3, per_item=4, abstentions=0.2, rng=1)
+    crowd = ac.simulate_crowd(200, 6, 3, per_item=4, abstentions=0.2, seed=1)
     for how in ("missing", "informative"):
         found = ac.coders(crowd.data, abstentions=how, leave_out=0)
         assert sum(c.n_annotations for c in found) == len(crowd.data.answered)

@@ -28,7 +28,7 @@ def coverage(model: str, level: float | None = None, **options: Any) -> dict[str
     if level is not None:
         options["level"] = level
     for seed in range(SETS):
-        made = ac.simulate_crowd(**DESIGN, rng=seed)
+        made = ac.simulate_crowd(**DESIGN, seed=seed)
         found = planted.estimate(made.data, model, **options)
         truth = {
             "competence": made.accuracy, "prevalence": made.prevalence,
@@ -71,7 +71,7 @@ def test_intervals_hold_their_estimate_and_often_the_truth(model: str, crowd: st
     """Half an annotation in each cell put three quarters of the cells outside of their interval."""
     held = []
     for seed in range(5):
-        made = ac.simulate_crowd(**CROWDS[crowd], rng=seed)
+        made = ac.simulate_crowd(**CROWDS[crowd], seed=seed)
         found = ac.fit(made.data, model, restarts=0).estimate
         for name, x in found.intervals.items():
             value = getattr(found, name)

@@ -221,7 +221,7 @@ def test_published_objectives_and_accuracies(real_data: Callable[[str], Path]) -
 
 
 def test_fifty_thousand_annotations_converge() -> None:
-    truth = ac.simulate_crowd(10_000, 100, 5, per_item=5, rng=1)
+    truth = ac.simulate_crowd(10_000, 100, 5, per_item=5, seed=1)
     t = votes(truth.data)
     found = glad(t, How())
     assert found.climb.converged

@@ -140,7 +140,7 @@ def test_names_of_coders(model: str) -> None:
 @pytest.mark.parametrize("which", ["coders", "items"])
 def test_restarts_hang_on_no_names(model: str, which: str) -> None:
     """What is drawn goes to coders and items by what they did, not by what they are called."""
-    made = ac.simulate_crowd(40, 8, 3, per_item=4, accuracy=0.6, rng=3)
+    made = ac.simulate_crowd(40, 8, 3, per_item=4, accuracy=0.6, seed=3)
     rows = [(f"i{r['item']}", r["coder"], r["label"]) for r in made.data.to_rows()]
     at = 1 if which == "coders" else 0
     names = sorted({r[at] for r in rows})

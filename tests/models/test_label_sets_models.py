@@ -364,13 +364,13 @@ def test_scores_by_hand() -> None:
     f1 = {row["label"]: row["f1"] for row in score.to_rows()}
     assert f1 == pytest.approx({"a": 1, "b": 2 * 2 / (2 + 3), "c": 0})
     assert score.mean_f1 == pytest.approx((1 + 0.8 + 0) / 3)
-    assert "50.0\N{NO-BREAK SPACE}% of the sets right" in str(score)
+    assert "0.500 of 4 sets" in str(score)
 
 
 def test_shown() -> None:
     rows, *_ = crowd(30)
     found = by_label(read(rows))
-    assert "label by label: 30 items, 9 coders, 4 labels" in str(found)
+    assert "label by label · 30 items · 9 coders" in str(found)
     assert "label by label, decide marginal" in found.signature
     assert found.converged
     assert found.entropy == pytest.approx(sum(one.entropy for one in found))

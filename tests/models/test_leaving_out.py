@@ -52,20 +52,20 @@ def test_a_decisive_coder_is_told() -> None:
 
 def test_of_many_coders_those_with_most_annotations() -> None:
     seen = []
-    crowd = ac.simulate_crowd(200, 40, 2, per_item=5, uneven=1.0, rng=1)
+    crowd = ac.simulate_crowd(200, 40, 2, per_item=5, uneven=1.0, seed=1)
     post = ac.fit(crowd.data, restarts=0)
     found = leaving_out(post, 5, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(k, 5) for k in range(1, 6)]
     most = sorted(post.votes.per_coder)[-5:]
     assert sorted(x.n_annotations for x in found.each) == most
     assert "5 of 40" in found.bounded
-    assert found.bounded in str(found)
+    assert "5 of 40" in str(found)
     assert ac.coders(post, leave_out=0).leaving_out.each == ()
     assert len(leaving_out(post).each) == 40
 
 
 def test_where_each_fit_takes_long_only_the_busiest_are_left_out() -> None:
-    crowd = ac.simulate_crowd(400, 400, 6, per_item=4, uneven=1.0, rng=1)
+    crowd = ac.simulate_crowd(400, 400, 6, per_item=4, uneven=1.0, seed=1)
     post = ac.fit(crowd.data, restarts=0)
     found = leaving_out(post)
     assert 0 < len(found.each) < 100

@@ -240,7 +240,7 @@ def test_intervals_hold_the_competence_of_coders_with_equal_errors(
     for seed in range(10):
         made = ac.simulate_crowd(
             400, 20, 2, per_item=5, errors="equal", accuracy=accuracy,
-            prevalence=[share, 1 - share], rng=seed,
+            prevalence=[share, 1 - share], seed=seed,
         )  # fmt: skip
         found = estimate(made.data, "mace", prevalence=prevalence)
         interval = found.intervals["competence"]
@@ -255,7 +255,7 @@ def test_no_intervals_where_a_uniform_prevalence_is_clearly_wrong(accuracy: floa
     """Competence is .07 to .3 too low then, and 60 to 80 % of the intervals would miss it."""
     shares = [0.9, *[0.1 / (k - 1)] * (k - 1)]
     made = ac.simulate_crowd(
-        600, 20, k, per_item=5, errors="equal", accuracy=accuracy, prevalence=shares, rng=1
+        600, 20, k, per_item=5, errors="equal", accuracy=accuracy, prevalence=shares, seed=1
     )
     found = ac.fit(made.data, "mace", restarts=0)
     assert "competence" not in found.estimate.intervals

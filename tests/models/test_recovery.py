@@ -23,7 +23,7 @@ def fitted(data: Any, model: str) -> Any:
 def large(seed: int = 1) -> Any:
     """2000 items, 30 coders of all kinds that give a confusion matrix: 400 annotations each."""
     kinds = {"good": 18, "sloppy": 6, "spammer": 2, "adversary": 2, "biased": 2}
-    return ac.simulate_crowd(2000, kinds, 3, per_item=6, prevalence=[0.5, 0.3, 0.2], rng=seed)
+    return ac.simulate_crowd(2000, kinds, 3, per_item=6, prevalence=[0.5, 0.3, 0.2], seed=seed)
 
 
 @pytest.mark.parametrize("model", WITH_CONFUSION)
@@ -46,7 +46,7 @@ def test_errors_shrink_with_the_number_of_annotations(model: str) -> None:
     for n in (400, 1600):
         each = [
             np.abs(fitted(made.data, model).competence - made.accuracy).mean()
-            for made in (ac.simulate_crowd(n, 8, 2, per_item=5, rng=s) for s in range(3))
+            for made in (ac.simulate_crowd(n, 8, 2, per_item=5, seed=s) for s in range(3))
         ]
         error.append(np.mean(each))
     assert 0.3 < error[1] / error[0] < 0.75
@@ -65,7 +65,7 @@ def test_every_model_labels_an_easy_crowd(model: str) -> None:
 def test_models_do_better_than_votes_where_coders_differ(model: str) -> None:
     """A dozen coders, half of them of little use."""
     made = ac.simulate_crowd(
-        600, {"good": 5, "sloppy": 4, "spammer": 3}, 2, per_item=7, accuracy=0.9, rng=3
+        600, {"good": 5, "sloppy": 4, "spammer": 3}, 2, per_item=7, accuracy=0.9, seed=3
     )
     right = (fitted(made.data, model).probabilities.argmax(1) == made.truth).mean()
     votes = (fitted(made.data, "majority").probabilities.argmax(1) == made.truth).mean()
@@ -77,7 +77,7 @@ def test_difficulty_is_found() -> None:
     from scipy.stats import spearmanr
 
     made = ac.simulate_crowd(
-        150, {"good": 50, "sloppy": 30}, 2, per_item=60, errors="equal", difficulty=1.0, rng=4
+        150, {"good": 50, "sloppy": 30}, 2, per_item=60, errors="equal", difficulty=1.0, seed=4
     )
     found = fitted(made.data, "glad")
     ease = next(x for name, x in found.item_parameters.items() if "eas" in name or "diff" in name)

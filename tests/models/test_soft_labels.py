@@ -109,7 +109,7 @@ def test_weights_of_coders():
     assert soft.n[2] == pytest.approx(16 / 6)  # Kish: (2 + 1 + 1)² / (4 + 1 + 1)
     equal = ac.soft_labels(VOTES, weights=dict.fromkeys(["coder 1", "coder 2", "coder 3"], 7.0))
     assert np.allclose(equal.probabilities, ac.soft_labels(VOTES).probabilities)
-    crowd = ac.simulate_crowd(200, {"good": 5, "spammer": 3}, 2, per_item=8, rng=1)
+    crowd = ac.simulate_crowd(200, {"good": 5, "spammer": 3}, 2, per_item=8, seed=1)
     better = ac.soft_labels(crowd.data, smoothing="none", weights="competence")
     plain = ac.soft_labels(crowd.data, smoothing="none")
     truth = crowd.truth
@@ -174,7 +174,7 @@ def test_concentration_of_few_items_stays_finite():
 
 
 def test_hierarchical_shrinks_items_with_few_annotations_more():
-    crowd = ac.simulate_crowd(400, 12, 2, per_item=(1, 9), ambiguous=0.3, rng=3)
+    crowd = ac.simulate_crowd(400, 12, 2, per_item=(1, 9), ambiguous=0.3, seed=3)
     soft = ac.soft_labels(crowd.data)
     whole = soft.counts.max(1) == soft.n
     tops = [soft.top[whole & (soft.n == n) & (soft.counts[:, 0] > 0)] for n in (2, 5, 8)]
@@ -216,7 +216,7 @@ def test_distributions_whatever_the_votes(items):
 
 
 def test_neither_rows_nor_names_matter():
-    crowd = ac.simulate_crowd(60, 6, 3, per_item=4, ambiguous=0.3, rng=5)
+    crowd = ac.simulate_crowd(60, 6, 3, per_item=4, ambiguous=0.3, seed=5)
     triples = _triples(crowd.data)
     names = {"A": "z", "B": "y", "C": "x"}
     shuffled = [triples[k] for k in np.random.default_rng(0).permutation(len(triples))]
@@ -239,7 +239,7 @@ def test_leik_lies_between_0_and_1(weights):
 
 
 def test_belief_and_opinion_are_two_things():
-    crowd = ac.simulate_crowd(100, 8, 2, per_item=8, rng=1)
+    crowd = ac.simulate_crowd(100, 8, 2, per_item=8, seed=1)
     found = ac.fit(crowd.data)
     belief = ac.soft_labels(found)
     opinion = ac.soft_labels(found, of="opinion")
@@ -304,7 +304,7 @@ def test_what_was_fitted_takes_no_options_of_data():
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "xlsx", "parquet", "jsonl"])
 @pytest.mark.parametrize("of", ["opinion", "belief"])
 def test_round_trip(tmp_path, suffix, of):
-    crowd = ac.simulate_crowd(30, 6, 3, per_item=4, rng=1)
+    crowd = ac.simulate_crowd(30, 6, 3, per_item=4, seed=1)
     soft = ac.soft_labels(crowd.data, of=of)
     path = tmp_path / f"soft.{suffix}"
     soft.save(path)

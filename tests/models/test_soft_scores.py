@@ -21,7 +21,7 @@ from accordant.models.soft.reachable import one_coder
 
 SAME = 1e-12  # two floats that were computed in different ways
 
-CROWD = ac.simulate_crowd(120, 9, 3, per_item=(3, 7), ambiguous=0.4, rng=1)
+CROWD = ac.simulate_crowd(120, 9, 3, per_item=(3, 7), ambiguous=0.4, seed=1)
 SOFT = ac.soft_labels(CROWD.data, smoothing="none")
 RNG = np.random.default_rng(0)
 P = 0.6 * SOFT.probabilities + 0.4 * RNG.dirichlet(np.ones(3), len(SOFT))
@@ -90,12 +90,12 @@ def test_wasserstein_against_scipy():
 
 
 def test_standard_errors_against_the_bootstrap():
-    drawn = ac.score_predictions(P, SOFT, interval="bootstrap", n_resamples=4000)
+    drawn = ac.score_predictions(P, SOFT, interval="bootstrap", resamples=4000)
     for score in SCORES.scores:
         other = drawn[score.measure]
         assert other.value == pytest.approx(score.value, abs=SAME)
         assert score.se == pytest.approx(other.se, rel=0.12, abs=1e-3), score.measure
-    again = ac.score_predictions(P, SOFT, interval="bootstrap", n_resamples=4000)
+    again = ac.score_predictions(P, SOFT, interval="bootstrap", resamples=4000)
     assert again.to_json() == drawn.to_json()
 
 
@@ -167,8 +167,8 @@ def test_order_of_rows_does_not_matter():
     by_item = dict(zip(SOFT.names, P.tolist()))
     order = np.random.default_rng(1).permutation(len(P))
     shuffled = {SOFT.names[k]: P[k].tolist() for k in order}
-    one = ac.score_predictions(by_item, SOFT, interval="bootstrap", n_resamples=200)
-    other = ac.score_predictions(shuffled, SOFT, interval="bootstrap", n_resamples=200)
+    one = ac.score_predictions(by_item, SOFT, interval="bootstrap", resamples=200)
+    other = ac.score_predictions(shuffled, SOFT, interval="bootstrap", resamples=200)
     assert one.to_json() == other.to_json()
 
 
@@ -223,7 +223,7 @@ def test_one_coder_by_brute_force():
 
 def test_a_coder_as_prediction_is_as_good_as_a_coder():
     """One coder's labels, left out of the votes, score like other coders do."""
-    crowd = ac.simulate_crowd(400, {"good": 6}, 3, per_item=6, rng=2)
+    crowd = ac.simulate_crowd(400, {"good": 6}, 3, per_item=6, seed=2)
     rows = crowd.data.to_rows()
     own = {r["item"]: r["label"] for r in rows if r["coder"] == "good 1"}
     others = [(r["item"], r["coder"], r["label"]) for r in rows if r["coder"] != "good 1"]

@@ -10,6 +10,7 @@ import pytest
 
 import accordant as ac
 from accordant.errors import InputError, RequestError
+from accordant.models.standing_in.result import ModelAsCoder
 
 Rows = list[tuple[str, str, Any]]
 
@@ -29,7 +30,7 @@ def of(rows: Rows, *names: str) -> Rows:
     return [r for r in rows if r[1] in names]
 
 
-def codes(found: ac.ModelAsCoder) -> dict[str, Any]:
+def codes(found: ModelAsCoder) -> dict[str, Any]:
     return {f.code: f for f in found.findings}
 
 

@@ -99,7 +99,6 @@ def test_each_tempering_starts_from_the_model() -> None:
     with pytest.raises(RequestError, match="not both"):
         ac.fit(binary().data, "pooled").tempered(0.5, gold={1: "a"})
     assert "tau 0.5" in found.signature
-    assert "tempered" in str(found)
 
 
 # ------------------------------------------------------------------ how tau is found
@@ -152,7 +151,7 @@ def test_noise_is_no_dependence(per_item: int) -> None:
     """Before, tau fell to .4 in half of the crowds of independent coders."""
     options = {"per_item": per_item, "accuracy": 0.7}
     found = [
-        ac.fit(ac.simulate_crowd(200, 20, 3, rng=seed, **options).data, restarts=0)
+        ac.fit(ac.simulate_crowd(200, 20, 3, seed=seed, **options).data, restarts=0)
         for seed in range(12)
     ]
     assert sum(one.tempered().tau == 1 for one in found) >= 11
@@ -161,7 +160,7 @@ def test_noise_is_no_dependence(per_item: int) -> None:
 
 def test_what_chance_makes_of_few_annotations() -> None:
     """The truth goes where coders go: replicates show the same correlation below 0."""
-    crowds = [ac.simulate_crowd(160, 60, 5, per_item=3, rng=seed) for seed in range(5)]
+    crowds = [ac.simulate_crowd(160, 60, 5, per_item=3, seed=seed) for seed in range(5)]
     each = [ac.fit(crowd.data, restarts=0).design_effect for crowd in crowds]
     assert np.mean([one.correlation for one in each]) < -0.015
     assert np.mean([one.by_chance for one in each]) == pytest.approx(
@@ -171,7 +170,7 @@ def test_what_chance_makes_of_few_annotations() -> None:
 
 def test_that_nothing_can_be_seen_is_said() -> None:
     """Three annotations per item: one item in ten misleads, and nothing shows it."""
-    crowd = ac.simulate_crowd(400, 60, 3, per_item=3, misleading=0.1, rng=100)
+    crowd = ac.simulate_crowd(400, 60, 3, per_item=3, misleading=0.1, seed=100)
     found = ac.fit(crowd.data, restarts=0)
     (told,) = (f for f in found.findings if f.code == "dependence_unseen")
     assert told.severity == "note"
@@ -230,7 +229,7 @@ def test_control_items_do_not_flatter() -> None:
     """The model knows the labels of its control items: by them, beliefs looked too modest."""
     gains, taus = [], []
     for seed in range(4):
-        crowd = ac.simulate_crowd(160, 60, 5, per_item=3, gold=0.5, rng=seed)
+        crowd = ac.simulate_crowd(160, 60, 5, per_item=3, gold=0.5, seed=seed)
         told = ac.fit(crowd.data, gold=crowd.gold, tau=1, restarts=0)
         others = {
             k: label

@@ -122,7 +122,7 @@ def test_a_prior_needs_positive_parameters() -> None:
 
 def test_a_prior_as_large_as_the_data_is_told() -> None:
     """Six made-up annotations in each of five rows, and 60 real ones: competence is the prior's."""
-    made = ac.simulate_crowd(240, 20, 5, per_item=5, rng=0)
+    made = ac.simulate_crowd(240, 20, 5, per_item=5, seed=0)
     (told,) = [f for f in ac.fit(made.data, "ibcc").findings if f.code == "prior_outvotes"]
     assert "adds 6 annotations to each of 5 rows, 30 annotations in all" in told.sentence
     some = ac.fit(made.data, "ibcc", diagonal=0.5, off=0.1)

@@ -68,7 +68,7 @@ def test_two_coders_promise_nothing() -> None:
     assert "two coders alone" in found.withheld
     assert np.isnan(found.confidence).all()
     assert {row["reason"] for row in found.to_rows()} == {found.withheld}
-    assert "not_identified" in repr(found)
+    assert "not_identified" in {f.code for f in found.findings}
     for name, interval in found.estimate.intervals.items():
         assert np.isnan(interval.low).all(), name
         assert found.withheld in interval.method
@@ -117,7 +117,7 @@ def test_few_values_are_categories(rows: list[list[Any]]) -> None:
 
 
 def crowd() -> Any:
-    return ac.simulate_crowd(200, 12, 3, per_item=8, misleading=0.2, rng=3)
+    return ac.simulate_crowd(200, 12, 3, per_item=8, misleading=0.2, seed=3)
 
 
 def test_what_a_user_gets_is_tempered_everywhere(tmp_path: Path) -> None:
@@ -200,7 +200,6 @@ def test_coders_by_known_labels_by_hand() -> None:
     assert scores.accuracy == pytest.approx([1, 2 / 3, 2 / 3])
     # Wilson (1927) for 2 of 3
     assert (scores.low[1], scores.high[1]) == pytest.approx((0.2077, 0.9385), abs=1e-4)
-    assert "of 3 annotations" in str(scores)
     none = ac.fit(rows).coder_scores({4: "b"})
     assert none.n.tolist() == [1, 0, 1]
     assert math.isnan(none.accuracy[1])

@@ -155,8 +155,8 @@ def test_labels_that_differ_in_case_are_two_categories() -> None:
 
 def test_undefined_resamples_are_counted() -> None:
     """With one disagreement in six items many resamples have a single category."""
-    row = agreement([[1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 2]], "alpha", interval="bootstrap", rng=1)[
-        "alpha"
-    ]
+    row = agreement(
+        [[1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 2]], "alpha", interval="bootstrap", seed=1
+    )["alpha"]
     # an item is missed by a resample of six with probability (5 / 6)^6 = .335
     assert row.n_undefined_resamples == pytest.approx(2000 * (5 / 6) ** 6, abs=100)

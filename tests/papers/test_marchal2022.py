@@ -75,7 +75,7 @@ def test_soft_match_of_table_1() -> None:
     exact = agreement(table_1(), "soft_match")["soft_match"]
     assert (exact.observed, exact.expected) == (1, pytest.approx(0.5))
     drawn = agreement(
-        table_1(), "soft_match", method="simulation", n_simulations=50, rng=1, interval="none"
+        table_1(), "soft_match", method="simulation", simulations=50, seed=1, interval="none"
     )["soft_match"]
     assert drawn.expected == pytest.approx(5 / 9)
 
@@ -110,7 +110,7 @@ def test_the_case_study_to_all_digits(key: str, case_study: Annotations) -> None
 def test_the_simulation_of_the_paper_confirms_the_exact_chance(case_study: Annotations) -> None:
     keys = ["boot_match", "boot_precision", "boot_recall", "boot_f1"]
     drawn = agreement(
-        case_study, keys, method="simulation", n_simulations=300, rng=7, interval="none"
+        case_study, keys, method="simulation", simulations=300, seed=7, interval="none"
     )
     for row in drawn:
         exact = agreement(case_study, row.coefficient, weights=row.weights, interval="none")
@@ -123,7 +123,7 @@ def test_the_simulation_of_the_paper_confirms_the_exact_chance(case_study: Annot
 
 def test_analytic_and_bootstrap_standard_errors_agree(case_study: Annotations) -> None:
     analytic = agreement(case_study)
-    drawn = agreement(case_study, interval="bootstrap", n_resamples=4000, rng=3)
+    drawn = agreement(case_study, interval="bootstrap", resamples=4000, seed=3)
     for a, b in zip(analytic, drawn, strict=True):
         if a.coefficient.startswith("label"):
             continue  # a resample may lose a rare label, and then is a mean over fewer

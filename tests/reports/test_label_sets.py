@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +23,7 @@ from papers.tables import MARCHAL_2
 TABLE_2 = {name: tuple(printed) for name, *printed in MARCHAL_2.values()}
 """Marchal et al. (2022), Table 2: observed, expected, adjusted."""
 
-REST = "nothing more"
+REST = "(nothing more)"
 Sets = list[tuple[str, frozenset[str], frozenset[str]]]
 
 
@@ -79,62 +77,7 @@ def test_the_table_in_every_text(case: Report) -> None:
                    for x in latex_lines)  # fmt: skip
 
 
-def test_sizes_are_those_of_the_paper(case: Report) -> None:
-    rows = {row["coder"]: row for row in table(case, "sizes", "Labels of an").rows}
-    assert [round(100 * rows[c]["size 2"], 1) for c in ("c1", "c2")] == [11.4, 65.5]
-    assert "11.4\xa0% of those of c1 and 65.5\xa0% of those of c2" in case["sizes"].lead
-
-
-def test_eleven_categories_are_final(case: Report) -> None:
-    assert any(
-        note.startswith("11 of 19 categories")
-        for note in table(case, "final", "Final labels").notes
-    )
-
-
 # ------------------------------------------------------------------ against the file
-
-
-def test_who_gives_more(case: Report, sets: Sets) -> None:
-    (row,) = table(case, "sizes", "Who gives more").rows
-    found = Counter(np.sign(len(a) - len(b)) for _, a, b in sets)
-    assert (row["n_more"], row["n_same"], row["n_fewer"]) == (found[1], found[0], found[-1])
-    assert row["precision"] == pytest.approx(np.mean([len(a & b) / len(a) for _, a, b in sets]))
-    assert row["recall"] == pytest.approx(np.mean([len(a & b) / len(b) for _, a, b in sets]))
-
-
-def test_final_labels_and_their_items(case: Report, sets: Sets) -> None:
-    final = Counter(label for _, a, b in sets for label in a & b)
-    given = Counter(label for _, a, b in sets for s in (a, b) for label in s)
-    for row in table(case, "final", "Final labels").rows:
-        label = row["label"]
-        assert (row["n"], row["n_given"]) == (final[label], given[label])
-        assert ("opens" in row) == (final[label] > 0)
-        if "opens" in row:
-            items = opened(case, row["opens"]["n"])
-            assert case.evidence.cells[row["opens"]["n"]][0] == final[label]
-            assert items
-            assert all(label in a & b for a, b in items.values())
-
-
-def test_what_coders_have_in_common(case: Report, sets: Sets) -> None:
-    n = Counter(min(len(a & b), 2) for _, a, b in sets)
-    rows = {row["kind"]: row for row in table(case, "final", "What all coders").rows}
-    assert {k: r["n"] for k, r in rows.items()} == {
-        "exactly one label": n[1], "several labels": n[2], "nothing in common": n[0],
-    }  # fmt: skip
-    for kind, size in (("exactly one label", 1), ("several labels", 2), ("nothing in common", 0)):
-        items = opened(case, rows[kind]["opens"]["n"])
-        assert items
-        assert all(len(a & b) == size for a, b in items.values())
-
-
-def test_who_decides(case: Report, sets: Sets) -> None:
-    rows = {row["coder"]: row for row in table(case, "final", "Who decides").rows}
-    first = sum(bool(a & b) and a < b for _, a, b in sets)
-    second = sum(bool(a & b) and b < a for _, a, b in sets)
-    assert (rows["c1"]["alone"], rows["c2"]["alone"]) == (first, second)
-    assert f"On {first} of these c1 alone decides" in case["final"].lead
 
 
 def stands(row: str, column: str, a: frozenset[str], b: frozenset[str]) -> bool:
@@ -158,15 +101,6 @@ def test_labels_taken_for_labels(case: Report, sets: Sets) -> None:
                 items = opened(case, cell.items)
                 assert items
                 assert all(stands(row, column, a, b) for a, b in items.values())
-
-
-def test_the_mean_over_labels_stands_below_them(case: Report) -> None:
-    *rows, mean = table(case, "categories", "Every category").rows
-    for key, measure in (("alpha", "label_alpha"), ("kappa", "label_kappa")):
-        known = [row[key] for row in rows if not math.isnan(row[key])]
-        assert mean[key] == pytest.approx(np.mean(known))
-        assert mean[key] == case.table[measure].value
-    assert "| mean over labels |  |" in markdown(case)
 
 
 # ------------------------------------------------------------------ words
@@ -230,11 +164,6 @@ def test_names_of_measures(key: str, weights: str, name: str) -> None:
     assert begun(name)[1:] == name[1:]
 
 
-def test_single_labels_have_no_chapters_of_sets(made: Report, single: Report) -> None:
-    for found in (made, single):
-        assert not {"sizes", "final"} & {section.key for section in found.sections}
-
-
 # ------------------------------------------------------------------ other shapes of data
 
 
@@ -287,60 +216,6 @@ def test_shapes_of_data(shape: str, tmp_path: Path) -> None:
     assert "sizes" in [section.key for section in found.sections]
 
 
-def test_empty_sets_are_told() -> None:
-    found = report(SHAPES["empty sets"])
-    assert "5 annotations say that no label applies" in found["sizes"].lead
-    rows = {row["kind"]: row["n"] for row in table(found, "final", "What all coders").rows}
-    assert rows == {"exactly one label": 1, "several labels": 0,
-                    "nothing in common": 1, "both say none applies": 2}  # fmt: skip
-    assert "share a label or both give none" in found.verdict[0]
-    assert "both none in 50.0\xa0%" in found.verdict[0]
-    large = next(f for f in found.figures if f.label == "A label in common")
-    assert (large.large, large.small.partition(";")[0]) == (
-        "25.0\xa0%", "and none from both in 50.0\xa0%"
-    )  # fmt: skip
-    assert "both give none (boot-match)" in " ".join(
-        b.text for b in found["writing"].blocks if isinstance(b, Quotation)
-    )
-
-
-def test_the_measure_stands_beside_agreement(case: Report) -> None:
-    """Percent agreement, boot-match and MASI are three numbers: headings say which it is."""
-    assert "agreement (MASI) of c1 and c2" in case["coders"].lead
-    coders = table(case, "coders", "Each coder").columns
-    assert "with others (MASI)" in [c.heading for c in coders]
-    items = table(case, "items", "Where coders").columns
-    assert "agreement (MASI)" in [c.heading for c in items]
-    chart = next(b for b in case["items"].blocks if isinstance(b, Chart))
-    assert "agreement on an item (MASI), in percent" in json.dumps(chart.definition)
-    by_jaccard = report(SHAPES["three coders"], weights="jaccard")
-    assert "(Jaccard)" in by_jaccard["coders"].lead
-
-
-def test_single_labels_are_measured_in_one_way(single: Report) -> None:
-    assert "with others" in [c.heading for c in table(single, "coders", "Each coder").columns]
-    assert "agreement" in [c.heading for c in table(single, "items", "Where coders").columns]
-
-
-def test_who_decides_by_chance_is_no_finding() -> None:
-    """Each coder decides once or twice: the exact sign test of 1 against 2 has p = 1."""
-    first = [("a",), ("a", "b"), ("a", "b"), ("c",), ("b",)]
-    second = [("a", "b"), ("a",), ("b",), ("c",), ("b",)]
-    found = report([first, second])
-    rows = {row["coder"]: row["alone"] for row in table(found, "final", "Who decides").rows}
-    assert rows == {"coder 1": 1, "coder 2": 2}
-    assert "decides" not in found["final"].lead
-    paragraph = " ".join(b.text for b in found["writing"].blocks if isinstance(b, Quotation))
-    assert "decided" not in paragraph
-
-
-def test_no_limit_says_how_many_there_are(case: Report) -> None:
-    (row,) = table(case, "data", "The annotation scheme").rows
-    assert row["labels"] == "any number (here up to 2)"
-    limited = report(SHAPES["nothing shared"], max_labels=3)
-    assert table(limited, "data", "The annotation scheme").rows[0]["labels"] == "up to 3"
-
-
 @pytest.mark.parametrize(
     "methods, told",
     [
@@ -356,18 +231,6 @@ def test_degrees_of_freedom_are_told_if_all_have_the_same(
     assert methods_text(rows) == told
 
 
-def test_every_pair_of_three_coders() -> None:
-    """Coders 1 and 2 agree in full; the third gives another label beside."""
-    each = [[("a",), ("b",), ("c",), ("b",)] * 5] * 2
-    found = report([*each, [("a", "b"), ("b", "c"), ("c", "a"), ("b",)] * 5])
-    rows = table(found, "coders", "Boot-match of every pair").rows
-    assert rows[0]["pair"] == "coder 1 – coder 2"
-    assert [rows[0][k] for k in ("boot_match", "boot_precision", "boot_recall")] == [1, 1, 1]
-    for row in rows[1:]:
-        assert row["boot_precision"] == 1 > row["boot_recall"]
-    assert not any("Boot-match of every" in t.title for t in every_table(report(drawn(8, 2))))
-
-
 def every_table(found: Report) -> list[Table]:
     return [b for s in found.sections for b in s.every_block() if isinstance(b, Table)]
 
@@ -380,7 +243,6 @@ def test_agreed_empty_sets_of_some_coders_are_told() -> None:
 
 def test_two_questions_keep_apart() -> None:
     found = report(two_questions())
-    assert "Question spam: Every annotation holds one label." in found["sizes"].lead
     shown = {row["name"] for row in table(found, "agreement", "Measures").rows}
     assert "boot-match" in shown
 

@@ -23,7 +23,7 @@ def agreement(grid: np.ndarray, items=slice(None)) -> float:
 
 
 def test_without_a_cause_coders_err_alike() -> None:
-    grid = ac.simulate_cause("none", MANY, n_coders=3, categories=4, correct=0.8, rng=1).grid
+    grid = ac.simulate_cause("none", MANY, coders=3, categories=4, correct=0.8, seed=1).grid
     expected = 0.8**2 + 0.2**2 / 3
     for a, b in [(0, 1), (0, 2), (1, 2)]:
         assert near((grid[:, a] == grid[:, b]).mean(), expected, MANY)
@@ -33,12 +33,12 @@ def test_without_a_cause_coders_err_alike() -> None:
 
 @pytest.mark.parametrize("cause", CAUSES)
 def test_without_strength_every_cause_is_none(cause: str) -> None:
-    grid = ac.simulate_cause(cause, MANY, correct=1.0, strength=0.0, rng=2).grid
+    grid = ac.simulate_cause(cause, MANY, correct=1.0, strength=0.0, seed=2).grid
     assert (grid == grid[:, :1]).all()
 
 
 def test_two_categories_are_confused_both_ways_and_no_others() -> None:
-    data = ac.simulate_cause("confused_pair", MANY, n_coders=2, correct=1.0, strength=0.4, rng=3)
+    data = ac.simulate_cause("confused_pair", MANY, coders=2, correct=1.0, strength=0.4, seed=3)
     table = ac.diagnose(data).pooled.contingency().table
     assert np.count_nonzero(table - np.diag(np.diag(table))) == 2
     n = table[:2, :2].sum()
@@ -47,7 +47,7 @@ def test_two_categories_are_confused_both_ways_and_no_others() -> None:
 
 
 def test_one_coder_favours_the_first_category() -> None:
-    grid = ac.simulate_cause("biased_coder", MANY, correct=1.0, strength=0.3, rng=4).grid
+    grid = ac.simulate_cause("biased_coder", MANY, correct=1.0, strength=0.3, seed=4).grid
     assert (grid[:, :3] == grid[:, :1]).all()
     moved = grid[:, 3] != grid[:, 0]
     assert (grid[moved, 3] == 0).all()
@@ -56,7 +56,7 @@ def test_one_coder_favours_the_first_category() -> None:
 
 def test_a_rare_category_is_missed_and_never_given_for_another() -> None:
     grid = ac.simulate_cause(
-        "rare_category", MANY, n_coders=8, correct=1.0, strength=0.5, rng=5
+        "rare_category", MANY, coders=8, correct=1.0, strength=0.5, seed=5
     ).grid
     rare = (grid == 4).any(1)
     assert near(rare.mean(), RARE * (1 - 0.5**8), MANY)
@@ -67,7 +67,7 @@ def test_a_rare_category_is_missed_and_never_given_for_another() -> None:
 
 
 def test_one_genre_is_ambiguous() -> None:
-    data = ac.simulate_cause("ambiguous_group", MANY, n_coders=2, correct=1.0, strength=0.5, rng=6)
+    data = ac.simulate_cause("ambiguous_group", MANY, coders=2, correct=1.0, strength=0.5, seed=6)
     genre = np.array(data.metadata["genre"])
     for name in GENRES[1:]:
         assert agreement(data.grid, genre == name) == 1
@@ -77,7 +77,7 @@ def test_one_genre_is_ambiguous() -> None:
 
 
 def test_one_coder_drifts() -> None:
-    grid = ac.simulate_cause("drift", MANY, correct=1.0, strength=0.6, rng=7).grid
+    grid = ac.simulate_cause("drift", MANY, correct=1.0, strength=0.6, seed=7).grid
     assert (grid[:, :3] == grid[:, :1]).all()
     off = grid[:, 3] != grid[:, 0]
     for part, expected in [(slice(0, 4000), 0.03 * 0.8), (slice(36_000, None), 0.57 * 0.8)]:
@@ -85,7 +85,7 @@ def test_one_coder_drifts() -> None:
 
 
 def test_what_is_asked_for_is_what_comes() -> None:
-    data = ac.simulate_cause("none", 20, n_coders=3, categories=["x", "y"], rng=1)
+    data = ac.simulate_cause("none", 20, coders=3, categories=["x", "y"], seed=1)
     assert (len(data.items), data.coders[-1], data.values) == (20, "coder 3", ("x", "y"))
     assert len(set(data.texts)) == 20
     assert set(data.metadata) == {"genre"}
@@ -93,14 +93,14 @@ def test_what_is_asked_for_is_what_comes() -> None:
 
 
 def test_the_same_seed_gives_the_same_annotations() -> None:
-    one, two, other = (ac.simulate_cause("drift", rng=seed) for seed in (1, 1, 2))
+    one, two, other = (ac.simulate_cause("drift", seed=seed) for seed in (1, 1, 2))
     assert one.fingerprint == two.fingerprint != other.fingerprint
 
 
 def test_strengths_are_those_of_the_table() -> None:
     assert set(STRENGTH) == set(CAUSES)
-    one = ac.simulate_cause("confused_pair", rng=1)
-    two = ac.simulate_cause("confused_pair", strength=STRENGTH["confused_pair"], rng=1)
+    one = ac.simulate_cause("confused_pair", seed=1)
+    two = ac.simulate_cause("confused_pair", strength=STRENGTH["confused_pair"], seed=1)
     assert one.fingerprint == two.fingerprint
 
 
@@ -108,12 +108,12 @@ def test_strengths_are_those_of_the_table() -> None:
     "cause, asked, message",
     [
         ("tired", {}, "unknown cause 'tired': choose from none, confused_pair"),
-        ("none", {"n_items": 0}, "n_items must be 1 or more"),
-        ("none", {"n_coders": 1}, "n_coders must be 2 or more"),
+        ("none", {"items": 0}, "items: 1 or more"),
+        ("none", {"coders": 1}, "coders: 2 or more"),
         ("none", {"categories": 1}, "categories must be from 2"),
-        ("none", {"correct": 1.5}, "correct must lie between 0 and 1"),
-        ("drift", {"strength": -1}, "strength must lie between 0 and 1"),
-        ("drift", {"rng": "x"}, "rng must be a whole number"),
+        ("none", {"correct": 1.5}, "correct: between 0 and 1"),
+        ("drift", {"strength": -1}, "strength: between 0 and 1"),
+        ("drift", {"seed": "x"}, "seed must be a whole number"),
     ],
 )
 def test_requests_that_make_no_sense(cause: str, asked: dict, message: str) -> None:

@@ -17,8 +17,7 @@ import pytest
 from scipy.optimize import linprog
 
 import accordant as ac
-from accordant import MultilabelStudy
-from accordant.simulate.study import PAPER, StudyCell
+from accordant.simulate.study import PAPER, MultilabelStudy, StudyCell
 
 LOW, MEDIUM, HIGH = 0.6, 0.75, 0.9
 DOUBLE = (0, 0.25, 0.5, 0.75, 1)
@@ -32,7 +31,7 @@ def study(
     categories: int = 5, entropy: float | None = None, further: Any = "uniform"
 ) -> MultilabelStudy:
     return ac.multilabel_study(
-        categories=categories, entropy=entropy, further=further, n_datasets=400, rng=20
+        categories=categories, entropy=entropy, further=further, datasets=400, seed=20
     )
 
 

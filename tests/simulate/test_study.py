@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from accordant import MultilabelStudy, RequestError
+from accordant import RequestError
 from accordant.simulate.design import design_of
 from accordant.simulate.multilabel import annotations_of, drawn
 from accordant.simulate.running import tasks_of
-from accordant.simulate.study import PAPER
+from accordant.simulate.study import PAPER, MultilabelStudy
 
-SMALL: dict[str, Any] = {"double": [0.0, 0.5], "agreement": [0.75], "n_datasets": 60, "rng": 3}
+SMALL: dict[str, Any] = {"double": [0.0, 0.5], "agreement": [0.75], "datasets": 60, "seed": 3}
 
 
 @pytest.fixture(scope="module")
@@ -61,32 +61,32 @@ def test_means_errors_and_spread(study: MultilabelStudy) -> None:
 def test_the_spread_is_that_of_the_data_sets() -> None:
     design = design_of(0.75, double=0.5)
     (task,) = tasks_of([design], ("boot_match",), 100, 5, None, seed=3)
-    (cell,) = ac.multilabel_study("boot_match", double=[0.5], agreement=[0.75], n_datasets=5, rng=3)
+    (cell,) = ac.multilabel_study("boot_match", double=[0.5], agreement=[0.75], datasets=5, seed=3)
     for x, part in zip(task.measured()[0], ("observed", "expected", "value")):
         assert getattr(cell, part) == pytest.approx(statistics.mean(x))
         assert getattr(cell, f"{part}_sd") == pytest.approx(statistics.stdev(x))
 
 
 def test_one_data_set_has_no_spread() -> None:
-    (cell,) = ac.multilabel_study("boot_match", double=[0.5], agreement=[0.9], n_datasets=1, rng=1)
+    (cell,) = ac.multilabel_study("boot_match", double=[0.5], agreement=[0.9], datasets=1, seed=1)
     assert not math.isnan(cell.value)
     assert math.isnan(cell.value_se)
-    assert json.loads(ac.multilabel_study("percent", double=[0.5], agreement=[0.9], n_datasets=1)
+    assert json.loads(ac.multilabel_study("percent", double=[0.5], agreement=[0.9], datasets=1)
                       .to_json())[0]["value_se"] is None  # fmt: skip
 
 
 def test_seeds_and_measures(study: MultilabelStudy) -> None:
     assert ac.multilabel_study(**SMALL) == study
-    assert ac.multilabel_study(**SMALL | {"rng": 4}) != study
+    assert ac.multilabel_study(**SMALL | {"seed": 4}) != study
     alone = ac.multilabel_study("boot_f1", **SMALL)
     assert alone.cells == study.of_measure("boot_f1")  # others do not change the data
-    unseeded = ac.multilabel_study("percent", **SMALL | {"rng": None})
-    again = ac.multilabel_study("percent", **SMALL | {"rng": unseeded.seed})
+    unseeded = ac.multilabel_study("percent", **SMALL | {"seed": None})
+    again = ac.multilabel_study("percent", **SMALL | {"seed": unseeded.seed})
     assert again == unseeded
 
 
 def test_any_number_of_cores() -> None:
-    options = SMALL | {"method": "simulation", "n_simulations": 3, "double": [0.5]}
+    options = SMALL | {"method": "simulation", "simulations": 3, "double": [0.5]}
     one = ac.multilabel_study(["boot_match", "soft_match"], **options)
     two = ac.multilabel_study(["boot_match", "soft_match"], cores=2, **options)
     assert one == two
@@ -129,7 +129,7 @@ def test_large_data_sets_are_cut_into_more_tasks() -> None:
 def test_simulated_chance_agrees_with_exact_chance() -> None:
     names = ["boot_match", "boot_f1", "soft_match"]
     exact = ac.multilabel_study(names, **SMALL)
-    simulated = ac.multilabel_study(names, method="simulation", n_simulations=40, **SMALL)
+    simulated = ac.multilabel_study(names, method="simulation", simulations=40, **SMALL)
     for one, other in zip(exact, simulated, strict=True):
         assert one.observed == other.observed  # the same data
         if one.measure == "soft_match":
@@ -140,7 +140,7 @@ def test_simulated_chance_agrees_with_exact_chance() -> None:
         assert abs(one.expected - other.expected) < 4.5 * 0.05 / math.sqrt(60 * 40)
         assert other.expected_sd > one.expected_sd  # an estimate of an estimate
     (single,) = ac.multilabel_study(
-        "boot_f1", method="simulation", double=[0.5], agreement=[0.75], n_datasets=1, rng=1
+        "boot_f1", method="simulation", double=[0.5], agreement=[0.75], datasets=1, seed=1
     )
     room = 1 - single.expected
     assert single.value == pytest.approx((single.observed - single.expected) / room, abs=1e-12)
@@ -170,14 +170,14 @@ def test_weights_are_part_of_the_name() -> None:
 
 
 def test_the_axes_are_sorted_and_hold_a_share_once() -> None:
-    found = ac.multilabel_study("percent", double=[1, 0, 1], agreement=0.9, n_datasets=2)
+    found = ac.multilabel_study("percent", double=[1, 0, 1], agreement=0.9, datasets=2)
     assert found.double == (0.0, 1.0)
     assert found.agreement == (0.9,)
 
 
 def test_certain_agreement_is_undefined_with_a_reason() -> None:
     found = ac.multilabel_study(
-        "boot_match", categories=2, double=[0.5, 1], agreement=[1], n_datasets=5, rng=1
+        "boot_match", categories=2, double=[0.5, 1], agreement=[1], datasets=5, seed=1
     )
     half, both = found
     assert half.undefined is None
@@ -191,7 +191,7 @@ def test_the_signature(study: MultilabelStudy) -> None:
     assert "60 data sets, 100 items, 2 coders, 5 categories, equally likely" in study.signature
     assert study.signature.endswith("seed 3")
     skewed = ac.multilabel_study(
-        "percent", entropy=0.5, method="simulation", n_datasets=2, double=[0], agreement=[1]
+        "percent", entropy=0.5, method="simulation", datasets=2, double=[0], agreement=[1]
     )
     assert "entropy 0.500 bits, chance by 100 simulations" in skewed.design
 
@@ -199,17 +199,20 @@ def test_the_signature(study: MultilabelStudy) -> None:
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"names": "boot_mach"}, "did you mean 'boot_match'"),
-        ({"names": []}, "no measure"),
+        ({"measures": "boot_mach"}, "did you mean 'boot_match'"),
+        ({"measures": []}, "no measure"),
         ({"double": [0.5, 1.5]}, "a share of double labels must lie between 0 and 1"),
         ({"double": []}, "double is empty"),
-        ({"agreement": ["high"]}, "agreement: a number or a list of numbers"),
-        ({"n_datasets": 0}, "n_datasets must be 1 or more"),
+        (
+            {"agreement": ["high"]},
+            "agreement: a number, or a list|agreement: a list of numbers|agreement: a number or a list",
+        ),
+        ({"datasets": 0}, "datasets: 1 or more"),
         ({"method": "monte carlo"}, "choose from exact, simulation"),
-        ({"method": "simulation", "n_simulations": 1}, "n_simulations must be 2 or more"),
-        ({"cores": 0}, "cores must be 1 or more"),
+        ({"method": "simulation", "simulations": 1}, "simulations: 2 or more"),
+        ({"cores": 0}, "cores: 1 or more"),
         ({"categories": 3}, "need 4 categories"),
-        ({"rng": -1}, "rng must be"),
+        ({"seed": -1}, "seed: 0 or more|seed must be"),
     ],
 )
 def test_one_clear_message(options: dict[str, Any], message: str) -> None:

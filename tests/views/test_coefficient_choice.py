@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import accordant as ac
-from accordant.public import AgreementTable
+from accordant.diagnosis.agreement import AgreementTable
 from accordant.render.show import sections_of
 from accordant.views.document import Chart
 from accordant.views.view import named

@@ -15,7 +15,7 @@ from accordant.views.view import named
 
 @pytest.fixture(scope="module")
 def neat() -> Decompositions:
-    return ac.decompose(examples.load("levi2022_neat"), most=4, n_resamples=20)
+    return ac.decompose(examples.load("levi2022_neat"), most=4, resamples=20)
 
 
 def test_golden_page(neat: Decompositions, golden: Callable[..., None]) -> None:
@@ -40,7 +40,7 @@ def test_rows_are_those_of_the_result(neat: Decompositions) -> None:
 def test_disputed_items_are_all_counted(neat: Decompositions) -> None:
     one = ac.decompose(examples.load("levi2022_neat"), by="any label")
     for level, n in ((1, one[0].n_first), (2, one[0].n_second)):
-        assert len(named("decompose", "disputed").rows(one.parts, level=level)) == n
+        assert len(named("decompose", "disputed").rows(one.parts, listed=level)) == n
 
 
 def test_where_there_is_nothing_to_decompose() -> None:

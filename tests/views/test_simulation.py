@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 import accordant as ac
-from accordant import MultilabelStudy, RequestError
+from accordant import RequestError
 from accordant.render.html import html
 from accordant.render.show import sections_of
 from accordant.render.vega import svg
+from accordant.simulate.study import MultilabelStudy
 from accordant.views.charts import BLUE, INK, VERMILION
 from accordant.views.curves import PARTS, curves
 from accordant.views.simulation import study_report, study_table
@@ -22,7 +23,7 @@ from accordant.views.view import named
 
 @pytest.fixture(scope="module")
 def study() -> MultilabelStudy:
-    return ac.multilabel_study(n_datasets=20, rng=5)
+    return ac.multilabel_study(datasets=20, seed=5)
 
 
 def test_every_number_is_in_the_figure(study: MultilabelStudy) -> None:
@@ -68,16 +69,16 @@ def test_the_title_and_the_verdict_state_what_was_found(study: MultilabelStudy) 
 
 
 def test_what_does_not_rise_is_not_said_to_rise() -> None:
-    one = ac.multilabel_study(["soft_match"], n_datasets=20, rng=5)
+    one = ac.multilabel_study(["soft_match"], datasets=20, seed=5)
     report = study_report(one)
     assert report.chart.title == "Observed, expected and adjusted agreement of simulated data sets"
     assert "more agreement by chance" not in report.verdict[0]
-    skewed = study_report(ac.multilabel_study(["augmented"], n_datasets=20, entropy=0.8, rng=5))
+    skewed = study_report(ac.multilabel_study(["augmented"], datasets=20, entropy=0.8, seed=5))
     assert "augmented κ expects less agreement by chance" in skewed.verdict[0]
 
 
 def test_one_share_of_doubles_has_nothing_to_compare() -> None:
-    one = ac.multilabel_study(double=[0.25], agreement=[0.9], n_datasets=3, rng=1)
+    one = ac.multilabel_study(double=[0.25], agreement=[0.9], datasets=3, seed=1)
     report = study_report(one)
     assert report.verdict == (f"Simulated: {one.design}.",)
     assert "boot-match" in html(report)
@@ -106,7 +107,7 @@ def test_the_table_has_every_row(study: MultilabelStudy) -> None:
 
 def test_undefined_and_extreme_values() -> None:
     some = ac.multilabel_study(
-        "boot_match", categories=2, double=[0, 1], agreement=[1], n_datasets=4, rng=1
+        "boot_match", categories=2, double=[0, 1], agreement=[1], datasets=4, seed=1
     )
     assert any("certain by chance" in note for note in study_table(some).notes)
     values = curves(some)["data"]["values"]
@@ -114,13 +115,13 @@ def test_undefined_and_extreme_values() -> None:
     assert "NaN" not in json.dumps(curves(some))
     svg(study_report(some).chart)
     low = ac.multilabel_study(
-        "boot_match", entropy=0.8, further="distribution", agreement=[0.6], n_datasets=4, rng=1
+        "boot_match", entropy=0.8, further="distribution", agreement=[0.6], datasets=4, seed=1
     )
     assert any("lower edge" in note for note in study_table(low).notes)
 
 
 def test_more_coders_are_explained(study: MultilabelStudy) -> None:
-    more = ac.multilabel_study("percent", n_coders=3, double=[0, 1], agreement=[0.9], n_datasets=2)
+    more = ac.multilabel_study("percent", coders=3, double=[0, 1], agreement=[0.9], datasets=2)
     assert "Coders after the first" in html(study_report(more))
     assert "Coders after the first" not in html(study_report(study))
 
@@ -132,10 +133,12 @@ def test_an_unknown_ending(study: MultilabelStudy, tmp_path: Path) -> None:
 
 def test_golden_page(golden: Callable[..., None]) -> None:
     small = ac.multilabel_study(
-        ["boot_match", "augmented"], double=[0, 0.5, 1], agreement=[0.6, 0.9], n_datasets=10, rng=5
+        ["boot_match", "augmented"], double=[0, 0.5, 1], agreement=[0.6, 0.9], datasets=10, seed=5
     )
     golden("simulation", sections_of(small))
 
 
 def test_programs_get_the_rows_of_the_study(study: MultilabelStudy) -> None:
-    assert named("study", "means").rows([study]) == study.to_rows()
+    assert named("study", "means").rows([study]) == [
+        {"question": None} | row for row in study.to_rows()
+    ]

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import accordant as ac
-from accordant.models.soft.ambiguity import ambiguity
 from accordant.render.show import sections_of
 from accordant.views.view import named, views_of
 
@@ -34,7 +33,7 @@ def told() -> dict[str, Any]:
         "soft": soft,
         "soft-scores": ac.score_predictions(PREDICTED, soft),
         "model-scores": ac.score_predictions({"one": PREDICTED, "two": PREDICTED}, soft),
-        "ambiguity": ambiguity(RATINGS, rng=1),
+        "ambiguity": ac.ambiguity(RATINGS, seed=1),
     }
 
 
@@ -46,9 +45,8 @@ def test_golden_page(told: dict[str, Any], golden: Callable[..., None]) -> None:
     ("soft", "soft-labels"), ("soft-scores", "scores"), ("model-scores", "scores"),
 ])  # fmt: skip
 def test_programs_get_the_rows_of_the_result(told: dict[str, Any], of: str, name: str) -> None:
-    rows = told[of].to_rows()
-    assert named(of, name).rows([told[of]]) == rows
-    assert rows
+    rows = named(of, name).rows([told[of]])
+    assert rows == told[of].to_rows() != []
 
 
 def test_programs_get_every_item_the_clearest_first(told: dict[str, Any]) -> None:

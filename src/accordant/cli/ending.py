@@ -11,7 +11,9 @@ from typing import Any
 import click
 
 from ..errors import AccordantError
-from .terminal import COLOUR, spoken
+from ..messages import Action
+from .parameters import spelled
+from .terminal import COLOUR
 
 __all__ = ["DEBUG", "INTERRUPTED", "ended"]
 
@@ -35,14 +37,8 @@ def ended(run: Callable[[], Any]) -> int:
     except BrokenPipeError:
         silence_stdout()
         return PIPE_CLOSED
-    except AccordantError as error:
-        return failed(spoken(str(error)))
-    except OSError as error:
-        return failed(_system(error))
-    except MemoryError:
-        return failed("the memory of this machine is not enough for these data")
     except Exception as error:
-        return failed(_bug(error))
+        return failed(*_told(error))
 
 
 def say(message: str, prefix: str = "Error: ") -> None:
@@ -50,12 +46,27 @@ def say(message: str, prefix: str = "Error: ") -> None:
     click.echo(click.style(prefix, fg="red", bold=True) + message, err=True, color=COLOUR)
 
 
-def failed(message: str) -> int:
+def failed(message: str, code: int = FAILED) -> int:
     """The message as an error; with ACCORDANT_DEBUG the error itself."""
     if os.environ.get(DEBUG):
         raise
     say(message)
-    return FAILED
+    return code
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """What went wrong, and the exit code."""
+    from ..errors import RequestError
+
+    match error:
+        case AccordantError():
+            code = USAGE if isinstance(error, RequestError) else FAILED
+            return error.told(spelled, Action.shell), code
+        case OSError():
+            return _system(error), FAILED
+        case MemoryError():
+            return "the memory of this machine is not enough for these data", FAILED
+    return _bug(error), FAILED
 
 
 def _system(error: OSError) -> str:

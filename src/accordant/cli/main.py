@@ -5,46 +5,116 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from functools import partial
+from importlib import import_module
 
 import click
 
 from .._version import __version__
+from .calls import COMMANDS as DEFINED
+from .calls import Definition
+from .docstrings import parsed
 from .ending import DEBUG, INTERRUPTED
-from .group import Group
+from .help import Group
 
 __all__ = ["COMMANDS", "cli", "main"]
 
-COMMANDS = (
-    "report", "agreement", "diagnose", "decompose", "fit", "soft", "compare", "describe", "plan",
-    "simulate", "project", "coefficients", "models", "convert", "demo", "completion",
-)  # fmt: skip
-"""Every command, in the order of the help; each is the function of that name in its module."""
+HOME = {
+    "report": "tools", "agreement": "analyses", "diagnose": "analyses", "decompose": "analyses",
+    "fit": "analyses", "soft": "analyses", "compare": "analyses", "describe": "analyses",
+    "plan": "analyses", "simulate": "simulations", "project": "project", "coefficients": "tools",
+    "models": "tools", "convert": "tools", "demo": "tools", "completion": "tools",
+}  # fmt: skip
+"""Every command, in the order of the help, and the module that defines it."""
+COMMANDS = tuple(HOME)
+OLD = ("project",)
+"""Commands that are not generated yet."""
 
 
-@click.command(
-    cls=Group,
-    commands_in=("accordant.cli.commands", COMMANDS),
+def _defined(name: str) -> Definition:
+    """The definition of a command; its module is imported now."""
+    import_module(f"{__package__}.{HOME[name.split()[0]]}")
+    return DEFINED[name]
+
+
+def _made(name: str) -> click.Command:
+    if name in OLD:
+        found: click.Command = getattr(import_module(f"accordant.cli.commands.{name}"), name)
+        return found
+    return _simulate() if name == "simulate" else _defined(name).command()
+
+
+def _simulate() -> click.Command:
+    """Simulate annotations whose truth is known.
+
+    Coders share a label as often as you say, and give two labels as often as you say: what the
+    measures make of that tells which of them fits your data before there are any. Or coders
+    disagree for one known reason: what a diagnosis makes of it tells what it can see. Or a crowd of
+    coders of several kinds annotates items whose truth is known: what models of coders find.
+
+    Examples
+    --------
+    The study of Marchal et al. (2022) as a table:
+
+    $ accordant simulate multilabel
+
+    A data set to try things on:
+
+    $ accordant simulate data -o made.csv --double 0.25
+
+    Annotations that disagree for one reason:
+
+    $ accordant simulate cause drift -o made.csv
+
+    Good, careless and useless coders, with the truth:
+
+    $ accordant simulate crowd -o made.csv
+    """
+    _defined("simulate data")
+    names = [name.split()[1] for name in DEFINED if name.startswith("simulate ")]
+    parts = {"": {name: DEFINED[f"simulate {name}"].command for name in names}}
+    doc = parsed(_simulate.__doc__)
+    made = Group("simulate", parts=parts, help=doc.text)
+    made.examples = doc.examples
+    return made
+
+
+TOLD = {
+    "simulate": "Simulate annotations whose truth is known",
+    "project": "Resolve disagreement, to a documented ground truth",
+}
+"""What the help says of groups."""
+
+
+def _summary(name: str) -> str:
+    """What the help says of a command, without making it."""
+    return TOLD.get(name) or parsed(_defined(name).run.__doc__).summary.rstrip(".")
+
+
+cli = Group(
+    "accordant",
+    parts={"": {name: partial(_made, name) for name in COMMANDS}},
+    summary=_summary,
     context_settings={
         "help_option_names": ["-h", "--help"],
         "auto_envvar_prefix": "ACCORDANT",
         "max_content_width": 100,
     },
-    examples=(
-        ("accordant demo", "try everything on a bundled example"),
-        ("accordant report ratings.csv", "read the file, print a summary, write the report"),
-        ("accordant agreement ratings.csv -c alpha -c kappa", "two coefficients, nothing else"),
-    ),
-)
-@click.version_option(__version__, "-V", "--version", message="accordant %(version)s")
-def cli() -> None:
-    """Say how far coders agree, how sure that is, and what to report.
+    help="""Agreement between coders, its uncertainty, and what to report.
 
     Reads annotations from CSV, TSV, XLSX, Parquet and JSON lines, with one annotation per row or
     a column per coder. `accordant COMMAND --help` explains a command and gives examples.
 
     Every option can also be set by the environment: ACCORDANT_AGREEMENT_LEVEL=0.9 is
-    `accordant agreement --level 0.9`.
-    """
+    `accordant agreement --level 0.9`.""",
+    params=[],
+)
+cli = click.version_option(__version__, "-V", "--version", message="accordant %(version)s")(cli)
+cli.examples = (
+    ("accordant demo", "try everything on a bundled example"),
+    ("accordant report ratings.csv", "read the file, print a summary, write the report"),
+    ("accordant agreement ratings.csv -c alpha -c kappa", "two coefficients, nothing else"),
+)
 
 
 def main() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,11 +53,10 @@ class Measuring:
     @cached_property
     def weighting(self) -> WeightsLike | None:
         """The weights: a name, or a function if they are in a file."""
-        from .matrix import is_file, weights_from
+        from ..measure.weights_file import weights_of
 
-        if self.weights is None or not is_file(self.weights):
-            return self.weights
-        return weights_from(Path(self.weights))
+        found: WeightsLike | None = weights_of(self.weights)
+        return found
 
     def check(self) -> None:
         """Refuse an unknown coefficient before a large file is read for it."""
@@ -78,8 +76,8 @@ class Measuring:
             "population": self.population,
             "sampled_coders": self.sampled_coders,
             "coder_population": self.coder_population,
-            "n_resamples": self.resamples,
-            "rng": self.seed,
+            "resamples": self.resamples,
+            "seed": self.seed,
             "method": self.method,
-            "n_simulations": self.simulations,
+            "simulations": self.simulations,
         }

@@ -12,21 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.saving import check_target, write
-from ..errors import RequestError
-
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ..views.document import Table
 
-__all__ = ["FORMATS", "Output", "check_new"]
+__all__ = ["FORMATS", "Output", "check_new", "check_target", "written"]
 
 FORMATS = ("table", "json", "csv", "md", "latex")
 BY_SUFFIX = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".txt": "table"}
 DATA = (".tsv", ".xlsx", ".parquet", ".jsonl")
 """Files of rows: the suffix is enough."""
 PAGE = 100  # characters in a line of a text file
+
+
+def check_target(path: Path, suffixes: tuple[str, ...] = ()) -> None:
+    """Refuse a file that cannot be written, or whose format its name does not say."""
+    from ..data.saving import check_target as checked
+
+    checked(path, suffixes)
 
 
 def check_new(path: Path, *, force: bool, hint: str = "") -> None:
@@ -37,11 +41,18 @@ def check_new(path: Path, *, force: bool, hint: str = "") -> None:
     RequestError
         If it exists and was not to be replaced by ``force``.
     """
+    from ..errors import RequestError
+
     if path.exists() and not force:
         raise RequestError(
             f"{str(path)!r} exists and may hold annotations; give another name{hint}, or --force "
             "to replace it"
         )
+
+
+def written(path: Path) -> None:
+    """Say where something was written."""
+    click.echo(f"written to {path}", err=True)
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,8 @@ class Output:
     def __post_init__(self) -> None:
         if self.output is None:
             return
+        from ..errors import RequestError
+
         suffix = self.output.suffix.lower()
         if self.format is None and suffix and suffix not in (*BY_SUFFIX, *DATA):
             raise RequestError(
@@ -96,7 +109,7 @@ class Output:
             from ..models.labels_file import write_rows
 
             write_rows(rows, self.output)
-            click.echo(f"written to {self.output}", err=True)
+            written(self.output)
         elif self.kind == "table":
             self.print(pretty)
         else:
@@ -118,8 +131,10 @@ class Output:
         if self.output is None:
             click.echo(text, nl=not text.endswith("\n"))
             return
+        from ..data.saving import write
+
         write(self.output, text if text.endswith("\n") else text + "\n")
-        click.echo(f"written to {self.output}", err=True)
+        written(self.output)
 
 
 def _as_text(kind: str, rows: Sequence[dict[str, Any]], table: Callable[[], Table]) -> str:

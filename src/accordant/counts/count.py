@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from ..data.annotations import NO_VALUE, Annotations
 from ..scheme import Label, Scheme, Value, union
 from .counts import Counts
-from .grouping import TABLE_SIZE, group_keys, group_rows, mixed_radix
+from .grouping import (
+    TABLE_SIZE,
+    Groups,
+    entries_of,
+    group_keys,
+    group_rows,
+    mixed_radix,
+    renumbered,
+)  # fmt: skip
 
 __all__ = ["count"]
 
@@ -133,27 +141,28 @@ def _count_grid(
     grid: Ints, coders: tuple[str, ...], values: tuple[Value, ...], scheme: Scheme
 ) -> Counts:
     """Patterns of who gave which value."""
-    patterns, times, of = _patterns_of_grid(grid, len(values))
+    patterns, groups = _patterns_of_grid(grid, len(values))
     filled = patterns != NO_VALUE
     size = filled.sum(1)
-    alive = size > 0
-    number = np.where(alive, np.cumsum(alive) - 1, -1)
-    _, coder = np.nonzero(filled[alive])
+    _, coder = np.nonzero(filled)
+    start = np.concatenate([[0], np.cumsum(size[size > 0])])
+    value, n = patterns[filled].astype(np.int64), np.ones(len(coder), np.int64)
+    return _made(start, coder, value, n, groups, size > 0, coders, values, scheme)
+
+
+def _made(
+    start: Ints, coder: Ints | None, value: Ints, n: Ints, groups: Groups,
+    alive: NDArray[np.bool_], coders: tuple[str, ...], values: tuple[Value, ...], scheme: Scheme,
+) -> Counts:  # fmt: skip
+    """Counts of the groups that hold an annotation."""
     return Counts(
-        start=np.concatenate([[0], np.cumsum(size[alive])]),
-        coder=coder,
-        value=patterns[filled].astype(np.int64),
-        n=np.ones(len(coder), np.int64),
-        times=times[alive].astype(float),
-        coders=coders,
-        values=values,
-        pattern_of=of if alive.all() else number[of],
-        declared=scheme.declared,
-    )
+        start, coder, value, n, groups.times[alive].astype(float), coders, values,
+        renumbered(alive, groups.of), scheme.declared,
+    )  # fmt: skip
 
 
-def _patterns_of_grid(grid: Ints, n_values: int) -> tuple[Ints, Ints, Ints]:
-    """(P, C) distinct rows of the grid, (P,) how often each occurs, (I,) which each item shows."""
+def _patterns_of_grid(grid: Ints, n_values: int) -> tuple[Ints, Groups]:
+    """(P, C) distinct rows of the grid, and the groups of items that show them."""
     base, n_coders = n_values + 1, grid.shape[1]
     radix = mixed_radix(base, n_coders)
     if radix is None:
@@ -161,14 +170,14 @@ def _patterns_of_grid(grid: Ints, n_values: int) -> tuple[Ints, Ints, Ints]:
         row, coder = np.nonzero(grid != NO_VALUE)
         start = np.concatenate([[0], np.cumsum(size)])
         groups = group_rows(start, coder * np.int64(n_values) + grid[row, coder])
-        return grid[groups.first], groups.times, groups.of
+        return grid[groups.first], groups
     places, n_possible = radix
     small = np.dtype(np.int32 if n_possible <= TABLE_SIZE else np.int64)
     key: Ints = np.zeros(len(grid), small)
     for column, place in zip(grid.T, places.astype(small), strict=True):
         key += (column.astype(small) + 1) * place
     groups = group_keys(key, n_possible)
-    return grid[groups.first], groups.times, groups.of
+    return grid[groups.first], groups
 
 
 def _worth_by_value(n_coders: int, n_values: int) -> bool:
@@ -180,36 +189,25 @@ def _count_values(
     grid: Ints, coders: tuple[str, ...], values: tuple[Value, ...], scheme: Scheme
 ) -> Counts:
     """Patterns of how many coders gave each value, without the patterns of coders first."""
-    base = len(coders) + 1
-    radix = mixed_radix(base, len(values))
+    base, radix = len(coders) + 1, mixed_radix(len(coders) + 1, len(values))
     if radix is None:
-        n = np.stack([np.count_nonzero(grid == k, axis=1) for k in range(len(values))], axis=1)
+        n = _times_of_values(grid, len(values))
         row, value = np.nonzero(n)
         start = np.searchsorted(row, np.arange(len(n) + 1))
         groups = group_rows(start, value * np.int64(base) + n[row, value])
-        patterns, times, of = n[groups.first], groups.times, groups.of
     else:
-        places, n_possible = radix
-        groups = group_keys(_sum_of_codes(grid, places), n_possible)
-        first = grid[groups.first]
-        patterns = np.stack(
-            [np.count_nonzero(first == k, axis=1) for k in range(len(values))], axis=1
-        )
-        times, of = groups.times, groups.of
-    alive = patterns.any(1)
-    number = np.where(alive, np.cumsum(alive) - 1, -1)
+        groups = group_keys(_sum_of_codes(grid, radix[0]), radix[1])
+    patterns = _times_of_values(grid[groups.first], len(values))
+    alive = patterns.sum(1) > 0
     row, value = np.nonzero(patterns[alive])
-    return Counts(
-        start=np.searchsorted(row, np.arange(int(alive.sum()) + 1)),
-        coder=None,
-        value=value,
-        n=patterns[alive][row, value],
-        times=times[alive].astype(float),
-        coders=coders,
-        values=values,
-        pattern_of=of if alive.all() else number[of],
-        declared=scheme.declared,
-    )
+    start = np.searchsorted(row, np.arange(int(alive.sum()) + 1))
+    n = patterns[alive][row, value]
+    return _made(start, None, value, n, groups, alive, coders, values, scheme)
+
+
+def _times_of_values(grid: Ints, n_values: int) -> Ints:
+    """(I, K) how many coders gave each value."""
+    return np.stack([np.count_nonzero(grid == k, axis=1) for k in range(n_values)], axis=1)
 
 
 def _sum_of_codes(grid: Ints, places: Ints) -> Ints:
@@ -244,20 +242,8 @@ def _count_columns(
     used, coder = np.unique(c.coder[order], return_inverse=True)
     start = np.searchsorted(row, np.arange(len(data.items) * n_questions + 1))
     groups = group_rows(start, coder * np.int64(len(values)) + value)
-    size = np.diff(start)[groups.first]
-    alive = size > 0
-    first, size = groups.first[alive], size[alive]
-    new_start = np.concatenate([[0], np.cumsum(size)])
-    entry = np.arange(new_start[-1]) + np.repeat(start[:-1][first] - new_start[:-1], size)
-    number = np.where(alive, np.cumsum(alive) - 1, -1)
-    return Counts(
-        start=new_start,
-        coder=coder[entry],
-        value=value[entry].astype(np.int64),
-        n=np.ones(len(entry), np.int64),
-        times=groups.times[alive].astype(float),
-        coders=tuple(data.coders[u] for u in used),
-        values=values,
-        pattern_of=number[groups.of],
-        declared=scheme.declared,
-    )
+    alive = np.diff(start)[groups.first] > 0
+    entry, new_start = entries_of(start, groups.first[alive])
+    coders, n = tuple(data.coders[u] for u in used), np.ones(len(entry), np.int64)
+    chosen = value[entry].astype(np.int64)
+    return _made(new_start, coder[entry], chosen, n, groups, alive, coders, values, scheme)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..scheme import Value
-from .grouping import group_keys, group_rows, mixed_radix, sums
+from .grouping import entries_of, group_keys, group_rows, mixed_radix, renumbered, sums
 from .kinds import Kinds, grouped, patterns_alone
 
 __all__ = ["Counts"]
@@ -181,17 +181,12 @@ class Counts:
         paired = self.size >= 2
         if paired.all():
             return self
-        number = np.append(np.where(paired, np.cumsum(paired) - 1, -1), -1)
-        kept = paired[self.row]
+        entry, start = entries_of(self.start, np.flatnonzero(paired))
         return replace(
-            self,
-            start=np.concatenate([[0], np.cumsum(np.diff(self.start)[paired])]),
-            coder=None if self.coder is None else self.coder[kept],
-            value=self.value[kept],
-            n=self.n[kept],
-            times=self.times[..., paired],
-            pattern_of=number[self.pattern_of],
-        )
+            self, start=start, coder=None if self.coder is None else self.coder[entry],
+            value=self.value[entry], n=self.n[entry], times=self.times[..., paired],
+            pattern_of=renumbered(paired, self.pattern_of),
+        )  # fmt: skip
 
     def drawn(self, times: NDArray[Any]) -> Counts:
         """The same patterns, pattern p shown by ``times[..., p]`` items.
@@ -232,7 +227,7 @@ class Counts:
         else:
             key = sums(row, radix[0][value] * n, self.n_patterns)
             groups = group_keys(key.astype(np.int64), radix[1])
-        entry, new_start = _entries_of(start, groups.first)
+        entry, new_start = entries_of(start, groups.first)
         pattern_of = np.append(groups.of, -1)[self.pattern_of]  # -1, the last, stays -1
         bare = Counts(
             new_start, None, value[entry], n[entry], np.ones(len(groups.first)), self.coders,
@@ -269,12 +264,9 @@ class Counts:
         cell, of = np.unique(self.row * len(values) + value, return_inverse=True)
         row, value = np.divmod(cell, len(values))  # a value stands once in a pattern
         return replace(
-            self,
-            start=np.searchsorted(row, np.arange(self.n_patterns + 1)),
-            value=value,
-            n=np.bincount(of, weights=self.n).astype(np.int64),
-            values=values,
-        )
+            self, start=np.searchsorted(row, np.arange(self.n_patterns + 1)), value=value,
+            n=np.bincount(of, weights=self.n).astype(np.int64), values=values,
+        )  # fmt: skip
 
     def _rebuilt(
         self, coder: Ints, value: Ints, coders: tuple[str, ...], values: tuple[Value, ...]
@@ -287,23 +279,15 @@ class Counts:
         size = np.bincount(self.row[keep], minlength=self.n_patterns)
         alive = size > 0
         start = np.concatenate([[0], np.cumsum(size[alive])])
-        number = np.append(np.where(alive, np.cumsum(alive) - 1, -1), -1)  # -1 stays -1
-        pattern_of = number[self.pattern_of]
         order = np.flatnonzero(keep)
         if self.coder is not None:  # entries stand in the order of the coders
             order = order[np.lexsort((coder[order], self.row[order]))]
-        return Counts(
-            start,
-            None if self.coder is None else coder[order],
-            value[order],
-            self.n[order],
-            self.times if alive.all() else self.times[..., alive],
-            coders,
-            values,
-            pattern_of,
-            self.declared,
-            self.n_questions,
-        )
+        return replace(
+            self, start=start, coder=None if self.coder is None else coder[order],
+            value=value[order], n=self.n[order], coders=coders, values=values,
+            times=self.times if alive.all() else self.times[..., alive],
+            pattern_of=renumbered(alive, self.pattern_of),
+        )  # fmt: skip
 
 
 def _fold(times: NDArray[Any], of: Ints, n: int) -> Floats:
@@ -313,11 +297,3 @@ def _fold(times: NDArray[Any], of: Ints, n: int) -> Floats:
     order = np.argsort(of, kind="stable")
     bounds = np.searchsorted(of[order], np.arange(n))
     return np.add.reduceat(times[..., order], bounds, axis=-1)
-
-
-def _entries_of(start: Ints, rows: Ints) -> tuple[Ints, Ints]:
-    """Positions of the entries of some rows, and where each of these rows starts now."""
-    size = np.diff(start)[rows]
-    new_start = np.concatenate([[0], np.cumsum(size)])
-    shift = np.repeat(start[:-1][rows] - new_start[:-1], size)
-    return np.arange(new_start[-1]) + shift, new_start

@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TABLE_SIZE", "Groups", "group_keys", "group_rows", "mixed_radix", "sums"]
+__all__ = [
+    "TABLE_SIZE", "Groups", "entries_of", "group_keys", "group_rows", "mixed_radix", "renumbered",
+    "sums",
+]  # fmt: skip
 
 Ints = NDArray[np.integer[Any]]
 
@@ -42,7 +45,7 @@ def group_keys(key: Ints, n_possible: int) -> Groups:
         first[of] = np.arange(len(key))  # any row of the group will do
         return Groups(first, np.bincount(of, minlength=len(found)), of)
     if _mostly_distinct(key):
-        return Groups(np.arange(len(key)), np.ones(len(key), np.intp), np.arange(len(key)))
+        return _ungrouped(len(key))
     _, first, of, times = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
     return Groups(first, times, of)
 
@@ -69,6 +72,21 @@ def mixed_radix(base: int, n_digits: int) -> tuple[Ints, int] | None:
         return None
     n_possible = base**n_digits
     return np.array([base**j for j in range(n_digits)], dtype=np.int64), n_possible
+
+
+def renumbered(kept: NDArray[np.bool_], of: Ints) -> Ints:
+    """Positions ``of`` among rows (R,), -1 for none, as positions among the rows that are kept."""
+    if kept.all():
+        return of
+    return np.asarray(np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)[of])
+
+
+def entries_of(start: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Positions of the entries of some rows, and where each of these rows starts now."""
+    size = np.diff(start)[rows]
+    new_start = np.concatenate([[0], np.cumsum(size)])
+    shift = np.repeat(start[:-1][rows] - new_start[:-1], size)
+    return np.arange(new_start[-1]) + shift, new_start
 
 
 def sums(of: Ints, x: NDArray[Any], n: int) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..errors import InputError, RequestError
+from ..messages import Action, Notice
 from ..scheme import Label, Scale
 from ..validation import checked
 from .again import declared_again
@@ -63,101 +64,10 @@ def read(
     label_weight: str | None = None,
     empty: str | Iterable[Label] | None = None,
     items: Literal["annotated", "shared", "complete"] = "annotated",
+    only_question: str | Iterable[str] | None = None,
+    only_coder: str | Iterable[str] | None = None,
 ) -> Annotations:
-    """Annotations from a file, several files, a frame, an array or plain lists.
-
-    Layout and columns are recognised; what was recognised is in ``reading`` of the result.
-
-    Parameters
-    ----------
-    source : path, paths, frame, array, list, dict or Annotations
-        A CSV, TSV, XLSX, Parquet or JSON-lines file, or several (one for each coder); a pandas,
-        polars or arrow table; a dict of columns; a list of dicts; a list of (item, coder, label)
-        tuples; an array or nested lists, (coders, items), with None or NaN for missing; a tuple
-        of two sequences, one for each coder. A cell may be a list, tuple or set of labels.
-    item, question, text : str, optional
-        The column that holds item ids, questions, what the coders read.
-    coder : str or sequence of str, optional
-        The column that says who annotated; or the columns of the coders; or, for an array, the
-        names of the coders.
-    label : str or sequence of str, optional
-        The column of labels; several columns are several questions, unless ``ranked`` or
-        ``layout`` says that they hold the labels of one.
-    categories : sequence, or dict of sequences by question, optional
-        The scheme, in order. A label outside it is an error.
-    scale : str, or dict by question, optional
-        'nominal', 'ordinal', 'interval', 'ratio', 'circular' or 'bipolar'. Labels are nominal
-        until a scale is given, numbers too.
-    layout : {'long', 'wide', 'files', 'table', 'counts', 'onehot', 'array'}, optional
-        One row for each annotation; a column for each coder; a file or sheet for each coder; a
-        contingency table of two coders; how many coders chose each category; a column of 0 and 1
-        for each label (of each coder); an array of labels.
-    coders_in : {'rows', 'columns'}, optional
-        Where the coders of an array or a wide table are. Arrays have them in rows by default,
-        tables in columns.
-    blank : str, optional
-        What an empty cell counts as: 'missing' (default), 'not_applicable', 'skipped', 'empty'
-        (an answer that nothing applies: of several labels the empty set), or the name of a
-        category.
-    missing : str or sequence of str, optional
-        Further words that mean missing, beside NA, N/A, NaN, null and the errors of spreadsheets.
-    duplicates : {'error', 'first', 'last', 'union', 'keep'}
-        What to do if a coder annotated an item twice. With 'union' the rows are the labels of
-        one annotation. With 'keep' each is an annotation by an occasion of the coder, 'Ann' and
-        'Ann (2nd time)', in the order of the rows; models take the occasions as one coder.
-    sheet : str, optional
-        The sheet of a workbook.
-    header : bool, optional
-        Whether the first row of a text file or sheet names the columns.
-    encoding, delimiter : str, optional
-        Of a text file.
-    max_labels : int, optional
-        How many labels an annotation may hold. As found if not given: one, unless cells are
-        lists, hold separated labels, or an annotation has several rows. With 1 a cell is one
-        label whatever is in it; a larger number also says that several rows are the labels of an
-        annotation. A larger set is an error.
-    separator : str, optional
-        What stands between the labels of a cell, such as ';'. Recognised if not given. A cell
-        that is a category as a whole is one label.
-    ranked : bool
-        Whether the first label of an annotation is its primary one. Several label columns are
-        then the first, the second, … label; of each coder if they are called Ann_1, Ann_2, Bob_1,
-        Bob_2.
-    label_weight : str, optional
-        A column that says how strongly each of several labels, a row each, was given. It ranks
-        them, whatever the sizes of the weights; a label of weight 0 was not given.
-    empty : str or sequence of str, optional
-        Words that say that no label applies, beside [] and {}.
-    items : {'annotated', 'shared', 'complete'}
-        Which items enter: all with an annotation; those with two or more, so that kappa of two
-        coders is that of their contingency table; those that every coder annotated.
-
-    Returns
-    -------
-    Annotations
-        Further columns are kept in ``metadata``: facts about the items as they are, and when each
-        coder annotated an item in a column of the coder, such as ``'ann: created_at'``.
-
-    Raises
-    ------
-    InputError
-        One message that names file, row and column, and what to do.
-    RequestError
-        An option that does not exist or does not fit.
-
-    Examples
-    --------
-    >>> data = read([["yes", "no", "yes", None], ["yes", "no", "no", "no"]])
-    >>> data
-    <Annotations: 4 items, 2 coders, 7 annotations, 2 values>
-    >>> print(data.reading)
-    read lists as array, coders x items
-    1 blank counts as missing (not assigned)
-    >>> read([("t1", "Ann", "pro"), ("t1", "Bob", "con")]).coders
-    ('Ann', 'Bob')
-    >>> read([["joy", "joy;awe", "none"], ["joy", "awe", "joy;awe"]], empty="none").values
-    ((), ('awe',), ('joy',), ('awe', 'joy'))
-    """
+    """Annotations from a file, several files, a frame, an array or plain lists."""
     options = make({
         "item": item, "coder": coder, "label": label, "question": question, "text": text,
         "categories": categories, "scale": scale, "layout": layout, "coders_in": coders_in,
@@ -166,12 +76,22 @@ def read(
         "separator": separator, "ranked": ranked, "label_weight": label_weight, "empty": empty,
     })  # fmt: skip
     if items not in ("annotated", "shared", "complete"):
-        raise RequestError(f"items={items!r}: choose one of 'annotated', 'shared', 'complete'")
+        raise RequestError(
+            f"choose one of 'annotated', 'shared', 'complete', not {items!r}", parameter="items"
+        )
     data = _read(source, options)
     if not isinstance(source, Annotations):
         data = check_asked(data, options)
     data = told_of_sets(data, options)
+    if only_question:
+        data = data.of_questions(_some(only_question))
+    if only_coder:
+        data = data.of_coders(_some(only_coder))
     return data if items == "annotated" else data.of_shared(complete=items == "complete")
+
+
+def _some(names: str | Iterable[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _read(source: Any, options: Options) -> Annotations:
@@ -216,23 +136,26 @@ def _read_files(source: Any, options: Options) -> Annotations:
         data = _from_tables(tables, options, name)
     if not len(data):
         raise InputError(
-            "no cell holds a label: every cell that was read as one is blank or means missing. Say "
-            "label= or coder= if the labels are elsewhere",
+            "no cell holds a label: every cell that was read as one is blank or means missing",
             file=name,
-        )
+            do=[Action("", {"label": ...}, "another column"),
+                Action("", {"coder": [...]}, "the columns of the coders")],
+        )  # fmt: skip
     if len(data.coders) == 1 and data.anonymous:
         raise InputError(
             "no column says who the coders are, and every item has one annotation: there is "
-            "nothing to compare. Say coder= with the column that names the coders, or with the "
-            "columns of the coders",
+            "nothing to compare",
             file=name,
-        )
+            do=[Action("", {"coder": ...}, "the column that names the coders"),
+                Action("", {"coder": [...]}, "the columns of the coders")],
+        )  # fmt: skip
     if len(data.coders) == 1:
         raise InputError(
             f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
-            "has a file, give all the files; if another column says who the coder is, say coder=",
+            "has a file, give all the files",
             file=name,
             column=data.reading.columns.get("coder"),
+            do=[Action("", {"coder": ...}, "if another column names the coders")],
         )
     return data
 
@@ -290,7 +213,10 @@ def _same_columns(tables: Sequence[Table]) -> tuple[list[Table], tuple[str, ...]
     kept = max(alike, key=len)
     names = [t.coder for t in tables if t not in kept]
     notes = tuple(
-        f"sheet {name!r} has other columns and is not read (say sheet= to read it alone)"
+        Notice(
+            f"sheet {name!r} has other columns and is not read",
+            Action("", {"sheet": name}, "to read it alone"),
+        )
         for name in names
     )
     return kept, notes

@@ -14,6 +14,7 @@ from ..errors import RequestError
 from ..inference.settings import Settings
 from ..measure.measures import Measure, measures
 from ..measure.sets import unranked
+from ..messages import Action
 from ..numbers import count_of, joined
 from ..validation import checked
 from .basis import Basis
@@ -53,6 +54,7 @@ def decompose(
     data: Any,
     by: PartitionSpec | tuple[PartitionSpec, ...] | Sequence[Any] | None = None,
     *,
+    then: Any = (),
     coefficient: str = "kappa",
     over: Over = "pairs",
     rank: Rank | None = None,
@@ -67,108 +69,14 @@ def decompose(
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> Decompositions:
-    """Take the annotation scheme apart, to see on which of its questions coders disagree.
-
-    A partition puts the values (categories, or sets of labels) into blocks. Level 1 asks for the
-    block, level 2 for the value itself among the items on whose block two coders agree (Levi &
-    Shenhav 2022, section 3.1). Without ``by`` all bipartitions are scored, and the best are shown
-    (section 4).
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes; further keywords go to `read`.
-    by : rule, mapping, callable, list or tuple, optional
-        The partition, or a list of them: a rule in words (``'any label'``, ``'exactly one label'``,
-        ``'Resolution without Complication'``), values with commas (``'000,011'``, ``'a,b|c'``),
-        ``'number of labels'``, ``'level 1'`` of the hierarchy; a mapping from block to values; a
-        function that gives the block of a value. A tuple is a chain of levels, each of which
-        divides the blocks of the one before.
-    coefficient : str
-        Of two coders: ``'percent'``, ``'s'``, ``'pi'``, ``'kappa'``, ``'alpha'`` or ``'ac'``, the
-        mean over all pairs of coders. With ``over='all'`` any that `agreement` knows.
-    over : {'pairs', 'all'}
-        The mean over the pairs of coders, as in the paper, or one coefficient of all coders at
-        once; the second needs ``by``.
-    rank : str, optional
-        ``'beyond_slips'``, the default (``'auto'``) for sets of labels: disagreement that level 1
-        explains beyond what independent slips in the labels would put there. ``'excess'``, the
-        default for categories: beyond what chance would. ``'gain'``: level 2 beyond what
-        independent slips would give; of sets only. ``'explained'``, ``'lift'`` and
-        ``'information'``. ``'first'``: the lowest level 1 (section 4.2.1). ``'second'``: the
-        highest level 2 (section 4.2.2), most of which is the shape of a partition. ``'rule'``: the
-        simplest rules first. ``'sides'``: the smallest sides first, as in Appendix A.
-    most : int
-        How many are shown.
-    search : {'auto', 'exhaustive', 'families', 'local'}
-        What is listed. ``'auto'``: of few values all bipartitions; of twelve categories and more,
-        and of many sets, those with a short rule, with the best of all beside them (`best_of_all`);
-        of an ordered scale the cut points. ``'exhaustive'``: all of them, however long it takes.
-        ``'families'``: those with a short rule only. ``'local'``: these and the best of a local
-        search.
-    minimum_share : float, optional
-        Leave out partitions with a smaller share of the annotations on one side, or that differ
-        from one before by less. By default 0.01 where there are many, since rare values win any
-        search; less where most values are rarer.
-    hierarchy : mapping or str, optional
-        Groups of categories: category → group, group → categories, or what separates the parts of
-        their names. By default read off the names where these show one.
-    level : float
-        Confidence level.
-    n_resamples : int
-        Resamples of the items that show how firm the ranking is; 0 for none. In each the search is
-        repeated: fewer are drawn where that takes long, and none where it takes too long.
-    rng : int or Generator, optional
-        Seed of the resamples and of a local search.
-    rounding : {'levi2022'}, optional
-        Rows as the paper prints them, with its order of rounding and averaging.
-    progress : callable, optional
-        Called with (done, total) during long work.
-    **reading
-        Options of `read`.
-
-    Returns
-    -------
-    Decompositions
-        Rows in their order, and how they were found.
-
-    Raises
-    ------
-    InputError
-        If the data cannot be read.
-    RequestError
-        If a rule, ranking or coefficient is unknown, or there is nothing to take apart.
-
-    Notes
-    -----
-    A high level 2 is mostly structure. Most disagreements are about one label, and some partitions
-    separate all of these by construction: the best of the paper's Table 6 asks whether the number
-    of labels is odd. Such partitions explain most disagreement too, so ``explained_by_slips`` and
-    ``flip_baseline`` stand beside what they explain, and sets of labels are ranked by
-    ``beyond_slips``, the difference.
-
-    Shares of disagreement are means over the pairs of coders of shares of items; where all coders
-    are counted in one table, they are shares of pairs of annotations.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> from accordant.data import examples
-    >>> neat = examples.load("levi2022_neat")
-    >>> print(ac.decompose(neat, by="any label"))
-    any label: level 1 0.696 [0.664, 0.728], level 2 0.827 [0.807, 0.846]; explains 0.515 of the \
-disagreement, chance 0.600 (2,209 items)
-    >>> for row in ac.decompose(neat, rank="first", most=2):
-    ...     print(row.rule, round(row.first.mean.value, 2))
-    only Complication and Success 0.35
-    only Resolution, or only Complication and Success 0.42
-    """
+    """Take the annotation scheme apart, to see on which of its questions coders disagree."""
     Settings(level=level, n_resamples=max(_whole(n_resamples), 2), rng=rng)  # checks them
+    by = _chained(by, then)
     rank = rank or "auto"
     if rank not in RANKS:
         raise RequestError(f"unknown rank {rank!r}: choose from {', '.join(RANKS)}")
     if over not in ("pairs", "all"):
-        raise RequestError(f"unknown over={over!r}: choose 'pairs' or 'all'")
+        raise RequestError(f"choose 'pairs' or 'all', not {over!r}", parameter="over")
     rounding_of(rounding)
     asked = Asked(
         rank, most, search, minimum_share, hierarchy, n_resamples, rng, rounding, progress
@@ -198,7 +106,9 @@ disagreement, chance 0.600 (2,209 items)
             if len(annotations.questions) == 1:
                 raise
             raise RequestError(
-                f"question {question!r}: {error} (take one question with of_question before)"
+                f"question {question!r}: {error.message}",
+                parameter=error.parameter,
+                do=[*error.do, Action("of_question", {"question": ...}, "to take one question")],
             ) from error
     for told in unfit.values():
         if len(told) == tried:
@@ -209,6 +119,21 @@ disagreement, chance 0.600 (2,209 items)
     bases = [part.basis for part in parts]
     notes = (*about_data(annotations, bases, form.key), *hints(annotations))
     return Decompositions(tuple(parts), left_out, notes)
+
+
+def _chained(by: Any, then: Any) -> Any:
+    """The partition with deeper levels, asked within its blocks."""
+    deeper = [*then] if isinstance(then, list | tuple) else [then]
+    if not deeper:
+        return by
+    first = by if isinstance(by, list) else [by]
+    if len(first) != 1 or by is None:
+        raise RequestError(
+            "deeper levels go with one named partition: they are asked within its blocks",
+            parameter="then",
+            do=[Action("", {"by": ...})],
+        )
+    return [(*(first[0] if isinstance(first[0], tuple) else first), *deeper)]
 
 
 def _of_questions(told: dict[str, str]) -> list[str]:
@@ -248,17 +173,23 @@ def _measured(
         if found.weights is None and found.coefficient.key in (*CLOSED_FORMS, "light"):
             return None, closed_form(coefficient)
         raise RequestError(
-            f"pairs of coders are compared by {joined(CLOSED_FORMS, 'or')}, not {coefficient!r}: "
-            "add over='all' and name a partition with by="
+            f"pairs of coders are compared by {joined(CLOSED_FORMS, 'or')}, not {coefficient!r}",
+            parameter="coefficient",
+            do=[Action("", {"over": "all", "by": ...}, "for a partition that you name")],
         )
     (measure,) = measures(coefficient)
     if by is None:
         raise RequestError(
-            "over='all' needs a partition: name it with by=, such as by='any label'; bipartitions "
-            "are searched by pairs of coders"
+            "a coefficient of all coders needs a partition that you name; bipartitions are "
+            "searched by pairs of coders",
+            do=[Action("", {"over": "all", "by": ...}, "such as 'any label'")],
         )
     if rounding is not None:
-        raise RequestError(f"rounding={rounding!r} rounds pairs of coders: leave out over='all'")
+        raise RequestError(
+            f"values of pairs of coders can be rounded ({rounding!r}), not those of all coders",
+            parameter="rounding",
+            do=[Action("", {"over": "pairs"})],
+        )
     shared = "pi" if measure.coefficient.key not in CLOSED_FORMS else measure.coefficient.key
     return measure, closed_form(shared)
 
@@ -359,8 +290,9 @@ def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
             raise RequestError("a chain of levels is empty: name one partition or more")
         if len(chain) > 1 and basis.together is not None:
             raise RequestError(
-                "a chain of levels is measured by pairs of coders: leave out over='all', or name "
-                "one partition"
+                "a chain of levels is measured by pairs of coders; for all coders name one "
+                "partition",
+                do=[Action("", {"over": "pairs"})],
             )
         levels = [_partition(x, basis, groups) for x in chain]
         row = Decomposition(basis, levels[0], deeper=tuple(levels[1:]))
@@ -370,7 +302,9 @@ def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
         _ = row.deeper and row.steps  # a level that does not divide the one before is told now
         rows.append(row)
     if not rows:
-        raise RequestError("by=[] names no partition: leave it out to search, or name one")
+        raise RequestError(
+            "no partition is named: leave the option out to search, or name one", parameter="by"
+        )
     how = f"{count_of(len(rows), 'partition')} named"
     if every is not None and rank in CRITERIA:
         what = "cut point" if found_in.ordered else "bipartition"

@@ -3,7 +3,7 @@
 Every figure is a smooth function of the tables of pairs of coders. So it has a slope for every
 cell, an item pulls by the slopes of all cells that it fills, whichever pairs they belong to, and
 the spread of these pulls gives the standard error: items are what is sampled, as for any
-coefficient (`accordant.inference.linearised`; Gwet 2014, ch. 5-6). The number of items that level
+coefficient (`accordant.inference.influence`; Gwet 2014, ch. 5-6). The number of items that level
 2 rests on varies over samples too.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.grouping import sums
-from ..inference.exact import least_share
+from ..inference.distributions import least_share
 from ..inference.intervals import interval, standard_error
 from .closed_forms import ClosedForm
 from .null import why_no_null

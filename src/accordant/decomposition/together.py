@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
-from ..inference.exact import least_share
+from ..inference.distributions import least_share
+from ..inference.influence import linearise
 from ..inference.intervals import interval, standard_error
-from ..inference.linearised import linearise
 from ..inference.measured import weights_of
 from ..measure.measures import Measure
 from ..measure.registry import chance_corrected

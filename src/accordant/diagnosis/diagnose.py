@@ -7,14 +7,16 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from ..data.annotations import Annotations
 from ..errors import unknown
 from ..measure.distances import WeightsLike
 from ..measure.results import Agreement
+from ..measure.weights_file import weights_of
 from ..results import Result, plain
 from ..scheme import Scheme
+from ..validation import checked
 from .advice import advise, advise_pooled
 from .directions import Directions, comparable
 from .facts import Facts, facts
@@ -24,11 +26,11 @@ from .patterns.all import patterns
 from .recommend import Recommendation, common, recommend
 from .view import View, orders
 
-__all__ = ["Diagnosis", "Part", "diagnose"]
+__all__ = ["Description", "Diagnosis", "Part", "describe", "diagnose"]
 
 GOLD = (
     "Right labels from elsewhere are read as those of one more coder: add rows of that coder, or a "
-    "column and name it among the others with coder=; where each coder has a file, a further file "
+    "column and name it among those of the coders; where each coder has a file, a further file "
     "does if its name is not 'gold' or the like"
 )
 
@@ -73,7 +75,7 @@ class Part(View):
         return recommend(self.facts, self.primary())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Diagnosis(Result):
     """Where and why coders differ, and what to report: a `Part` per question and one pooled.
 
@@ -87,9 +89,16 @@ class Diagnosis(Result):
     ['few_items', 'wide_interval']
     """
 
+    told_as: ClassVar[str] = "diagnose"
+
     data: Annotations
     each: tuple[Part, ...]
     pooled: Part
+
+    @property
+    def told_parts(self) -> tuple[Part, ...]:
+        """Each question, and all pooled if they have the same categories."""
+        return self.parts if self.same_scheme else self.each
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -153,6 +162,36 @@ class Diagnosis(Result):
         return json.dumps(found, ensure_ascii=False, indent=indent)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Description(Result):
+    """Who annotated what, before anything is measured; made by `describe`."""
+
+    told_as: ClassVar[str] = "describe"
+
+    parts: tuple[Part, ...]
+
+    @property
+    def told_parts(self) -> tuple[Part, ...]:
+        """Each question, then all together."""
+        return self.parts
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each question, and for all together."""
+        return [row for part in self.parts for row in part.coverage.to_rows()]
+
+
+def describe(data: Annotations) -> Description:
+    """Who annotated what: coverage, gaps, labels, sizes of label sets.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> describe(read([["a", "b", None], ["a", "b", "b"]])).to_rows()[0]["n_single"]
+    1
+    """
+    return Description(diagnose(data).parts)
+
+
 def _identity(scheme: Scheme) -> tuple[Any, ...]:
     """What makes a scheme the same as another; names have no order."""
     listed = scheme.categories
@@ -162,6 +201,7 @@ def _identity(scheme: Scheme) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+@checked
 def diagnose(
     data: Annotations,
     *,
@@ -191,6 +231,7 @@ def diagnose(
     -------
     Diagnosis
     """
+    weights = weights_of(weights)
     _check(order, orders(data), "column to order items by")
     _check(gold, data.coders, "coder", GOLD)
     known: dict[str | None, list[Agreement]] = {}

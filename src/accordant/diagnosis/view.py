@@ -45,6 +45,8 @@ from .standing import Standing, standing
 
 __all__ = ["View", "orders"]
 
+MOST_STEPS = 20  # of a numeric scale whose values are still categories
+
 _View = TypeVar("_View", bound="View")
 
 
@@ -109,6 +111,12 @@ class View:
     def scheme(self) -> Scheme:
         """The scheme of the question, or the union of all."""
         return self.data.scheme
+
+    @property
+    def continuous(self) -> bool:
+        """Whether values are measurements, of which single ones are not looked at."""
+        scales = ("interval", "ratio", "circular")
+        return self.scheme.scale in scales and self.counts.n_values > MOST_STEPS
 
     @cached_property
     def counts(self) -> Counts:

@@ -193,32 +193,7 @@ class Benchmark(Result):
 def benchmark(
     value: float, se: float, scale: str | BenchmarkScale = "landis_koch", *, level: float = 0.95
 ) -> Benchmark:
-    """Place a coefficient on a published scale, with the probability of each band.
-
-    The coefficient is taken as normal around its estimate, cut to -1 … 1, and the highest band
-    is chosen that it reaches with probability ``level`` (Gwet 2014, ch. 6).
-
-    Parameters
-    ----------
-    value, se : float
-        A coefficient corrected for chance and its standard error; the scales are not meant for
-        percent agreement.
-    scale : str or BenchmarkScale
-        ``'landis_koch'``, ``'fleiss'``, ``'altman'``, ``'cicchetti'``, ``'regier'``,
-        ``'krippendorff'``, ``'artstein_poesio'``, or a scale of your own.
-    level : float
-
-    Raises
-    ------
-    RequestError
-        If there is no such scale, or the bands of your own do not fall, or the standard error is
-        no number from 0 up.
-
-    Examples
-    --------
-    >>> print(benchmark(0.77544, 0.14295, "altman"))
-    at least 'moderate' (Altman (1991, p. 404); probability 0.995); the estimate falls in 'good'
-    """
+    """Place a coefficient on a published scale, with the probability of each band."""
     found = _find(scale)
     if not 0 < number_of("level", level) < 1:
         raise RequestError(f"the level must lie between 0 and 1, not {level}")

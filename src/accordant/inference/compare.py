@@ -21,6 +21,7 @@ from ..errors import RequestError
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 from .distributions import chi2_tail, t_quantile
+from .influence import left_out, linearise
 from .intervals import (
     clustered,
     interval,
@@ -31,8 +32,6 @@ from .intervals import (
     uncertainty,
     variance,
 )
-from .leaving_out import left_out
-from .linearised import linearise
 from .resampling import bootstrap, draws, percentile
 from .settings import Settings
 
@@ -129,6 +128,9 @@ def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -
     n = int(np.count_nonzero(_of_both(first, second))) if paired else None
     if np.isnan(value) or settings.method == "none":
         return Difference(value, n=n)
+    doubts = [doubt for x in (first, second) if (doubt := x.coefficient.doubt(x.counts, x.w))]
+    if doubts:
+        return Difference(value, n=n, note=doubts[0])
     if settings.method == "bootstrap":
         draw = _paired_draws if paired else _unpaired_draws
         found = _resampled(value, draw(first, second, settings), settings, n)

@@ -247,6 +247,7 @@ def comparisons(
     *,
     weights: WeightsLike | None = None,
     paired: bool | None = None,
+    default: bool = False,
 ) -> list[Comparison]:
     """Compare coefficients question by question, and pooled if the questions are the same.
 
@@ -259,6 +260,8 @@ def comparisons(
     weights : str, array_like, callable or Distance, optional
     paired : bool, optional
         Whether to follow items through both. By default as `paired_by_default` decides.
+    default : bool
+        Whether nobody asked for these measures: what cannot be reported of a side is left out.
 
     Raises
     ------
@@ -277,7 +280,21 @@ def comparisons(
                 pairing=pairing)
         for name, sides, schemes in _questions(before, after, common, paired)
         for m, asked in [(m, m.weighed(weights)) for m in wanted]
+        if not (default and _doubtful(m.coefficient, sides.used, schemes, asked))
     ]  # fmt: skip
+
+
+def _doubtful(
+    coefficient: Coefficient,
+    both: tuple[Counts, Counts],
+    schemes: tuple[Scheme, Scheme],
+    weights: WeightsLike | None,
+) -> bool:
+    """Whether the coefficient should not be reported of one side."""
+    if coefficient.doubt_of is None:
+        return False
+    sides = zip(both, schemes, strict=True)
+    return any(coefficient.doubt(*compared(coefficient, c, s, weights)) for c, s in sides)
 
 
 def paired_by_default(
@@ -303,13 +320,15 @@ def _check_paired(before: Annotations, after: Annotations, common: Overlap) -> N
     if not len(common):
         raise RequestError(
             "no item is in both, so there is nothing to pair: the first has items "
-            f"{_few(before)}, the second {_few(after)}; use paired=False for independent data"
+            f"{_few(before)}, the second {_few(after)}",
+            do=[Action("", {"paired": False}, "for independent data")],
         )
     n, m = len(before.items), len(after.items)
     if before.reading.generated_ids and after.reading.generated_ids and n != m:
         raise RequestError(
             f"the data name no items, and there are {n:,} before and {m:,} after, so it is not "
-            "known which belong together; give both item ids, or use paired=False"
+            "known which belong together; give both item ids",
+            do=[Action("", {"paired": False}, "for independent data")],
         )
 
 

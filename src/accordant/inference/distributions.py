@@ -1,16 +1,18 @@
-"""Tails and quantiles of the normal, t and chi-squared distributions.
+"""Tails and quantiles of the normal, t and chi-squared distributions, and two exact bounds.
 
 `scipy.stats` would do, but takes half a second to import; these are its own functions.
 """
 
 from __future__ import annotations
 
-from math import erfc, sqrt
+import math
 from statistics import NormalDist
 
+import numpy as np
+
 __all__ = [
-    "chi2_noncentrality", "chi2_quantile", "chi2_tail", "normal_quantile", "normal_tail",
-    "t_quantile", "t_tail",
+    "chi2_noncentrality", "chi2_quantile", "chi2_tail", "least_share", "none_by_chance",
+    "normal_quantile", "normal_tail", "t_quantile", "t_tail",
 ]  # fmt: skip
 
 _NORMAL = NormalDist()
@@ -24,7 +26,7 @@ def normal_tail(z: float) -> float:
     >>> round(normal_tail(1.959964), 6)
     0.025
     """
-    return 0.5 * erfc(z / sqrt(2))
+    return 0.5 * math.erfc(z / math.sqrt(2))
 
 
 def normal_quantile(p: float) -> float:
@@ -77,3 +79,60 @@ def chi2_noncentrality(x: float, df: float, p: float) -> float:
     from scipy.special import chndtrinc
 
     return float(chndtrinc(x, df, p))
+
+
+# ------------------------------------------------------------------ no disagreement in n items
+#
+# Clopper & Pearson (1934) for items out of an endless population, the "rule of three"; the
+# hypergeometric distribution for items out of N.
+
+SLIP = 1e-9  # a number of items that is whole but for rounding is whole
+
+
+def least_share(n: int, level: float, population: float = math.inf) -> float:
+    """The lowest share of items without disagreement that n such items are compatible with.
+
+    Parameters
+    ----------
+    n : int
+        Items, none of which shows a disagreement.
+    level : float
+        Of the two-sided interval: its lower end.
+    population : float
+        How many items there are.
+
+    Examples
+    --------
+    >>> round(least_share(50, 0.95), 3), least_share(50, 0.95, population=100)
+    (0.929, 0.95)
+    """
+    rare = (1 - level) / 2
+    if math.isinf(population):
+        return float(rare ** (1 / n))
+    low, high = 0, int(population) - n + 1  # so many cannot all be missed
+    while high - low > 1:
+        middle = (low + high) // 2
+        likely = _all_missed(n, middle, int(population)) >= rare
+        low, high = (middle, high) if likely else (low, middle)
+    return 1 - low / int(population)
+
+
+def none_by_chance(n: int, share: float, population: float = math.inf) -> float:
+    """The probability that none of n items shows a disagreement if a share of all shows none.
+
+    Examples
+    --------
+    >>> none_by_chance(10, 0.8)
+    0.1073741824
+    """
+    if math.isinf(population):
+        return float(share**n)
+    return _all_missed(n, math.ceil(int(population) * (1 - share) - SLIP), int(population))
+
+
+def _all_missed(n: int, wrong: int, population: int) -> float:
+    """The probability that n items drawn without replacement miss all that are ``wrong``."""
+    if wrong > population - n:
+        return 0.0
+    few, many = sorted((n, wrong))  # the distribution is symmetric in both
+    return float(np.exp(np.log1p(-many / (population - np.arange(few))).sum()))

@@ -14,10 +14,15 @@ from ..measure.possible import least_possible
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.weights import Weights
 from .coders import coder_variance
-from .distributions import normal_quantile, normal_tail, t_quantile, t_tail
-from .exact import least_share, none_by_chance
-from .leaving_out import jackknife
-from .linearised import linearise
+from .distributions import (
+    least_share,
+    none_by_chance,
+    normal_quantile,
+    normal_tail,
+    t_quantile,
+    t_tail,
+)
+from .influence import jackknife, linearise
 from .resampling import bca, beside, bootstrap, percentile
 from .score import ratio_of
 from .settings import METHODS, Alternative, Method, Settings

@@ -24,11 +24,10 @@ from ..measure.naming import key_of
 from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
-from ..numbers import level_text
 from ..results import Result
 from ..scheme import Value
 from .distributions import chi2_quantile, t_quantile
-from .linearised import linearise
+from .influence import linearise
 from .settings import number_of, size_of
 
 __all__ = [
@@ -45,7 +44,7 @@ NO_SPREAD = 1e-15  # a variance that is only rounding
 CAUTION = 0.8  # how sure one may be that the cautious number suffices (Browne 1995)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class ItemPlan(Result):
     """How many items give an interval of the wanted width.
 
@@ -69,7 +68,8 @@ class ItemPlan(Result):
         What the plan rests on.
     """
 
-    told_as: ClassVar[str] = "plan"
+    told_as: ClassVar[str] = "items_needed"
+    question: ClassVar[None] = None
 
     coefficient: str
     weights: str
@@ -87,15 +87,13 @@ class ItemPlan(Result):
         """One row."""
         return [{f.name: getattr(self, f.name) for f in fields(self)}]
 
-    @property
-    def sentence(self) -> str:
-        """The answer in a sentence."""
+    def __str__(self) -> str:
         if self.n_items is None:
             return f"no number of items: {self.note}"
         careful = f" ({self.n_items_cautious:,} to be careful)" if self.n_items_cautious else ""
         name = key_of(self.coefficient, self.weights)
         return (
-            f"{self.n_items:,} items{careful} for a {level_text(self.level)} interval of {name} that is "
+            f"{self.n_items:,} items{careful} for a {self.level:.0%} interval of {name} that is "
             f"{self.width:g} wide, with {self.n_coders} coders ({self.basis})"
         )
 

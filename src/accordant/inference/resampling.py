@@ -19,7 +19,7 @@ from ..counts.counts import Counts
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
 from .distributions import normal_quantile, normal_tail
-from .linearised import linearise
+from .influence import linearise
 
 __all__ = ["bca", "beside", "bootstrap", "bootstrap_together", "draws", "percentile"]
 

@@ -22,7 +22,7 @@ from ..measure.possible import least_weight
 from ..measure.registry import Coefficient, item_agreement
 from ..measure.weights import Weights
 from .distributions import t_quantile
-from .linearised import linearise
+from .influence import linearise
 
 __all__ = ["Ratio", "ratio_of"]
 

@@ -30,6 +30,7 @@ class CoefficientList(Result):
     """
 
     told_as: ClassVar[str] = "coefficients"
+    question: ClassVar[None] = None
 
     measures: tuple[Measure, ...]
     in_full: bool = False

@@ -18,29 +18,31 @@ __all__ = ["least_possible", "least_weight"]
 MOST_VALUES = 500  # of more the worst two are taken not to agree at all
 MOST_POINTS = 100  # of more it takes too long to tell
 ROUNDING = 1e-9
+OF_LABELS = ("alpha", "pi", "kappa")  # their chance rests on the labels of the same items
 
 
 def least_possible(coefficient: Coefficient, counts: Counts, w: Weights) -> float:
     """The smallest value that the coefficient can have of such data.
 
-    Nothing but the expected agreement that was found limits it in general. It is limited in
-    advance where every annotation that chance rests on has another beside it (always of alpha, of
-    pi without single annotations, of kappa if all coders annotate every item), and distances are
-    squared distances of points, as those of all named scales are: two labels of all then differ
-    at least (m - 1) / m times as much as two of an item, D_e >= (m - 1) / m D_o. A mean over pairs
-    of coders or over labels has the limit of two coders.
+    In general nothing but the expected agreement that was found limits it. If chance rests on the
+    labels of the same items and distances are squared distances of points, as those of all named
+    scales are, two labels of all differ at least (m - 1) / m times as much as two of m labels of
+    an item, D_e >= (m - 1) / m D_o. So it is where every annotation that counts has another beside
+    it: always of alpha, of pi without single annotations, of kappa if all coders annotate every
+    item. Elsewhere, and for means over pairs of coders or labels, it is so with m = 2 if who
+    annotates an item does not depend on its labels.
     """
     counts, w = coefficient.view(coefficient.sample(counts), w)
     if not coefficient.corrected:
         return least_weight(w)
-    sizes = counts.size[counts.times > 0]
-    fewest = float(sizes.min(initial=counts.n_coders))
-    complete = {
-        "alpha": True, "pi": fewest >= 2, "kappa": fewest == counts.n_coders,
-    }.get(coefficient.key, coefficient.is_mean)  # fmt: skip
-    if complete and _of_points(w):
-        return -1.0 if coefficient.is_mean else -1 / (fewest - 1)
     found = coefficient.parts(counts, w)
+    if coefficient.key in OF_LABELS or coefficient.is_mean:
+        sizes = counts.size[counts.times > 0]
+        fewest = float(sizes.min(initial=counts.n_coders))
+        complete = {"alpha": True, "pi": fewest >= 2, "kappa": fewest == counts.n_coders}
+        if _of_points(w):
+            least = -1 / (fewest - 1) if complete.get(coefficient.key) else -1.0
+            return min(least, float(found.value))
     least = float(chance_corrected(np.asarray(least_weight(w)), found.expected))
     return min(least, float(found.value))  # nan if undefined
 

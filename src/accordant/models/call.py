@@ -53,70 +53,7 @@ def fit(
     progress: Callable[[int, int], None] | None = None,
     **more: Any,
 ) -> Posterior | SetPosterior | Posteriors:
-    """Estimate coders, items and labels together: who can be trusted, and what is probably true.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes.
-    model : str
-        A key of the models, e.g. ``'majority'``, ``'dawid_skene'``, ``'mace'``, ``'glad'``;
-        `list_models` has all of them, `which_model` compares them.
-    gold : str, path, mapping or frame, optional
-        Control items, whose labels are known: a coder of the data, a file, or item → label; for
-        several questions a coder, a table with a column for each, or question → labels. The
-        model learns from them.
-    abstentions : {'missing', 'informative'}
-        Whether a skipped item tells something about the item.
-    sets : {'labels', 'apart', 'whole'}
-        Of annotations that are sets of labels. 'labels': a model of each label, with what a coder
-        does with all labels together as its prior, if it takes one; 'apart': nothing is shared;
-        'whole': each set that was given is a category.
-    decide : {'marginal', 'most probable', 'jaccard'}
-        How the probabilities of the labels become a set; see `SetPosterior.deciding`.
-    tau : float, optional
-        What an annotation counts in the beliefs; 1 for the model itself, which takes coders as
-        independent. By default it follows from control items or from how alike coders are, so
-        that beliefs are about as often right as they say; see `Posterior.tempered`.
-    restarts : int, optional
-        Further starts; by default 5 for up to 100,000 annotations and 500,000 cells of confusion
-        matrices (coders x categories x categories), none for more.
-    tolerance : float
-        Relative change of the objective at which to stop.
-    max_iterations : int
-    rng : int
-        Seed of whatever is drawn.
-    progress : callable, optional
-        Called with (done, total) during long work.
-    **more
-        Options of `read`, and those of the model, which ``list_models("mace")`` explains:
-        ``one_vote_per_coder`` (majority, weighted), ``weights`` (weighted), ``prior`` (dawid_skene,
-        pooled, map, one_coin), ``strength`` (dawid_skene, pooled, map), ``history`` (dawid_skene,
-        pooled, map, variational), ``diagonal``, ``off`` (variational, subtypes), ``prevalence``
-        (variational, mace, glad, subtypes), ``method``, ``knowing``, ``spamming``, ``strategy``,
-        ``smoothing`` (mace), ``draws``, ``warm_up``, ``chains``, ``level`` (hierarchical),
-        ``order`` (ordinal), ``subtypes``, ``sharing`` (subtypes).
-
-    Returns
-    -------
-    Posterior
-        Or `SetPosterior` for sets of labels, label by label; or `Posteriors`, one for each
-        question, if there are several.
-
-    Raises
-    ------
-    InputError
-        If the data or the gold labels cannot be read.
-    RequestError
-        If there is no such model or option.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> found = ac.fit([["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]])
-    >>> found.labels
-    ['a', 'b', 'a', 'a']
-    """
+    """Estimate coders, items and labels together: who can be trusted, and what is probably true."""
     chosen = model_of(model)
     _all_known(chosen, more)
     options = {name: more.pop(name) for name in chosen.takes if name in more}
@@ -155,7 +92,7 @@ def _all_known(model: Model, more: dict[str, Any]) -> None:
         + (f" (did you mean {near[0]!r}?)" if near else "")
         + (f", which is one of {', '.join(others)}" if others else "")
         + f". Its options: {', '.join(model.takes) or 'none'}. Every model takes: "
-        + f"{', '.join(own)}. read() takes: {', '.join(reading)}"
+        + f"{', '.join(own)}. Reading takes: {', '.join(reading)}"
     )
 
 
@@ -221,13 +158,13 @@ def _how(
     _whole(restarts or 0, "restarts", 0)
     _whole(max_iterations, "max_iterations", 1)
     if not isinstance(tolerance, int | float) or not 0 <= tolerance < 1:
-        raise RequestError(f"tolerance= is a number from 0 to 1, not {tolerance!r}")
+        raise RequestError(f"a number from 0 to 1, not {tolerance!r}", parameter="tolerance")
     if rng is None:
         rng = int(np.random.SeedSequence().generate_state(1)[0])
-    _whole(rng, "rng", 0)
+    _whole(rng, "seed", 0)
     return How(restarts or 0, float(tolerance), int(max_iterations), int(rng), progress)
 
 
 def _whole(n: Any, name: str, least: int) -> None:
     if isinstance(n, bool) or not isinstance(n, Integral) or n < least:
-        raise RequestError(f"{name}= is a whole number from {least} up, not {n!r}")
+        raise RequestError(f"a whole number from {least} up, not {n!r}", parameter=name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from ..errors import unknown
 from ..results import Result
@@ -13,6 +13,8 @@ __all__ = ["Each"]
 
 
 class _Result(Protocol):
+    told_as: ClassVar[str]
+
     @property
     def question(self) -> str | None: ...
 
@@ -22,11 +24,21 @@ class _Result(Protocol):
 T = TypeVar("T", bound=_Result)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Each(Result, Generic[T]):
     """The results of several questions, in the order of the data; ``results["stance"]`` is one."""
 
     each: tuple[T, ...]
+
+    @property
+    def told_as(self) -> str:  # type: ignore[override]
+        """As each of them."""
+        return self.each[0].told_as
+
+    @property
+    def told_parts(self) -> tuple[T, ...]:
+        """Each of them."""
+        return self.each
 
     def __iter__(self) -> Iterator[T]:
         return iter(self.each)
@@ -45,8 +57,3 @@ class Each(Result, Generic[T]):
         rows = [row for one in self.each for row in one.to_rows()]
         names = list(dict.fromkeys(key for row in rows for key in row))
         return [{name: row.get(name) for name in names} for row in rows]
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.each))
-
-    __repr__ = __str__

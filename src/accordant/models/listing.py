@@ -84,7 +84,8 @@ class ModelList(Result):
         Whether every option is told, or its name only.
     """
 
-    told_as: ClassVar[str] = "models"
+    told_as: ClassVar[str] = "list_models"
+    question: ClassVar[None] = None
 
     models: tuple[Model, ...]
     in_full: bool = False
@@ -120,31 +121,6 @@ def _row(m: Model) -> dict[str, Any]:
 
 @checked
 def list_models(*names: str) -> ModelList:
-    """The models of coders that `fit` takes, and the options of those that are named.
-
-    Parameters
-    ----------
-    *names : str
-        Keys of models; all models by default.
-
-    Returns
-    -------
-    ModelList
-        One row for each model, or one for each option of the models that are named.
-
-    Raises
-    ------
-    RequestError
-        If there is no such model.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> found = ac.list_models("glad").to_rows()[0]
-    >>> found["option"], found["default"], found["allowed"]
-    ('prevalence', 'uniform', "{'uniform', 'learned'}")
-    >>> [row["model"] for row in ac.list_models().to_rows()][:3]
-    ['majority', 'weighted', 'dawid_skene']
-    """
+    """The models of coders that `fit` takes, and the options of those that are named."""
     chosen: Mapping[str, Model] = {m.key: m for m in map(model_of, names)} if names else MODELS
     return ModelList(tuple(chosen.values()), bool(names))

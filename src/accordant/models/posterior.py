@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from .em import How
 from .estimate import Estimate
 from .gold import Gold
 from .model import Model
-from .showing import coder_rows, item_rows, line_of, signature_of
+from .showing import coder_rows, item_rows, signature_of
 from .votes import Votes
 
 if TYPE_CHECKING:  # what builds on a posterior is loaded when it is asked for
@@ -41,7 +41,7 @@ TIE = 1e-9
 """Probabilities that differ by less are equal: no label is chosen by rounding."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Posterior(Result):
     """Labels, coders and items of one question as a model sees them; made by `fit`.
 
@@ -76,6 +76,7 @@ class Posterior(Result):
     estimate: Estimate
     weighing: Weighed | None = None
     remarks: tuple[Finding, ...] = ()
+    told_as: ClassVar[str] = "fit"
 
     # ------------------------------------------------------------------ items
 
@@ -491,8 +492,3 @@ class Posterior(Result):
     def coder_rows(self) -> list[dict[str, Any]]:
         """One row for each coder: annotations, competence with its interval, parameters."""
         return coder_rows(self)
-
-    def __str__(self) -> str:
-        return line_of(self)
-
-    __repr__ = __str__

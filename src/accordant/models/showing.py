@@ -1,21 +1,17 @@
-"""A posterior in rows and in a line, for readers and for files."""
+"""A posterior in rows, and the signature to repeat it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._version import __version__
-from ..diagnosis.finding import Finding
-from ..numbers import count_of, decimal
-from .em import Climb
 
 if TYPE_CHECKING:
     from .posterior import Posterior
 
-__all__ = ["coder_rows", "ending", "item_rows", "line_of", "signature_of", "watched"]
+__all__ = ["coder_rows", "item_rows", "signature_of"]
 
 
 def item_rows(posterior: Posterior) -> list[dict[str, Any]]:
@@ -83,30 +79,3 @@ def signature_of(posterior: Posterior) -> str:
         f"{f'; tau {posterior.tau:.4g}' if posterior.model.probabilistic else ''} | "
         f"data {posterior.data.fingerprint[:12]}"
     )
-
-
-def line_of(posterior: Posterior) -> str:
-    """The model, how large the data are, how the search ended, and the warnings."""
-    where = f"{posterior.question}: " if posterior.question else ""
-    tempered = f", tempered (tau {decimal(posterior.tau, 2)})" if posterior.tau != 1 else ""
-    return (
-        f"{where}{posterior.model.name}: {count_of(posterior.votes.n_items, 'item')}, "
-        f"{count_of(len(posterior.coders), 'coder')}{ending(posterior.estimate.climb)}{tempered}"
-        f"{watched(posterior.findings)}"
-    )
-
-
-def ending(run: Climb) -> str:
-    """How the loop ended; empty for a vote."""
-    if run.objective == "none":
-        return ""
-    return (
-        f", {run.objective} {decimal(run.value)} after {count_of(run.n_iterations, 'iteration')}"
-        f"{'' if run.converged else ' (not converged)'}"
-    )
-
-
-def watched(findings: Iterable[Finding]) -> str:
-    """The warnings by their codes; empty without any."""
-    told = list(dict.fromkeys(f.code for f in findings if f.severity != "note"))
-    return f"; {count_of(len(told), 'warning')} in findings: {', '.join(told)}" if told else ""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..data.annotations import NO_VALUE, Annotations, Status
 from ..errors import RequestError
+from ..messages import Action
 from ..scheme import Scheme, Value
 
 __all__ = ["UNKNOWN", "Votes", "votes"]
@@ -20,6 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 UNKNOWN = -1  # category of an item that is no control item
+EQUAL = 1e-9  # votes that differ by less, being weighted, are as many
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +142,13 @@ class Votes:
         found[n == 0] = 1 / self.n_categories
         return found
 
+    @cached_property
+    def majority(self) -> Ints:
+        """(I,) the category with most votes; -1 for a tie or no vote."""
+        top = self.counts.max(1, keepdims=True)
+        tied = (self.counts >= top - EQUAL).sum(1) > 1
+        return np.where(tied | (top[:, 0] <= 0), -1, self.counts.argmax(1))
+
     def sum_by_item(self, x: Floats) -> Floats:
         """(I, ...) sum over the annotations of each item of ``x`` (N, ...), repeats counted."""
         from scipy.sparse import csr_array
@@ -166,8 +175,13 @@ class Votes:
         """
         if self.informative:
             raise RequestError(
-                f"{model} has no place for abstentions as answers: leave "
-                "abstentions='missing', or choose model='dawid_skene' or model='pooled'"
+                f"{model} cannot take abstentions as answers",
+                parameter="abstentions",
+                do=[
+                    Action("", {"abstentions": "missing"}),
+                    Action("", {"model": "dawid_skene"}),
+                    Action("", {"model": "pooled"}),
+                ],
             )
 
     def with_known(self, known: Ints) -> Votes:
@@ -221,10 +235,13 @@ def votes(
     [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]]
     """
     if len(data.questions) != 1:
-        raise RequestError("a model is of one question: choose one with of_question()")
+        raise RequestError(
+            "a model is of one question",
+            do=[Action("of_question", {"question": name}) for name in data.questions[:1]],
+        )
     if abstentions not in ("missing", "informative"):
         raise RequestError(
-            f"unknown abstentions={abstentions!r}: choose 'missing' or 'informative'"
+            f"choose 'missing' or 'informative', not {abstentions!r}", parameter="abstentions"
         )
     informative = abstentions == "informative"
     scheme = data.schemes[0]

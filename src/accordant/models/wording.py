@@ -25,8 +25,6 @@ class Wording:
         Heading of the competence of coders, and ``meant`` what it is.
     truth, is_true : str
         What coders are compared with, after *with*, and the heading of its categories.
-    where : str
-        A clause about items of a category, which stands for {}.
     """
 
     labels: str
@@ -37,30 +35,27 @@ class Wording:
     meant: str
     truth: str
     is_true: str
-    where: str
 
 
 BELIEF = Wording(
-    labels="What is probably true",
-    coders="Who can be trusted",
-    confidence="confidence",
-    least="The least sure items, with who said what",
-    right="right",
-    meant="probability of a right label",
-    truth="the truth",
-    is_true="true",
-    where="{} is true",
+    labels="Estimated labels",
+    coders="Annotator reliability",
+    confidence="probability",
+    least="Least certain items",
+    right="accuracy",
+    meant="probability of a correct label",
+    truth="the estimated labels",
+    is_true="estimated label",
 )
 VOTE = Wording(
-    labels="What the vote says",
-    coders="Who agrees with the vote",
+    labels="Labels by vote",
+    coders="Agreement with the vote",
     confidence="share of votes",
-    least="The closest votes, with who said what",
-    right="as voted",
+    least="Closest votes",
+    right="agreement with vote",
     meant="share of the annotations with the label that got most votes, the coder's own included",
     truth="the label of the vote",
     is_true="vote",
-    where="the vote has {}",
 )
 
 
@@ -78,6 +73,6 @@ def wording(model: Model) -> Wording:
     --------
     >>> from accordant.models.all import MODELS
     >>> wording(MODELS["majority"]).labels, wording(MODELS["mace"]).labels
-    ('What the vote says', 'What is probably true')
+    ('Labels by vote', 'Estimated labels')
     """
     return BELIEF if model.probabilistic else VOTE

@@ -153,8 +153,8 @@ def _scrolled(picture: str) -> str:
 
 
 def _sort_key(column: Column, row: Mapping[str, Any]) -> str:
-    x = row.get(column.key)
-    if column.kind == "interval":
+    x = row.get(column.keys[0])
+    if column.kind == "interval" and not column.ends:
         x = x[0] if x else None
     return "NaN" if x is None or _missing(x) else repr(float(x))
 
@@ -188,8 +188,8 @@ def _brief(table: Table) -> bool:
 
 def _wordy(table: Table) -> bool:
     """Whether the names of the rows need room for words."""
-    key = table.columns[0].key
-    return any(len(str(row.get(key) or "")) > _WORDY for row in table.rows)
+    first = table.columns[:1]
+    return any(len(str(row.get(c.key) or "")) > _WORDY for c in first for row in table.rows)
 
 
 def _long(column: Column, table: Table) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
 from ..fields import cell
+from ..numbers import decimal, interval
 from ..views.document import (
     Block,
     Chart,
@@ -88,7 +89,7 @@ def _blocks(blocks: Sequence[Block], depth: Depth = "evidence") -> Iterator[dict
             case Steps():
                 yield {"block": "steps", **_steps(block)}
             case Verdicts():
-                yield {"block": "table", **_table(replace(block.table, title=block.title))}
+                yield {"block": "lanes", **_lanes(block)}
             case _:
                 yield {"block": type(block).__name__.lower(), **_plain(block)}
 
@@ -153,12 +154,38 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "title": finding.title,
         "about": _listed(finding.about),
         "advice": finding.advice,
+        "do": [action.shell() for action in finding.do],
         "severity": finding.severity,
         "sources": list(finding.sources),
         "stake": finding.at_stake,
         "to_do": finding.to_do,
         "items": "" if finding.items is None else finding.items.listed,
         "blocks": list(_blocks(finding.blocks)),
+    }
+
+
+def _lanes(block: Verdicts) -> dict[str, Any]:
+    """Marks as shares of the axis, which ends at 1."""
+
+    def place(x: float) -> float:
+        return (min(max(x, block.lowest), 1) - block.lowest) / (1 - block.lowest)
+
+    lanes = [
+        {
+            "name": lane.name, "word": lane.word, "reason": lane.reason, "state": lane.state,
+            "value": decimal(lane.value), "interval": interval(lane.low, lane.high),
+            "alternative": lane.alternative,
+            "dot": None if math.isnan(lane.value) else place(lane.value),
+            "bar": None if math.isnan(lane.low) else [place(lane.low), place(lane.high)],
+        }
+        for lane in block.lanes
+    ]  # fmt: skip
+    limits = [[place(x), decimal(x).removeprefix("0"), word] for x, word in block.thresholds]
+    return {
+        "title": block.title,
+        "lanes": lanes,
+        "limits": limits,
+        "lowest": decimal(block.lowest, 1),
     }
 
 

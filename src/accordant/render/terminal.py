@@ -271,10 +271,12 @@ def _fitting(table: Table, rows: Sequence[Mapping[str, Any]], room: int) -> list
 
 
 def _width(table: Table, chosen: Sequence[Field], least: Mapping[str, int]) -> int:
-    """The least width of a line; an interval that is no column stands under its estimate."""
-    under = _folded(table, chosen)
-    widths = [max(least[x.key] for x in (c, *under.get(c.key, ()))) for c in chosen]
-    return sum(widths) + GAPS[-1] * (len(widths) - 1)
+    """The least width of some columns, with the intervals that fold under their estimates."""
+    folded = _folded(table, chosen)
+    words = {c.key: min(least[c.key], NARROW) for c in chosen if c.kind in ("text", "list")}
+    least = {**least, **words}
+    each = [max(least[c.key], *(least[i.key] for i in folded.get(c.key, ())), 0) for c in chosen]
+    return sum(each) + GAPS[-1] * (len(each) - 1)
 
 
 def _least(column: Field, rows: Sequence[Mapping[str, Any]]) -> int:
@@ -302,26 +304,33 @@ def _print_grid(
 
 
 def _print_matrix(console: Console, matrix: Matrix) -> None:
-    """As a grid where it fits, else a line for each cell."""
+    """As a grid where it fits, else a line for each cell, disagreements first."""
     right, below, corner = matrix.totals or ((), (), "")
     head = [f"{matrix.rows_are} ↓ {matrix.columns_are} →", *matrix.column_names]
-    lines = [
-        [name, *map(matrix.text, cells), *right[k : k + 1]]
-        for k, (name, cells) in enumerate(zip(matrix.row_names, matrix.cells, strict=True))
-    ]
     if right:
-        head, lines = [*head, "all"], [*lines, ["all", *below, corner]]
+        head.append("all")
     if matrix.title:
         _print(console, matrix.title, style="bold")
-    widths = _widest([head, *lines])
-    if sum(widths) + GAPS[-1] * (len(widths) - 1) > console.width - MARGIN:
-        head = [matrix.rows_are, matrix.columns_are, ""]
+    for written in (matrix.text, lambda inside: inside.shown):
         lines = [
-            [name, other, matrix.text(inside)]
+            [name, *map(written, cells), *right[k : k + 1]]
+            for k, (name, cells) in enumerate(zip(matrix.row_names, matrix.cells, strict=True))
+        ]
+        if right:
+            lines.append(["all", *below, corner])
+        widths = _widest([head, *lines])
+        if sum(widths) + GAPS[-1] * (len(widths) - 1) <= console.width - MARGIN:
+            break
+    else:
+        head = [matrix.rows_are, matrix.columns_are, ""]
+        each = [
+            (inside, [name, other, matrix.text(inside)])
             for name, cells in zip(matrix.row_names, matrix.cells, strict=True)
             for other, inside in zip(matrix.column_names, cells, strict=True)
-            if inside.value
-        ][:MOST]
+            if inside.value > 0
+        ]
+        each.sort(key=lambda x: (x[0].kind == "agree", -x[0].value))
+        lines = [line for _, line in each[:MOST]]
         widths = _widest([head, *lines])
     numbers = [False, *[True] * (len(head) - 1)] if head[-1] else [False, False, True]
     _print(console, _grid([head], widths, GAPS[-1], numbers, style="dim"))
@@ -375,7 +384,8 @@ def _fitted(widths: list[int], right: Sequence[bool], room: int) -> tuple[list[i
         return sum(widths) + gap * (len(widths) - 1) - room
 
     gap = next((gap for gap in GAPS if too_much(gap) <= 0), GAPS[-1])
-    words = [k for k in range(len(widths)) if not right[k]]
-    while too_much(gap) > 0 and any(widths[k] > NARROW for k in words):
-        widths[max(words, key=lambda k: widths[k])] -= 1
+    most = max((w for w, number in zip(widths, right, strict=True) if not number), default=0)
+    while too_much(gap) > 0 and most > NARROW:
+        most -= 1
+        widths = [w if number else min(w, most) for w, number in zip(widths, right, strict=True)]
     return widths, gap

@@ -9,6 +9,7 @@ arrive are drawn. So all annotations are drawn at once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,11 @@ from numpy.typing import NDArray
 
 from ..data.annotations import Annotations, Reading
 from ..errors import RequestError
-from ..scheme import Scheme
+from ..scheme import Scheme, Value
 from ..validation import checked
 from .design import Categories, Design, Further, Sizes, design_of, whole
 
-__all__ = ["annotations_of", "drawn", "generator", "seed_of", "simulate_multilabel"]
+__all__ = ["annotations_of", "drawn", "generator", "question_of", "seed_of", "simulate_multilabel"]
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -44,70 +45,12 @@ def simulate_multilabel(
     n_coders: int = 2,
     rng: Any = None,
 ) -> Annotations:
-    """Annotations of coders who may give several labels, and who share one as often as you say.
-
-    With probability ``agreement`` all coders share a label of an item, drawn from the label
-    distribution. Of the other items each coder draws a label alone, the first coder from all
-    categories and everybody else from those that the first one did not use. Further labels are
-    drawn from the rest, by each coder alone. How many labels there are does not depend on the item.
-
-    Parameters
-    ----------
-    n_items : int
-    agreement : float
-        Intersection agreement: the probability that coders share a label of an item.
-    double : float or sequence of float, optional
-        Share of the annotations with two labels instead of one, the same for all coders or one
-        for each. Default: 0.
-    sizes : mapping or sequence of mapping, optional
-        Instead of ``double``: number of labels to the share of the annotations that have it,
-        such as ``{1: 0.5, 2: 0.3, 3: 0.2}``; the same for all coders or one for each.
-    categories : int or sequence, optional
-        How many categories there are, or which. Default: as many as ``distribution`` has, or 5.
-    distribution : sequence of float, optional
-        (K,) how likely each label is to be the first of an annotation. Default: all equally.
-    entropy : float, optional
-        Instead of ``distribution``: entropy in bits, from 0 to log2 K, of shares in geometric
-        proportion.
-    further : {'uniform', 'distribution'}
-        Whether the other labels of an annotation are all equally likely, or as the first one.
-    n_coders : int
-    rng : int or Generator, optional
-        Seed.
-
-    Returns
-    -------
-    Annotations
-        One question of label sets. ``metadata["truth"]`` holds the label that all coders share,
-        by design, and None where they share none.
-
-    Raises
-    ------
-    RequestError
-        If a number is out of its range, or there are too few categories for coders to differ.
-
-    Notes
-    -----
-    Marchal et al. (2022, section 5) say how often coders give two labels and how often they
-    share one, and that additional labels are "sampled randomly". That the coders do so
-    independently, that their numbers of labels are independent, and how they avoid each other's
-    labels is our reading; it reproduces what they print. So does ``further="uniform"``: the
-    effects of entropy in section 5.2 show with it, but not with ``further="distribution"``.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> data = ac.simulate_multilabel(4, agreement=0.75, double=0.5, categories=4, rng=1)
-    >>> data
-    <Annotations: 4 items, 2 coders, 8 annotations, 6 values>
-    >>> data.metadata["truth"]
-    ('B', None, 'D', None)
-    """
+    """Annotations of coders who may give several labels, and who share one as often as you say."""
     design = design_of(
         agreement, double=double, sizes=sizes, categories=categories,
         distribution=distribution, entropy=entropy, further=further, n_coders=n_coders,
     )  # fmt: skip
-    members, truth = drawn(design, whole("n_items", n_items, 1), generator(rng))
+    members, truth = drawn(design, whole("items", n_items, 1), generator(rng))
     shared = tuple(None if k == NONE else design.categories[k] for k in truth.tolist())
     return annotations_of(design, members, {"truth": shared})
 
@@ -126,21 +69,19 @@ def annotations_of(
     """
     n_items, n_coders, _ = members.shape
     first, code = _numbered(members.reshape(n_items * n_coders, -1))
-    values = tuple(
-        tuple(label for label, given in zip(design.categories, row, strict=True) if given)
-        for row in first.tolist()
-    )
+    values = tuple(tuple(compress(design.categories, row)) for row in first.tolist())
     most = max(len(law) for law in design.sizes)
-    return Annotations(
-        items=np.arange(1, n_items + 1),
-        coders=design.coders,
-        questions=("",),
-        schemes=(Scheme(design.categories, declared=True, max_labels=most),),
-        values=values,
-        layout=code.reshape(n_items, n_coders).astype(np.min_scalar_type(-len(values) - 1)),
-        metadata=metadata or {},
-        reading=Reading("a simulation", "array", generated_ids=True),
-    )
+    scheme = Scheme(design.categories, declared=True, max_labels=most)
+    return question_of(scheme, code.reshape(n_items, n_coders), values, metadata=metadata or {})
+
+
+def question_of(scheme: Scheme, grid: Ints, values: tuple[Value, ...], **known: Any) -> Annotations:
+    """Annotations of every item by every coder: (I, C) codes into the values."""
+    coders = tuple(f"coder {c + 1}" for c in range(grid.shape[1]))
+    layout = grid.astype(np.min_scalar_type(-len(values) - 1))
+    reading = Reading("a simulation", "array", generated_ids=True)
+    items = np.arange(1, len(grid) + 1)
+    return Annotations(items, coders, ("",), (scheme,), values, layout, reading=reading, **known)
 
 
 def _numbered(sets: Bools) -> tuple[Bools, Ints]:
@@ -148,10 +89,8 @@ def _numbered(sets: Bools) -> tuple[Bools, Ints]:
     padded = np.zeros((len(sets), -(-sets.shape[1] // 64) * 64), bool)
     padded[:, : sets.shape[1]] = sets
     words = np.packbits(padded, axis=1).view(">u8").astype(np.uint64)
-    if words.shape[1] == 1:
-        _, first, code = np.unique(words[:, 0], return_index=True, return_inverse=True)
-    else:
-        _, first, code = np.unique(words, axis=0, return_index=True, return_inverse=True)
+    axis = None if words.shape[1] == 1 else 0  # numbers are sorted in less time than rows
+    _, first, code = np.unique(words, axis=axis, return_index=True, return_inverse=True)
     found = sets[first[::-1]]  # those that hold the first category come first
     order = np.argsort(found.sum(1), kind="stable")
     place = np.empty(len(order), np.intp)
@@ -223,7 +162,7 @@ def generator(rng: Any) -> np.random.Generator:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
         raise RequestError(
-            f"rng must be a whole number from 0 up or a numpy Generator, not {rng!r}"
+            f"seed must be a whole number from 0 up or a numpy Generator, not {rng!r}"
         ) from None
 
 

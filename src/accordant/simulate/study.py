@@ -106,6 +106,7 @@ class MultilabelStudy(Result):
     """
 
     told_as: ClassVar[str] = "study"
+    question: ClassVar[None] = None
 
     cells: tuple[StudyCell, ...]
     categories: tuple[Any, ...]
@@ -202,54 +203,7 @@ def multilabel_study(
     cores: int = 1,
     progress: Progress | None = None,
 ) -> MultilabelStudy:
-    """What measures of label sets make of data sets whose truth is known.
-
-    The defaults are the study of Marchal et al. (2022, section 5 and Figure 1). Data sets are
-    drawn by `simulate_multilabel`.
-
-    Parameters
-    ----------
-    names : str or iterable of str, optional
-        Measures, as in `agreement`. Default: those of the paper.
-    double : sequence of float
-        Shares of annotations with two labels instead of one.
-    agreement : sequence of float
-        Shares of items of which the coders share a label.
-    categories, distribution, entropy, further, n_items, n_coders
-        As in `simulate_multilabel`.
-    n_datasets : int
-        Data sets for each combination of ``double`` and ``agreement``.
-    method : {'exact', 'simulation'}
-        Whether the agreement by chance of boot-match, -precision, -recall and -F1 is computed
-        from each data set, or simulated as in the paper. That of the others is computed.
-    n_simulations : int
-        How often the data set is simulated then.
-    rng : int or Generator, optional
-        Seed.
-    cores : int
-        Processes that share the work; the result is the same for any number. With more than
-        one, a script needs the usual ``if __name__ == "__main__":``.
-    progress : callable, optional
-        Called with (data sets done, all).
-
-    Returns
-    -------
-    MultilabelStudy
-        Means of observed, expected and adjusted agreement with Monte Carlo standard errors.
-
-    Raises
-    ------
-    RequestError
-        If there is no such measure, a number is out of its range, or there are too few
-        categories for coders to differ.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> study = ac.multilabel_study("boot_match", double=[0, 1], agreement=[0.75], rng=1)
-    >>> [f"{cell.expected:.1f}" for cell in study]
-    ['0.2', '0.7']
-    """
+    """What measures of label sets make of data sets whose truth is known."""
     wanted = {_key(m): m for m in measures(PAPER if names is None else names)}
     if not wanted:
         raise RequestError("there is no measure to study: name one or more")
@@ -264,8 +218,8 @@ def multilabel_study(
         )
         for a, d in grid
     ]  # fmt: skip
-    simulations = whole("n_simulations", n_simulations, 2) if method == "simulation" else None
-    n_items, n_datasets = whole("n_items", n_items, 1), whole("n_datasets", n_datasets, 1)
+    simulations = whole("simulations", n_simulations, 2) if method == "simulation" else None
+    n_items, n_datasets = whole("items", n_items, 1), whole("n_datasets", n_datasets, 1)
     seed = seed_of(rng)
     tasks = tasks_of(designs, tuple(wanted), n_items, n_datasets, simulations, seed)
     found = _joined(tasks, run(tasks, whole("cores", cores, 1), progress))

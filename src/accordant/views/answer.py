@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from ..diagnosis.agreement import AgreementTable, agreement
 from ..diagnosis.diagnose import Part
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import label_text
@@ -16,7 +18,6 @@ from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
 from ..measure.results import Agreement
 from ..messages import Action
 from ..numbers import count_of, decimal, interval, joined, level_text
-from ..public import AgreementTable, agreement
 from .document import Lane, Prose, Section, State, Step, Steps, Table, Verdicts
 from .names import coefficient_name, key_of_row, symbol_of
 
@@ -27,7 +28,7 @@ MOST_STEPS = 3
 FEW_ITEMS = 30  # with two annotations: below, no figure is firm
 ORDER: tuple[State, ...] = ("misses", "undecided", "meets", "undefined")
 AS_GRADES = ", as ordered grades"
-KEYS = "name value interval verdict probability"
+KEYS = "name value interval verdict reached"
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,12 @@ class Answer:
         cost = self._cost()
         if cost:
             yield Section("cost", "Main source of disagreement", "", (Prose(cost, "headline"),))
-        steps = tuple(step for _, step in self.gains[:MOST_STEPS])
+        file = Path(self.table.data.reading.source).name
+        named = file if "." in file else ""
+        steps = tuple(
+            replace(step, action=replace(step.action, file=named))
+            for _, step in self.gains[:MOST_STEPS]
+        )
         if steps:
             bound = any("at most" in step.effect for step in steps)
             note = (
@@ -100,7 +106,7 @@ class Answer:
         rows = tuple(
             {
                 "name": lane.name, "value": lane.value, "low": lane.low, "high": lane.high,
-                "verdict": lane.word, "probability": lane.probability, "open_at": lane.open_at,
+                "verdict": lane.word, "reached": lane.probability, "open_at": lane.open_at,
                 "state": lane.state,
             }
             for lane in self.lanes
@@ -109,7 +115,7 @@ class Answer:
         heading = "question" if len(self.parts) > 1 else "coefficient"
         table = Table(
             "", (keys[0].called(heading), *keys[1:]), rows,
-            (f"Thresholds: {self.scale.place}. Probability: that the true value reaches the "
+            (f"Thresholds: {self.scale.place}. P: probability that the true value reaches the "
              "nearest threshold that the interval leaves open.",), "headline",
         )  # fmt: skip
         level = "" if math.isnan(first.level) else f", {level_text(first.level)} interval"

@@ -6,29 +6,29 @@ from collections.abc import Iterator
 from math import isnan
 from typing import Any
 
+from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..fields import columns
 from ..inference.benchmarks import BENCHMARKS, Benchmark, benchmark
 from ..literature import cite
+from ..messages import Action
 from ..numbers import decimal, joined, p_value
-from ..public import AgreementPart
 from .charts import bands
-from .document import Block, Chart, Pairs, Prose, Table
+from .document import Actions, Block, Chart, Pairs, Prose, Section, Table
 from .names import begun, coefficient_name, name_of
 from .view import view
 
-__all__ = ["benchmarks", "recommendation", "what_to_report"]
+__all__ = ["benchmarks", "caveats_in_short", "recommendation", "what_to_report"]
 
+MOST = 3  # caveats in short; the report has all
 BANDS = "name band from probability cumulative source"
 
 
 @view(
     "recommendation", of="agreement", title="What to report", chapter="coefficient_choice",
-    place=40, help="which coefficient to report, and why",
+    place=40, whole=True, help="which coefficient to report, and why",
 )  # fmt: skip
 def recommendation(part: AgreementPart) -> Iterator[Block]:
     """One coefficient for all questions, with its reason; what else to print is detail."""
-    if not part.whole:
-        return
     best = part.diagnosed.recommendation
     yield Prose(" ".join([what_to_report(part), *best.reasons[:1]] if best.primary else
                          best.reasons))  # fmt: skip
@@ -53,6 +53,15 @@ def what_to_report(part: AgreementPart) -> str:
     each = "" if part.question or part.table.diagnosis.same_scheme else " of each question"
     with_it = f", with {beside} beside it," if beside else ""
     return f"Report {_name(best.primary, part)}{each}{with_it} and always {always}."
+
+
+def caveats_in_short(table: AgreementTable) -> Section:
+    """The worst caveats, one of each kind, and what to ask next."""
+    grave = {f.code: f for f in reversed(table.findings) if f.severity != "note"}
+    worst = tuple(Prose(str(f)) for f in [*grave.values()][::-1][:MOST])
+    steps = (Action("diagnose", {}, "causes of disagreement"), Action("report", {}, "everything"))
+    title = "What to know" if worst else ""
+    return Section("caveats", title, "", (*worst, Actions("Next", steps)))
 
 
 def _name(key: str, part: AgreementPart) -> str:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..diagnosis.agreement import AgreementPart
 from ..fields import FIELDS, columns
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.names import SOURCES_OF_WEIGHTS, sources_of
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, level_text, percent
-from ..public import AgreementPart
 from .charts import corrected, intervals
 from .document import Block, Chart, Prose, Table
 from .names import coefficient_name, key_of_row, symbol_of, weights_text
@@ -52,11 +52,9 @@ def coefficients(part: AgreementPart) -> Iterator[Block]:
         yield Chart(_finding(part), chart, table, drawn_only=True)
 
 
-@view("basis", of="agreement", title="", place=10)
+@view("basis", of="agreement", title="", place=10, whole=True)
 def basis(part: AgreementPart) -> Iterator[Block]:
     """What the figures rest on, in one line."""
-    if not part.whole:
-        return
     row, data = part.rows[0], part.data
     several = len(data.questions) > 1
     yield Prose(" · ".join([
@@ -69,12 +67,13 @@ def basis(part: AgreementPart) -> Iterator[Block]:
 
 @view(
     "questions", of="agreement", title="Agreement by question", chapter="agreement", place=120,
+    whole=True,
     help="every question beside the pooled coefficient",
 )  # fmt: skip
 def questions(part: AgreementPart) -> Iterator[Block]:
     """Every question beside the pooled figure; nothing where there is only one."""
     parts = part.table.told_parts
-    if not part.whole or len(parts) == 1:
+    if len(parts) == 1:
         return
     key = key_of_row(part.main)
     name = name_for_all(parts, key)

@@ -1,130 +1,172 @@
-"""Contingency tables: what is taken for what, with the items behind every cell."""
+"""Confusion matrices: which label one coder gave where another gave which."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from math import sqrt
-from typing import Literal
+from typing import Any
 
 import numpy as np
 
-from ..diagnosis.confusion import Confusion, against_rest, contingency
+from ..diagnosis.confusion import Confusion, against_rest
+from ..diagnosis.diagnose import Part
 from ..diagnosis.words import isolated, label_text, quoted
+from ..errors import RequestError
+from ..fields import columns
+from ..messages import Action
 from ..numbers import count_of, joined, percent
 from .document import FEW_COLUMNS, Block, Cell, Choice, Matrix, Prose, Section
-from .evidence import allowance
-from .margins import margins_table
-from .moved import direction_blocks, movement_blocks
+from .evidence import Behind
+from .names import measurements
 from .of_labels import ANOTHER, OTHERS, added, labels_cell, labels_notes, labels_title
-from .study import Part, Study
+from .study import Study, told_by
+from .view import view
 
-__all__ = ["confusion_section"]
+__all__ = ["compared", "confusion", "confusion_section", "name_of_cell", "names_of"]
 
-MOST_PAIRS = 15  # pairs of coders with a table of their own
-MOST_RESTS = 10  # coders with a table against all others
-MOST_CELLS = 6_000  # of all these tables together
-MOST_LABELS = 30  # labels of a table that a page can show
+CELLS = "first second row column n row_share"
+NOTHING_MORE = "(nothing more)"
+MOST_PAIRS = 3  # pairs of coders with a matrix of their own
+MOST_CELLS = 150  # of all these matrices together
+MOST_LABELS = 30  # labels of a matrix that a page can show
+
+
+@view(
+    "confusion", of="diagnose", title="Confusion matrix", chapter="confusion", place=200,
+    help="which label one coder gave where another gave which",
+)  # fmt: skip
+def confusion(part: Part, *, of: str | None = None, against: str | None = None) -> Iterator[Block]:
+    """All pairs of coders together, or those that are asked for; programs get every pair.
+
+    Parameters
+    ----------
+    of : str, optional
+        The coder in the rows; in the columns stand all others.
+    against : str, optional
+        The coder in the columns.
+    """
+    tables = _tables(part, of, against)
+    if not tables:
+        yield Prose(_nothing(part))
+        return
+    main = tables[0] if len(tables) == 1 else compared(part)
+    if main is None:
+        return
+    yield _matrix(part, main, _cells(tables))
+    told = added(main)
+    if told:
+        yield Prose(told)
+    if of is None and len(tables) > 1:
+        yield from _pairs(part, tables)
 
 
 def confusion_section(study: Study) -> Section | None:
-    """Every pair of coders, and all pairs together; None if there is nothing to compare."""
+    """The chapter on confusions."""
     if not study.comparable or all(part.continuous for part in study.parts):
         return None
-    lead = study.told(_lead)
-    if all(part.found.confusion is None for part in study.parts):
-        return Section("confusion", "What is taken for what", lead)
-    blocks = (*study.per_part(lambda p: _tables(study, p)), *direction_blocks(study))
-    return Section("confusion", "What is taken for what", lead, blocks)
+    return told_by(study, "confusion", "Confusion matrix", "confusion", "directions")
 
 
-def _lead(part: Part) -> str:
+def compared(part: Part, of: str | None = None, against: str | None = None) -> Confusion | None:
+    """One table: of a pair of coders, of a coder and all others, or of all pairs together.
+
+    None if there are too many values for a table.
+
+    Raises
+    ------
+    RequestError
+        If there is no such coder, or only the other one is named.
+    """
+    if of is None and against is not None:
+        raise RequestError(
+            f"name also the coder to compare with {against!r}",
+            parameter="against",
+            do=[Action("", {"of": ...})],
+        )
+    if part.confusion is None:
+        return None
+    if of is None:
+        return part.confusion
+    if against is None:
+        return against_rest(part.counts, of, labels=part.scheme.categories)
+    return part.contingency(of, against)
+
+
+def _tables(part: Part, of: str | None, against: str | None) -> tuple[Confusion, ...]:
+    """The table that was asked for, or that of every pair of coders; none if all are empty."""
+    one = compared(part, of, against)
+    if one is None or part.continuous or (of is None and not one.n):
+        return ()
+    return (one,) if of is not None or not part.confusions else part.confusions
+
+
+def _nothing(part: Part) -> str:
     if part.continuous:
-        return part.measurements
-    if part.found.confusion is None:
-        return f"{part.found.counts.n_values:,} different values are too many for a table."
-    mixed = part.found.confusion.mix_ups(3)
-    more = added(part.found.confusion)
-    if not mixed:
-        return more or "Coders never gave different labels to the same item."
-    shown = joined(
-        f"{quoted(a)} and {quoted(b)} ({count_of(n, 'pair')} of annotations)"
-        for a, b, n, _ in mixed
-    )
-    return f"Taken for each other most often: {shown}.{' ' if more else ''}{more}"
+        return measurements(part)
+    if part.confusion is None:
+        return f"{part.counts.n_values:,} different values are too many for a confusion matrix."
+    return "No item has two annotations."
 
 
-def _tables(study: Study, part: Part) -> Iterator[Block]:
-    if part.continuous:
-        yield Prose(part.measurements)
-        return
-    pooled = part.found.confusion
-    if pooled is None or not pooled.n:
-        yield Prose("No item has two annotations, or there are too many values for a table.")
-        return
-    known = part.found.counts.coder is not None and not study.data.anonymous
-    labels = part.found.scheme.categories if part.of_sets else None
-    pairs = _pairs(part, len(pooled.values)) if known else []
-    tables = [contingency(part.found.counts, *pair, labels=labels) for pair in pairs]
-    if len(tables) == 1 and part.found.counts.n_coders == 2:
-        yield _matrix(study, part, tables[0])
-    else:
-        options = [("All pairs of coders together", (_matrix(study, part, pooled),))]
-        if known and 2 < part.found.counts.n_coders <= MOST_RESTS:
-            rests = [
-                against_rest(part.found.counts, c, labels=labels) for c in pooled.counts.coders
-            ]
-            n = len(rests)
-            options += [
-                (f"{t.first} and {OTHERS}", (_matrix(study, part, t, n),)) for t in rests if t.n
-            ]
-        options += [(f"{t.first} and {t.second}", (_matrix(study, part, t),)) for t in tables]
-        yield Choice("Coders", tuple(options)) if tables else options[0][1][0]
-    if tables and not pooled.of_labels:
-        yield margins_table(tables, level=part.level, depth="detail" if len(tables) > 1 else "main")
-    yield from movement_blocks(part)
+# ------------------------------------------------------------------ rows for programs
 
 
-def _pairs(part: Part, width: int) -> list[tuple[str, str]]:
-    """Pairs of coders with common items, those with the most first."""
-    found = part.found.pairs
-    each = [(found.n_common[a, b], a, b) for a, b in combinations(range(len(found.coders)), 2)]
-    most = min(MOST_PAIRS, max(1, MOST_CELLS // min(width, MOST_LABELS) ** 2))
-    each = sorted((x for x in each if x[0] > 0), key=lambda x: (-x[0], x[1], x[2]))
-    return [(found.coders[a], found.coders[b]) for _, a, b in each[:most]]
+def _cells(tables: Iterable[Confusion]) -> tuple[dict[str, Any], ...]:
+    """The cells that are not empty, disagreements first, the frequent ones in front."""
+    rows = [row for table in tables for row in _rows(table)]
+    return tuple(sorted(rows, key=lambda row: (row["row"] == row["column"], -row["n"])))
 
 
-def _matrix(study: Study, part: Part, table: Confusion, n_tables: int = 1) -> Matrix:
-    """A table whose cells open items; the more tables share the room, the fewer each."""
+def _rows(table: Confusion) -> list[dict[str, Any]]:
+    last = {table.values[-1]: NOTHING_MORE} if table.of_labels else {}
+    return [
+        row | {side: last.get(row[side], row[side]) for side in ("row", "column")}
+        for row in table.to_rows()
+    ]
+
+
+# ------------------------------------------------------------------ the matrix
+
+
+def _pairs(part: Part, tables: Sequence[Confusion]) -> Iterator[Block]:
+    """The pairs of coders with the most items in common, each by itself."""
+    width = min(len(tables[0].values), MOST_LABELS)
+    most = min(MOST_PAIRS, MOST_CELLS // width**2)
+    shown = sorted(tables, key=lambda t: -t.n)[:most]
+    if shown:
+        each = tuple((f"{t.first} and {t.second}", (_matrix(part, t, opens=False),)) for t in shown)
+        yield Choice("Coders", each, depth="detail")
+
+
+def _matrix(
+    part: Part, table: Confusion, rows: tuple[dict[str, Any], ...] = (), *, opens: bool = True
+) -> Matrix:
+    """``opens`` says whether a page keeps the items behind the cells of disagreement."""
     shown = _shown(table)
-    names = tuple(_name(table, k) for k in shown)
+    names = tuple(names_of(table)[k] for k in shown)
+    cells = tuple(tuple(_cell(part, table, k, other, opens) for other in shown) for k in shown)
+    sides = (table.first, table.second or OTHERS) if table.first else ("one coder", "another coder")
     n = table.table
-    keep = allowance(n_tables * int(np.count_nonzero(n[np.ix_(shown, shown)])))
-    cells = tuple(
-        tuple(_cell(study, part, table, k, other, keep) for other in shown) for k in shown
-    )
-    first, second = (
-        (table.first, table.second or OTHERS) if table.first else ("one coder", "another coder")
-    )
-    if table.of_labels:
-        return Matrix(
-            labels_title(table), str(first), str(second), names, names, cells,
-            notes=(*labels_notes(table), *_notes(table, shown)),
-        )  # fmt: skip
     totals = (
         tuple(f"{x:,.0f}" for x in n.sum(1)[shown]),
         tuple(f"{x:,.0f}" for x in n.sum(0)[shown]),
         f"{n.sum():,.0f}",
     )
     return Matrix(
-        _title(table), str(first), str(second), names, names, cells, totals, _notes(table, shown)
+        labels_title(table) if table.of_labels else _title(table),
+        str(sides[0]), str(sides[1]), names, names, cells,
+        None if table.of_labels else totals,
+        tuple(_notes(table, shown)), "main", rows, columns(CELLS),
+    )  # fmt: skip
+
+
+def names_of(table: Confusion) -> tuple[str, ...]:
+    """What the rows and columns are called; of labels in sets the last is no label more."""
+    last = len(table.values) - 1 if table.of_labels else -1
+    return tuple(
+        NOTHING_MORE if k == last else label_text(value) for k, value in enumerate(table.values)
     )
-
-
-def _name(table: Confusion, k: int) -> str:
-    if table.of_labels and k == len(table.values) - 1:
-        return "nothing more"
-    return label_text(table.values[k])
 
 
 def _shown(table: Confusion) -> list[int]:
@@ -137,61 +179,61 @@ def _shown(table: Confusion) -> list[int]:
     return sorted(np.argsort(-used, kind="stable")[:MOST_LABELS].tolist())
 
 
-def _cell(study: Study, part: Part, table: Confusion, k: int, other: int, keep: int) -> Cell:
+def _cell(part: Part, table: Confusion, k: int, other: int, opens: bool) -> Cell:
     """Shaded by its share of the row: what the others say where one coder says this."""
     n, of_row = int(table.table[k, other]), float(table.table[k].sum())
     if n == 0:
-        return Cell("0", 0.0, 0, "plain")
-    patterns = np.flatnonzero(table.patterns(k, other))
-    items = part.showing(patterns, keep)
-    total = int(part.found.counts.times[patterns].sum())
+        return Cell("0", 0.0)
+    return Cell(
+        f"{n:,}", float(n), max(1, round(10 * sqrt(n / of_row))),
+        "agree" if k == other else "differ",
+        Behind(part.items, partial(table.patterns, k, other)) if opens and k != other else None,
+        name_of_cell(table, k, other) if opens else "",
+        "" if table.of_labels else percent(n / of_row, 0),
+    )  # fmt: skip
+
+
+def name_of_cell(table: Confusion, k: int, other: int) -> str:
+    """What stands in a cell, in words."""
+    if table.of_labels:
+        return labels_cell(table, k, other)
     row, column = (isolated(label_text(table.values[j])) for j in (k, other))
-    spoken = (
-        f"{labels_cell(table, k, other)}: {count_of(total, 'item')}"
-        if table.of_labels
-        else f"{table.first} said {row}, {table.second or ANOTHER} said {column}: "
-        f"{count_of(total, 'item')}"
-        if table.first
-        else f"Two coders said {row}: {count_of(total, 'item')}"
-        if k == other
-        else f"One coder said {row}, another {column}: {count_of(total, 'item')}"
-    )
-    key = study.collector.add(part.found.items, total, items)
-    kind: Literal["agree", "differ"] = "agree" if k == other else "differ"
-    share = "" if table.of_labels else percent(n / of_row, 0)
-    level = max(1, round(10 * sqrt(n / of_row)))
-    return Cell(f"{n:,}", float(n), level, kind, key, spoken, share)
+    if table.first is None:
+        return f"Two coders: {row}" if k == other else f"One coder: {row}, another: {column}"
+    return f"{table.first}: {row}, {table.second or ANOTHER}: {column}"
 
 
 def _title(table: Confusion) -> str:
     if not table.n:
-        return "No common items"
+        return "No items in common"
+    same = percent(table.observed)
     if table.first and table.second is None:
         return (
-            f"{isolated(table.first)} and {ANOTHER} gave the same label in "
-            f"{percent(table.observed)} of {count_of(table.n, 'pair')} of annotations"
+            f"{isolated(table.first)} and {ANOTHER} gave the same label in {same} of "
+            f"{count_of(table.n, 'pair')} of annotations"
         )
     if table.first:
         return (
             f"{isolated(table.first)} and {isolated(str(table.second))} gave the same label to "
-            f"{percent(table.observed)} of {count_of(table.n, 'item')}"
+            f"{same} of {count_of(table.n, 'item')}"
         )
-    return (
-        f"Two annotations of an item are the same in {percent(table.observed)} of "
-        f"{count_of(table.n / 2, 'pair')}"
-    )
+    most = table.mix_ups(1)
+    confused = f"; most often confused: {joined(map(quoted, most[0][:2]))}" if most else ""
+    n = count_of(table.n / 2, "pair")
+    return f"Two annotations of an item are the same in {same} of {n}{confused}"
 
 
-def _notes(table: Confusion, shown: list[int]) -> tuple[str, ...]:
-    notes = []
+def _notes(table: Confusion, shown: Sequence[int]) -> Iterator[str]:
+    if table.of_labels:
+        yield from labels_notes(table)
     if not table.first:
-        notes.append("Every pair of annotations stands twice, once in each direction.")
+        yield "All pairs of coders together; each pair of annotations counts in both directions."
     if len(shown) < len(table.values):
         n, of = (x - table.of_labels for x in (len(shown), len(table.values)))
-        notes.append(f"The {n} most frequent of {of} labels are shown.")
+        yield f"The {n} most frequent of {of} labels are shown."
     if table.never_agreed:
         never = joined(quoted(v) for v in table.never_agreed)
-        notes.append(f"Given by both sides, but never to the same item: {never}.")
-    small = "" if table.of_labels or len(shown) > FEW_COLUMNS else " (in small print)"
-    notes.append(f"Shading: share of the row{small}; blue for agreement, orange for disagreement.")
-    return tuple(notes)
+        yield f"Given by both sides, but never to the same item: {never}."
+    if not table.of_labels:
+        where = "" if len(shown) > FEW_COLUMNS else " and in brackets"
+        yield f"Shading{where}: share of the row."

@@ -21,7 +21,7 @@ from ..numbers import decimal, joined
 from ..results import Result
 
 if TYPE_CHECKING:
-    from ..public import AgreementTable
+    from ..diagnosis.agreement import AgreementTable
 
 __all__ = [
     "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
@@ -104,15 +104,15 @@ class Cell:
     """One cell of a matrix.
 
     ``level`` 0–10 is how strongly it is shaded, ``kind`` whether it stands for agreement or
-    for disagreement, ``items`` the key of the items behind it, ``small`` what is said below in
-    small print, such as the share of the row.
+    for disagreement, ``items`` the items behind it, or their key once a page keeps them, ``small``
+    what is said below in small print, such as the share of the row.
     """
 
     shown: str
     value: float
     level: int = 0
     kind: Literal["agree", "differ", "plain"] = "plain"
-    items: str | None = None
+    items: Any = None
     spoken: str = ""
     small: str = ""
 
@@ -121,7 +121,8 @@ class Cell:
 class Matrix(Result):
     """A table with two sides: coder × coder, or the labels of one coder by those of another.
 
-    ``totals`` are those of the rows, of the columns and of all, as text.
+    ``totals`` are those of the rows, of the columns and of all, as text. ``rows`` are what
+    programs get where that is more than a row for each cell, ``fields`` their columns.
     """
 
     title: str
@@ -133,11 +134,13 @@ class Matrix(Result):
     totals: tuple[tuple[str, ...], tuple[str, ...], str] | None = None
     notes: tuple[str, ...] = ()
     depth: Depth = "main"
+    rows: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    fields: tuple[Field, ...] = ()
 
     @property
     def opens(self) -> bool:
         """Whether there are items behind a cell."""
-        return any(cell.items is not None for line in self.cells for cell in line)
+        return any(isinstance(cell.items, str) for line in self.cells for cell in line)
 
     @property
     def wide(self) -> bool:
@@ -149,7 +152,14 @@ class Matrix(Result):
         return f"{cell.shown} ({cell.small})" if cell.small and not self.wide else cell.shown
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One row for each cell."""
+        """The rows, unrounded."""
+        return [dict(row) for row in self.rows] if self.rows else self._cell_rows()
+
+    def as_table(self) -> Table:
+        """The rows as a table, for formats and lines that have no room for two sides."""
+        return Table(self.title, self.fields, tuple(self.to_rows()), self.notes, self.depth)
+
+    def _cell_rows(self) -> list[dict[str, Any]]:
         return [
             {"row": name, "column": other, "value": cell.value}
             for name, line in zip(self.row_names, self.cells, strict=True)
@@ -517,6 +527,11 @@ class Document(Result):
     def signature(self) -> str:
         """The call, the data and the version."""
         return self.table.signature
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What programs get besides."""
+        return {"fingerprint": self.table.data.fingerprint}
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows of the table of coefficients."""

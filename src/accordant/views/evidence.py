@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,14 +11,30 @@ from numpy.typing import NDArray
 
 from ..diagnosis.items import Items, NamedItem
 from ..diagnosis.words import label_text
-from .document import Evidence
+from ..numbers import count_of
+from .document import Block, Cell, Choice, Evidence, Finding, Fold, Matrix, Section
 from .names import cut
 
-__all__ = ["MOST_OF_CELL", "Collector", "allowance"]
+__all__ = ["MOST_OF_CELL", "Behind", "Collector", "allowance", "gathered"]
 
-MOST_OF_CELL = 100  # items that one cell can open
-MOST_OF_TABLE = 2_000  # items that all cells of one table open together, but at least 5 each
+MOST_OF_CELL = 20  # items that one cell can open
+MOST_OF_TABLE = 150  # items that all cells of one table open together, but at least 5 each
 MOST_CHARACTERS = 1_500  # of a text
+Ints = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Behind:
+    """The items behind a cell, looked up only when a page keeps them."""
+
+    found: Items
+    patterns: Callable[[], NDArray[np.bool_]]
+
+    def positions(self, most: int) -> tuple[int, Ints]:
+        """How many items there are, and the first of them in the order of the data."""
+        shown = np.append(self.patterns(), False)[self.found.counts.pattern_of]
+        at = np.flatnonzero(shown)
+        return len(at), at[:most]
 
 
 class Collector:
@@ -32,7 +50,7 @@ class Collector:
         self._rows: list[tuple[Any, ...]] = []
         self._cells: dict[str, tuple[int, tuple[int, ...]]] = {}
 
-    def add(self, found: Items, total: int, positions: NDArray[np.integer[Any]]) -> str:
+    def add(self, found: Items, total: int, positions: Ints) -> str:
         """Keep the items at these positions; returns the key of the cell."""
         key, source = f"c{len(self._cells)}", id(found)
         self._sources[source] = found
@@ -73,3 +91,41 @@ class Collector:
 def allowance(n_cells: int) -> int:
     """How many items each of a table's cells may keep."""
     return max(5, min(MOST_OF_CELL, MOST_OF_TABLE // max(n_cells, 1)))
+
+
+def gathered(section: Section, kept: Collector) -> Section:
+    """The section with the items behind its matrices kept, so that a reader can open them."""
+    return replace(section, blocks=_each(section.blocks, kept))
+
+
+def _each(blocks: Iterable[Block], kept: Collector) -> tuple[Block, ...]:
+    return tuple(_block(block, kept) for block in blocks)
+
+
+def _block(block: Block, kept: Collector) -> Block:
+    match block:
+        case Matrix():
+            return _matrix(block, kept)
+        case Choice():
+            options = tuple((name, _each(inside, kept)) for name, inside in block.options)
+            return replace(block, options=options)
+        case Fold() | Finding():
+            return replace(block, blocks=_each(block.blocks, kept))
+    return block
+
+
+def _matrix(matrix: Matrix, kept: Collector) -> Matrix:
+    n_cells = sum(isinstance(cell.items, Behind) for line in matrix.cells for cell in line)
+    if not n_cells:
+        return matrix
+    most = allowance(n_cells)
+    cells = tuple(tuple(_cell(cell, most, kept) for cell in line) for line in matrix.cells)
+    return replace(matrix, cells=cells)
+
+
+def _cell(cell: Cell, most: int, kept: Collector) -> Cell:
+    if not isinstance(cell.items, Behind):
+        return cell
+    total, at = cell.items.positions(most)
+    key = kept.add(cell.items.found, total, at)
+    return replace(cell, items=key, spoken=f"{cell.spoken}: {count_of(total, 'item')}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -14,26 +15,38 @@ from numpy.typing import NDArray
 from ..data.annotations import Annotations
 from ..data.names import consensus_like
 from ..data.table import plain
+from ..diagnosis.finding import Finding
+from ..diagnosis.items import Items
+from ..diagnosis.words import quoted
 from ..errors import AccordantError, RequestError
 from ..models.call import fit as fitted_model
-from ..models.coders.call import coders as coders_of
-from ..models.coders.coders import Coders
 from ..models.gold import Gold, gold_of_question, known_labels
 from ..models.model import Model, model_of
-from ..models.posterior import TIE, Posterior
+from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.soft.ambiguity import ambiguity
 from ..models.soft.ambiguous import Ambiguity
+from ..models.trust.choosing import which_model
+from ..models.wording import BELIEF
 from ..numbers import count_of
 from ..scheme import Value
-from .document import Block
+from .annotator_reliability import reliability_lead
+from .coder_groups import group_blocks
+from .document import Actions, Block, Fold, Prose, Section, Table
+from .document import Finding as Remark
+from .estimated_labels import BY_CHANCE, by_chance, certainty_text, majority_text
+from .evidence import allowance
+from .fit_part import CERTAIN, FitPart
+from .label_accuracy import accuracy_text
+from .remarks import remarks
 from .study import Part, Study
+from .view import named
 
-__all__ = ["Fit", "Fits", "Fitted", "coder_of", "fits"]
+__all__ = [
+    "Fit", "Fits", "Fitted", "coder_of", "fits", "labels_section", "reliability_section",
+]  # fmt: skip
 
-Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 Fit: TypeAlias = str | bool | None
 Change: TypeAlias = Literal["same", "other", "settled", "tied"]
 
@@ -45,20 +58,20 @@ FEW_LABELS = 12  # of sets, with which everything is looked at
 LEFT_OUT = 100_000  # annotations x coders that are fitted again without a coder
 MOST_CELLS = 4_000_000  # of all confusion matrices
 PLAIN = "pooled"
+MOST_ITEMS = 15  # of the least certain
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
-    """What a model makes of one question, or why there is none.
+class Fitted(FitPart):
+    """What a model makes of one question of a report, or why there is none.
 
     Parameters
     ----------
+    study : Study
     part : Part
         The question.
     reason : str
         Why there is no model: a sentence. Empty if there is one.
-    raw : Posterior, SetPosterior or None
-        What the model found.
     thorough : bool
         Whether what takes longer is done too.
     compared : bool
@@ -71,9 +84,10 @@ class Fitted:
         Columns about the items that look like known labels and were not asked for.
     """
 
+    fitted: Posterior | SetPosterior | None
+    study: Study
     part: Part
     reason: str = ""
-    raw: Posterior | SetPosterior | None = None
     thorough: bool = True
     compared: bool = False
     gold: str | None = None
@@ -81,95 +95,50 @@ class Fitted:
     unused: tuple[str, ...] = ()
 
     @property
-    def found(self) -> Posterior | SetPosterior:
-        """The model, its beliefs tempered; only to be asked for where there is one."""
-        if self.raw is None:
-            raise ValueError(self.reason)
-        return self.raw
-
-    @property
-    def singles(self) -> tuple[Posterior, ...]:
-        """The posteriors of single labels: one, or one for each label of sets."""
-        return (self.found,) if isinstance(self.found, Posterior) else self.found.each
-
-    @property
-    def of_sets(self) -> bool:
-        """Whether each label of sets has a model of its own."""
-        return isinstance(self.found, SetPosterior)
-
-    @property
-    def model(self) -> Model:
-        """The model."""
-        return self.singles[0].model
-
-    @property
-    def believes(self) -> bool:
-        """Whether its probabilities are beliefs; those of a vote are shares of annotations."""
-        return self.model.probabilistic
-
-    @cached_property
-    def coders(self) -> tuple[Coders, ...]:
-        """The coders at a glance; for sets once for each label."""
+    def leave_out(self) -> int:
+        """All coders where that goes quickly."""
         n = sum(len(one.votes) for one in self.singles)
         c = len(self.found.coders)
-        again = c if n * c <= LEFT_OUT and not self.of_sets else 0
-        made = coders_of(self.found, level=self.part.level, leave_out=again)
-        return (made,) if isinstance(made, Coders) else made.each
+        return c if n * c <= LEFT_OUT and not self.of_sets else 0
 
     @cached_property
     def ambiguities(self) -> tuple[Ambiguity, ...]:
         """What coders explain and what remains with the items; empty if it would take long."""
         if not self.thorough or not self.believes:
             return ()
-        schools = any(one.schools for one in self.coders)
+        schools = any(one.schools for one in self.coders(self.part.level))
         made = ambiguity(self.found, schools=schools)
         return (made,) if isinstance(made, Ambiguity) else made.each
 
-    # ------------------------------------------------------------------ items
+    @property
+    def diagnosed(self) -> Items:
+        """The items as the report knows them."""
+        return self.part.found.items
 
-    @cached_property
-    def names(self) -> list[Any]:
-        """(I,) of the items."""
-        items = self.found.items
-        return items.tolist() if isinstance(items, np.ndarray) else list(items)
+    def opened(self, chosen: Bools, title: str, n_cells: int) -> Mapping[str, Any]:
+        """The items behind the number of a row, the least certain first."""
+        n = int(chosen.sum())
+        if not n:
+            return {}
+        first = self.order[chosen[self.order]][: allowance(n_cells)]
+        key = self.study.collector.add(self.diagnosed, n, self.positions[first])
+        return {
+            "opens": {"n_items": key},
+            "spoken": {"n_items": f"Labels: {title}: {count_of(n, 'item')}"},
+        }
 
-    @cached_property
-    def positions(self) -> Ints:
-        """(I,) where each item stands in the diagnosis of the part."""
-        data = self.part.found.items.data
-        own = data.items.tolist() if isinstance(data.items, np.ndarray) else data.items
-        where = {name: k for k, name in enumerate(own)}
-        return np.array([where[name] for name in self.names], np.int64)
-
-    @cached_property
-    def changes(self) -> NDArray[np.str_]:
-        """(I,) beside the majority vote: 'same', 'other', 'settled' (a tie of it) or 'tied'."""
-        shown = self.found
-        if isinstance(shown, Posterior):
-            vote, label, tied = _vote(shown), shown.codes, shown.tied
-            undecided, differs = np.asarray(vote < 0), np.asarray(vote != label)
-        else:
-            votes = np.stack([_vote(one) for one in shown.each], axis=1)
-            undecided, tied = np.asarray((votes < 0).any(1)), shown.tied
-            differs = np.asarray((votes != shown.decided.members).any(1))
-        found = np.where(undecided, "settled", np.where(differs, "other", "same"))
-        return np.where(tied, "tied", found)
-
-    def least_sure(self, chosen: Bools) -> Ints:
-        """Positions of some of the items among (I,), the least sure first."""
-        at = np.flatnonzero(chosen)
-        order = self.singles[0].votes.order
-        rank = np.empty(len(order), np.int64)
-        rank[order] = np.arange(len(order))
-        return at[np.lexsort((rank[at], self.found.confidence[at]))]
-
-
-def _vote(posterior: Posterior) -> Ints:
-    """(I,) the label with most votes; -1 for a tie."""
-    n = posterior.votes.counts
-    top = n.max(1, keepdims=True)
-    tied = ((n >= top - TIE).sum(1) > 1) | (top[:, 0] <= 0)
-    return np.where(tied, -1, n.argmax(1))
+    def told(self, *names: str) -> Iterator[Block]:
+        """The blocks of some views of the model; tables get the titles of their views."""
+        options = {"truth": dict(self.known) or None, "level": self.part.level}
+        for name in names:
+            own = named("fit", name)
+            taken = signature(own.make).parameters
+            made = own.make(self, **{k: x for k, x in options.items() if k in taken})
+            for block in made:
+                if isinstance(block, Table) and not block.title:
+                    yield replace(block, title=own.title)
+                elif block.depth != "evidence":
+                    yield block
 
 
 # ---------------------------------------------------------------------- all questions
@@ -185,7 +154,7 @@ class Fits:
     @property
     def there(self) -> tuple[Fitted, ...]:
         """Those that have a model."""
-        return tuple(one for one in self.each if one.raw is not None)
+        return tuple(one for one in self.each if one.fitted is not None)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -207,7 +176,7 @@ class Fits:
         for one in self.there:
             found += one.model.sources
             told = [f for made in one.singles for f in made.findings]
-            told += [f for made in one.coders for f in made.findings]
+            told += [f for made in one.coders(one.part.level) for f in made.findings]
             told += [f for made in one.ambiguities for f in made.findings]
             found += (key for f in told for key in f.sources)
         return tuple(dict.fromkeys(found))
@@ -249,8 +218,9 @@ def fits(study: Study, fit: Fit, gold: Gold | None = None) -> Fits:
     if fit is False:
         if gold is not None and coder_of(gold, study.data) is None:
             raise RequestError(
-                "known labels show how right the labels of a model are, and fit=False wants none: "
-                "leave one of them out, or name the coder whose labels are right"
+                "known labels show how right the labels of a model are, but no model is wanted: "
+                "leave them out, or name the coder whose labels are right",
+                parameter="gold",
             )
         return Fits(study, ())
     asked = fit is not None
@@ -267,21 +237,25 @@ def _fitted(part: Part, model: Model, asked: bool, gold: Gold | None, study: Stu
         known = {} if own is None else known_labels(own, data)[0]
     reason = next(_against(part, data, asked), "")
     if reason:
-        return Fitted(part, reason)
+        return Fitted(None, study, part, reason)
     try:
         if holds and gold is not None:
             known, holders = known_labels(gold, data)
             data = data.of_coders([c for c in data.coders if c not in _of(data, holders)])
             if reason := next(_against(part, data, asked), ""):
-                return Fitted(part, f"Without {gold}, whose labels count as right: {reason}")
+                return Fitted(
+                    None, study, part, f"Without {gold}, whose labels count as right: {reason}"
+                )
         quick = _size(part, data) <= QUICK and _labels(part) <= FEW_LABELS
         raw = fitted_model(data, model, restarts=None if quick or asked else 0)
     except AccordantError as error:
-        return Fitted(part, f"{model.name} could not be fitted: {error}.")
+        return Fitted(None, study, part, f"{model.name} could not be fitted: {error}.")
     if not isinstance(raw, Posterior | SetPosterior):
-        return Fitted(part, "There are several questions: each has a model of its own.")
+        return Fitted(
+            None, study, part, "There are several questions: each has a model of its own."
+        )
     return Fitted(
-        part, "", raw, asked or quick, asked, _named(gold) if known else None, known,
+        raw, study, part, "", asked or quick, asked, _named(gold) if known else None, known,
         () if known else _columns(data),
     )  # fmt: skip
 
@@ -333,8 +307,8 @@ def _against(part: Part, data: Annotations, asked: bool) -> Iterator[str]:
         yield (
             f"{'One coder' if n_coders == 1 else 'Two coders'} cannot show who is right "
             "where they differ: any error rates fit two coders as well as any others. Add a third "
-            "coder or items whose label is known (gold= of ac.fit) to tell who can be trusted; "
-            "until then report agreement, not accuracy."
+            "coder or items whose label is known to estimate accuracy; until then report "
+            "agreement."
         )
     if asked:
         return
@@ -342,15 +316,118 @@ def _against(part: Part, data: Annotations, asked: bool) -> Iterator[str]:
     if not part.of_sets and len(data.coders) * k * k > MOST_CELLS:
         yield (
             f"What {count_of(len(data.coders), 'coder')} do with {k:,} categories was left out, "
-            "since it takes long: ask for it with fit=True."
+            "since it takes long."
         )
     if _labels(part) > MOST_LABELS:
         yield (
-            f"Each of {_labels(part):,} labels would have a model of its own. That was left out, "
-            "since it takes long: ask for it with fit=True."
+            f"Each of {_labels(part):,} labels would have a model of its own, which was left out, "
+            "since it takes long."
         )
     if size > TOO_MANY:
         yield (
             f"With {count_of(len(data.answered), 'annotation')} this was left out, since it takes "
-            "long: ask for it with fit=True."
+            "long."
         )
+
+
+# ---------------------------------------------------------------------- chapters
+
+
+ELSEWHERE = ("coder_below_chance", "coder_with_few", "converged", "ties", "overconfident")
+"""Codes of findings that are told where they belong."""
+
+
+def reliability_section(fits: Fits) -> Section | None:
+    """Each question's coders; None if no question has a model of coders."""
+    if not fits.there:
+        return None
+    title = fits.there[0].words.coders
+    blocks = fits.per_question(_reliability)
+    lead = fits.told(lambda one: reliability_lead(one, one.part.level))
+    return Section("annotator_reliability", title, lead, blocks)
+
+
+def _reliability(one: Fitted) -> Iterator[Block]:
+    yield from group_blocks(one)
+    yield from one.told("coders")
+    yield from remarks(_of_coders(one), more="further note")
+    each = one.coders(one.part.level)
+    if not each[0].positions and not one.of_sets:
+        yield Fold(named("fit", "confusion").title, tuple(one.told("confusion")))
+
+
+def _of_coders(one: Fitted) -> Iterator[tuple[str, Finding]]:
+    for label, own in zip(one.label_names, one.coders(one.part.level), strict=True):
+        yield from ((label, f) for f in own.findings if f.code != "minority_school")
+
+
+def labels_section(fits: Fits) -> Section | None:
+    """What each question's model estimates, or why there is no model."""
+    if not fits.each or not fits.study.comparable:
+        return None
+    title = (fits.there[0].words if fits.there else BELIEF).labels
+    if not fits.there:
+        reasons = dict.fromkeys(one.reason for one in fits.each)
+        return Section("estimated_labels", title, " ".join(reasons))
+    without = tuple(
+        Prose(f"{one.part.title}: {one.reason}") for one in fits.each if one.fitted is None
+    )
+    blocks = (*fits.per_question(_labels_of), *without)
+    return Section("estimated_labels", title, fits.told(_lead), blocks)
+
+
+def _lead(one: Fitted) -> str:
+    if by_chance(one, one.part.level):
+        return f"Undetermined: {BY_CHANCE}."
+    said = [f"{one.model.name}: {certainty_text(one)}", majority_text(one)]
+    if one.known and isinstance(one.found, Posterior):
+        said.append(accuracy_text(one.found.scores(dict(one.known), level=one.part.level)))
+    return " ".join(filter(None, said))
+
+
+def _labels_of(one: Fitted) -> Iterator[Block]:
+    yield from one.told("certainty", "coverage")
+    if one.known:
+        yield from one.told("calibration")
+    elif one.unused:
+        name = quoted(one.unused[0])
+        yield Prose(f"The column {name} seems to hold known labels; they were not used.")
+    if one.model.key != "majority":
+        yield from one.told("majority")
+    yield from one.told("prevalence")
+    for block in one.told("items"):
+        if isinstance(block, Table):
+            open_ = [row for row in block.rows if not row["confidence"] >= CERTAIN or row["tied"]]
+            yield replace(block, rows=tuple(open_[:MOST_ITEMS]))
+    yield from _model(one)
+
+
+def _model(one: Fitted) -> Iterator[Block]:
+    """Warnings stand open; the rest is folded under the name of the model."""
+    told = [
+        (label, f) for label, single in zip(one.label_names, one.singles, strict=True)
+        for f in single.findings if f.code not in ELSEWHERE
+    ]  # fmt: skip
+    blocks = [*remarks(told), *(one.told("checks") if one.thorough and one.believes else ())]
+    yield from (b for b in blocks if isinstance(b, Remark))
+    inside = [*one.told("model"), *(b for b in blocks if not isinstance(b, Remark))]
+    if not one.thorough:
+        inside.append(Prose(
+            "Further starts of the search, checks and ambiguous items were left out, since they "
+            "take long with so many annotations."
+        ))  # fmt: skip
+    inside += [*one.told("convergence"), *_compared(one)]
+    yield Fold(f"Model and model fit: {one.model.name}", tuple(inside))
+
+
+def _compared(one: Fitted) -> Iterator[Block]:
+    """Models compared by hidden annotations, for one question of single labels."""
+    if not one.compared or one.of_sets:
+        return
+    try:
+        found = which_model(one.singles[0].data)
+    except AccordantError as error:
+        yield Prose(f"Models could not be compared: {error}.")
+        return
+    blocks = named("which_model", "models").make(found)
+    yield from (b for b in blocks if not isinstance(b, Actions) and b.depth != "evidence")

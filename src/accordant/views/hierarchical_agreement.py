@@ -92,12 +92,12 @@ def levels(part: Explored) -> Iterator[Block]:
     "disputed", of="decompose", title="Disputed items", place=120,
     help="items on which coders differ on a level of a partition",
 )  # fmt: skip
-def disputed(part: Explored, *, level: int = 1, most: int | None = None) -> Iterator[Block]:
+def disputed(part: Explored, *, listed: int = 1, most: int | None = None) -> Iterator[Block]:
     """The items behind one level of a partition, with their texts."""
     one = part.rows[0]
-    total = one.n_first if level == 1 else one.n_second
-    where = "level 1" if level == 1 else "level 2 only"
-    found = [row for item in one.items(level, most) for row in item.to_rows()]
+    total = one.n_first if listed == 1 else one.n_second
+    where = "level 1" if listed == 1 else "level 2 only"
+    found = [row for item in one.items(listed, most) for row in item.to_rows()]
     keys = "item labels text" if any(row["text"] for row in found) else "item labels"
     left = total - len(found)
     yield Table(

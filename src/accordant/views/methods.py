@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
+from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..fields import columns
 from ..inference.benchmarks import BENCHMARKS
 from ..literature import LITERATURE, bibtex, cite, reference
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Agreement
 from ..numbers import joined
-from ..public import AgreementPart, AgreementTable
 from .coefficients import sources_of
 from .document import Block, Pairs, Prose, Quotation, References, Section, Table
 from .names import coefficient_name, symbol_of, weights_text
@@ -51,13 +51,11 @@ INTERVALS = {
 
 
 @view(
-    "methods", of="agreement", title="Methods", chapter="methods", place=130,
+    "methods", of="agreement", title="Methods", chapter="methods", place=130, whole=True,
     help="what each coefficient assumes, how intervals were computed, the signature",
 )  # fmt: skip
 def methods(part: AgreementPart) -> Iterator[Block]:
     """What each coefficient assumes, and the call that gives the same numbers again."""
-    if not part.whole:
-        return
     rows = tuple(
         {
             "name": coefficient_name(row, of_sets=part.of_sets), "coefficient": row.coefficient,
@@ -120,13 +118,12 @@ def _weights_of(part: AgreementPart) -> str:
 
 
 @view(
-    "references", of="agreement", title="References", chapter="methods", place=140,
+    "references", of="agreement", title="References", chapter="methods", place=140, whole=True,
     help="the literature to cite, with BibTeX",
 )  # fmt: skip
 def references(part: AgreementPart) -> Iterator[Block]:
     """The sources of the coefficients."""
-    if part.whole:
-        yield from _listed(key for row in part.rows for key in _of_row(row))
+    yield from _listed(key for row in part.rows for key in _of_row(row))
 
 
 def references_section(table: AgreementTable, more: Iterable[str] = ()) -> Section:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from .._version import __version__
+from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..diagnosis.label_sets import CoderSets, Structure
 from ..diagnosis.words import isolated
 from ..errors import unknown
@@ -13,11 +14,10 @@ from ..inference.benchmarks import BENCHMARKS
 from ..literature import cite
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, level_text, percent
-from ..public import AgreementPart, AgreementTable
 from .coefficients import name_for_all, sources_of
+from .data import telling
 from .document import Block, Quotation
 from .names import coefficient_name, key_of_row, weights_text
-from .sizes import telling
 from .view import POOLED, view
 
 __all__ = ["intervals_text", "paragraph", "paragraph_view"]
@@ -51,14 +51,13 @@ SETS = {
 
 
 @view(
-    "methods-paragraph", of="agreement", title="Methods paragraph", place=125,
+    "methods-paragraph", of="agreement", title="Methods paragraph", place=125, whole=True,
     help="a paragraph for a paper, with its citations, and the signature",
 )  # fmt: skip
 def paragraph_view(part: AgreementPart, benchmark: str = "krippendorff") -> Iterator[Block]:
     """The paragraph, and the call behind it."""
-    if part.whole:
-        yield Quotation(paragraph(part.table, benchmark), depth="headline")
-        yield Quotation(part.table.signature, verbatim=True, depth="headline")
+    yield Quotation(paragraph(part.table, benchmark), depth="headline")
+    yield Quotation(part.table.signature, verbatim=True, depth="headline")
 
 
 def paragraph(table: AgreementTable, scale: str = "krippendorff") -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from ..data.annotations import Annotations
+from ..diagnosis.diagnose import Part
 from ..measure.measures import key_of, shown
 from ..measure.names import name_of, weights_text
 from ..measure.results import Agreement
 
 __all__ = [
-    "POOLED", "begun", "coefficient_name", "compares_sets", "continued", "cut", "key_of_row",
-    "name_of", "short_weights", "symbol_of", "weights_text",
+    "POOLED", "begun", "coefficient_name", "compares_sets", "continued", "cut", "in_part",
+    "key_of_row", "measured_by", "measurements", "name_of", "short_weights", "symbol_of",
+    "weights_text",
 ]  # fmt: skip
 
 POOLED = "All questions together"
@@ -43,6 +45,27 @@ def symbol_of(row: Agreement, *, of_sets: bool = False) -> str:
     if of_sets:
         return coefficient_name(row, of_sets=True)
     return shown(row.coefficient, row.weights)
+
+
+def measured_by(part: Part, what: str) -> str:
+    """``what``, with the measure where there are several ways to compare two sets."""
+    return f"{what} ({short_weights(part.w.name)})" if part.counts.of_sets else what
+
+
+def in_part(part: Part) -> tuple[str, ...]:
+    """How far agreement counts in part, as a note below a table; nothing where it does not."""
+    if part.w.name == "identity":
+        return ()
+    what = "Agreement of two label sets" if part.counts.of_sets else "Partial agreement"
+    return (f"{what}: {weights_text(part.w.name)}.",)
+
+
+def measurements(part: Part) -> str:
+    """Why there is no table of categories."""
+    return (
+        f"{part.counts.n_values:,} different numbers on the {part.scheme.scale} scale are "
+        "measurements, not categories."
+    )
 
 
 def short_weights(name: str) -> str:

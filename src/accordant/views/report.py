@@ -8,30 +8,29 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..diagnosis.agreement import AgreementTable, agreement
 from ..models.gold import Gold
 from ..numbers import count_of, decimal, interval, percent
-from ..public import AgreementTable, agreement
 from ..validation import checked
 from .ambiguity import ambiguity_section
 from .answer import answer
-from .breakdown import categories_section, coders_section
+from .categories import categories_section
+from .coders import coders_section
 from .coefficient_choice import what_to_report
 from .confusion import confusion_section
+from .data import data_section
 from .document import Block, Chart, Document, Finding, Section
-from .final import final_section
-from .fitted import Fit, Fits, coder_of, fits
+from .evidence import gathered
+from .final_labels import final_section
+from .fitted import Fit, Fits, coder_of, fits, reliability_section
+from .fitted import labels_section as estimated_section
 from .items import items_section
-from .labels import labels_section
 from .levels import levels_section
 from .methods import references_section
 from .methods_paragraph import intervals_text
 from .names import begun, coefficient_name
-from .reading import coverage_section, reading_section
-from .sizes import sizes_section
 from .stand_in import Standing, stand_in_section, standing
 from .study import Study, study
-from .trust import trust_section
-from .truth import truth_section
 from .view import named
 
 __all__ = ["Report", "report"]
@@ -42,19 +41,18 @@ _DISAGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
     items_section,
 )  # fmt: skip
 _MODELS: tuple[Callable[[Fits], Section | None], ...] = (
-    trust_section, truth_section, ambiguity_section,
+    reliability_section, estimated_section, ambiguity_section,
 )  # fmt: skip
 _AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
     lambda study: _agreement(study.table), lambda study: _choice(study.table),
     lambda study: _told(study, "caveats", "findings"),
 )  # fmt: skip
 _DATA: tuple[Callable[[Study], Section | None], ...] = (
-    reading_section, coverage_section, labels_section, sizes_section, final_section, levels_section,
-    lambda study: _methods(study.table),
+    data_section, final_section, levels_section, lambda study: _methods(study.table),
 )  # fmt: skip
 
 
-PRINTED = ("stand_in", "agreement", "confusion", "trust", "methods")
+PRINTED = ("stand_in", "agreement", "confusion", "annotator_reliability", "methods")
 """Chapters that are printed in full unless all are asked for; of the others title and lead."""
 
 
@@ -125,58 +123,11 @@ def report(
     data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
     fit: Fit = None, models: Any = None, benchmark: str = "krippendorff", **options: Any,
 ) -> Report:  # fmt: skip
-    """A reliability report: is agreement good enough, what costs most, what to do next.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes.
-    title : str, optional
-        The heading; by default the finding.
-    order : str, optional
-        The metadata column that says in which order items were annotated.
-    gold : str, path, mapping or frame, optional
-        The coder whose labels count as right, or labels that are known of some items, as in `fit`:
-        a column about the items, a file, or item → label. A model of coders does not see them:
-        they show how right its labels are.
-    fit : str or bool, optional
-        The model of coders behind annotator reliability and estimated labels, see `fit`; False for
-        none. By default the usual one, with what goes quickly; True for that one with all that
-        takes longer.
-    models : str, sequence of str, or a source, optional
-        Coders that are models, as in `model_as_coder`: may they stand in for the others?
-    benchmark : str
-        The published scale whose thresholds the coefficient is compared with, see `benchmark`.
-    **options
-        Options of `agreement` (``weights``, ``interval``, ``level``, ``rng`` …) and of `read`
-        (``scale``, ``categories`` …).
-
-    Returns
-    -------
-    Report
-        With ``save("report.html")``, also ``.pdf``, ``.md``, ``.tex`` and ``.json``; `print` shows
-        the first page.
-
-    Raises
-    ------
-    InputError
-        If the data cannot be read.
-    RequestError
-        If an option does not exist or does not fit.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> found = ac.report([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
-    >>> found.title[:35]
-    'Only 4 items can be compared: every'
-    >>> [section.key for section in found.opening]
-    ['verdict', 'next', 'paragraph']
-    """
+    """A reliability report: is agreement good enough, what costs most, what to do next."""
     table = agreement(data, **options)
     told = answer(table, benchmark)
     found = study(table, order=order, gold=coder_of(gold, table.data))
-    made = fits(found, fit, gold)
+    made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
     chapters = tuple(s for s in _chapters(found, made, standing(found, models)) if s is not None)
     first, rest = _first(tuple(
         s if s.key in PRINTED else replace(s, depth="detail") for s in chapters
@@ -186,7 +137,7 @@ def report(
         overline=f"Agreement between coders · Accordant {__version__}",
         verdict=(told.headline,) if title else (),
         figures=(),
-        sections=rest,
+        sections=tuple(gathered(section, found.collector) for section in rest),
         evidence=found.collector.evidence(),
         table=table,
         basis=_basis(table),

@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..data.annotations import Annotations
 from ..diagnosis import diagnose as diagnosis
+from ..diagnosis.agreement import AgreementTable
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Agreement
 from ..numbers import count_of
-from ..public import AgreementTable
-from .document import Block, Choice
+from .document import Block, Chart, Choice, Matrix, Prose, Section, Table
 from .evidence import Collector
 from .names import (
     POOLED,
     coefficient_name,
     compares_sets,
     key_of_row,
-    short_weights,
-    weights_text,
-)
+    measured_by,
+    measurements,
+)  # fmt: skip
+from .view import View, named
 
-__all__ = ["Part", "Study", "name_for_all", "study"]
+__all__ = ["Part", "Study", "name_for_all", "study", "told_by"]
 
+NO_OPTIONS: Mapping[str, Mapping[str, Any]] = {}
+MOST_ROWS = 25  # of a table
 MOST_TOLD = 3  # questions in a sentence above a section
-MOST_STEPS = 20  # of a scale with more numbers single values are not looked at
-Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,28 +54,16 @@ class Part:
     @property
     def continuous(self) -> bool:
         """Whether values are measurements rather than categories."""
-        scales = ("interval", "ratio", "circular")
-        return self.found.scheme.scale in scales and self.found.counts.n_values > MOST_STEPS
+        return self.found.continuous
 
     @property
     def measurements(self) -> str:
         """What to say instead of a table of categories."""
-        return (
-            f"{self.found.counts.n_values:,} different numbers on the "
-            f"{self.found.scheme.scale} scale are measurements, not categories."
-        )
-
-    @property
-    def in_part(self) -> str:
-        """How far agreement counts in part on items, coders and pairs."""
-        what = (
-            "What counts as agreement of two sets" if self.of_sets else "Near misses count in part"
-        )
-        return f"{what}: {weights_text(self.found.w.name)}."
+        return measurements(self.found)
 
     def measured_by(self, what: str) -> str:
         """``what``, with the measure where there are several ways to compare two sets."""
-        return f"{what} ({short_weights(self.found.w.name)})" if self.of_sets else what
+        return measured_by(self.found, what)
 
     @property
     def sharing(self) -> str:
@@ -114,22 +99,6 @@ class Part:
         if found is None:
             raise KeyError(key)
         return found
-
-    @cached_property
-    def _places(self) -> tuple[Ints, Ints]:
-        """The items in the order of their patterns, and where each pattern starts."""
-        counts = self.found.counts
-        order = np.argsort(counts.pattern_of, kind="stable")
-        start = np.searchsorted(counts.pattern_of[order], np.arange(counts.n_patterns + 1))
-        return order, start
-
-    def showing(self, patterns: Ints, most: int) -> Ints:
-        """Up to ``most`` items that show one of the patterns, in the order of the data."""
-        order, start = self._places
-        times = self.found.counts.times[patterns]
-        enough = int(np.searchsorted(np.cumsum(times), most)) + 1
-        found = [order[start[p] : min(start[p] + most, start[p + 1])] for p in patterns[:enough]]
-        return np.sort(np.concatenate([order[:0], *found])[:most])
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,3 +204,72 @@ def name_for_all(parts: tuple[Part, ...], key: str) -> str:
     """The name of a coefficient in all parts; the general one where they differ."""
     names = {part.name(part[key]) for part in parts}
     return names.pop() if len(names) == 1 else COEFFICIENTS[parts[0][key].coefficient].name
+
+
+def told_by(
+    study: Study, key: str, title: str, *names: str, of: str = "diagnose",
+    options: Mapping[str, Mapping[str, Any]] = NO_OPTIONS,
+) -> Section | None:  # fmt: skip
+    """A section of the report made of views, question by question; None if they say nothing.
+
+    ``options`` are those of views, by their names. The first view stands open, the others are
+    details.
+    """
+    views = [named(of, name) for name in names]
+
+    def blocks(part: Part, *, whole: bool = False) -> Iterator[Block]:
+        for v in views:
+            if v.whole == whole:
+                made = _blocks(v, part, options.get(v.name, {}))
+                yield from made if v is views[0] else map(_detail, made)
+
+    once = tuple(blocks(study.whole, whole=True))
+    parts = (*study.first, *study.questions) if study.pooled_first else study.questions
+    told = [b for b in study.per_question(parts, blocks) if not isinstance(b, Choice) or _filled(b)]
+    found = (*once, *told)
+    return Section(key, title, _lead(found), found) if found else None
+
+
+def _lead(blocks: Sequence[Block]) -> str:
+    """What was found, in the words of the first chart or matrix; of some questions of each."""
+    first = next((b for b in blocks if isinstance(b, Chart | Matrix | Choice)), None)
+    if first is None or not isinstance(first, Choice):
+        return f"{first.title}." if first is not None and first.title else ""
+    each = [(name, _lead(inside)) for name, inside in first.options[:MOST_TOLD]]
+    return " ".join(f"{name}: {told}" for name, told in each if told)
+
+
+def _filled(choice: Choice) -> bool:
+    return any(inside for _, inside in choice.options)
+
+
+def _blocks(v: View, part: Part, options: Mapping[str, Any]) -> Iterator[Block]:
+    """The blocks of a view that shows more than why there is nothing to show.
+
+    A first table without a title bears that of the view.
+    """
+    made = tuple(v.make(part.found, **options))
+    shows = not all(isinstance(block, Prose) for block in made)
+    for n, block in enumerate(made if shows else ()):
+        if isinstance(block, Chart):
+            yield replace(block, table=_fewer(block.table))
+        elif isinstance(block, Table):
+            bare = n == 0 and not block.title
+            yield _fewer(replace(block, title=v.title) if bare else block)
+        else:
+            yield block
+
+
+def _detail(block: Block) -> Block:
+    if isinstance(block, Chart):
+        return replace(block, table=replace(block.table, depth="detail"))
+    return replace(block, depth="detail") if isinstance(block, Table | Matrix | Prose) else block
+
+
+def _fewer(table: Table) -> Table:
+    """The table with as many rows as a page has room for."""
+    most = table.most or MOST_ROWS
+    if len(table.rows) <= most:
+        return table
+    note = f"The first {most} of {len(table.rows):,} rows are shown."
+    return replace(table, rows=table.rows[:most], notes=(*table.notes, note))

@@ -6,25 +6,28 @@ table holds the rows that programs get; its order, headings and digits are the s
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from importlib import import_module
-from importlib.resources import files
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
-from ..errors import unknown
+from ..errors import RequestError, unknown
 from ..fields import FIELDS
-from .document import Block, Chart, Choice, Prose, Section, Table
+from .declared import DETAIL, LAST, declared, names
+from .document import Block, Chart, Choice, Matrix, Prose, Section, Table
 
-__all__ = ["POOLED", "View", "named", "names", "view", "views_of"]
+__all__ = ["POOLED", "View", "declared", "named", "names", "view", "views_of"]
 
 F = TypeVar("F", bound=Callable[..., Iterable[Block]])
-LAST = 1000.0
-
-
 POOLED = "All questions together"
+
+
+class Part(Protocol):
+    """One question of a result, or all together."""
+
+    @property
+    def question(self) -> str | None:
+        """None for all together, or a single question without a name."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class View:
         Where it stands among the views of its kind and in its chapter.
     help : str
         What it shows, for the help of the command line.
+    whole : bool
+        Whether it tells all questions at once, and so is made of the last part only.
     """
 
     name: str
@@ -56,43 +61,62 @@ class View:
     chapter: str = ""
     place: float = LAST
     help: str = ""
-    DETAIL: ClassVar[float] = 100.0
+    whole: bool = False
+    DETAIL: ClassVar[float] = DETAIL
     """Views from this place on are shown only to those who ask for them by name."""
 
-    def section(self, parts: Iterable[Any], **options: Any) -> Section:
+    def section(self, parts: Iterable[Part], **options: Any) -> Section:
         """The section of a result: its blocks, for each of several questions."""
-        each = [(_about(part), tuple(self.make(part, **options))) for part in parts]
-        told = tuple((question or POOLED, blocks) for question, blocks in each if blocks)
-        if len(each) == 1 or [question for question, _ in told] == [POOLED]:
-            return Section(self.name, self.title, "", told[0][1] if told else ())
+        each = self._made(parts, options)
+        if len(each) == 1:
+            return Section(self.name, self.title, "", each[0][1])
+        told = tuple((part.question or POOLED, blocks) for part, blocks in each if blocks)
         return Section(self.name, self.title, "", tuple(_side_by_side(told)))
 
-    def rows(self, parts: Iterable[Any], **options: Any) -> list[dict[str, Any]]:
+    def rows(self, parts: Iterable[Part], **options: Any) -> list[dict[str, Any]]:
         """What programs get: the rows of the first table of every part, with the same keys."""
         rows = [
-            ({"question": part.question} if hasattr(part, "question") else {}) | row
-            for part in parts
-            for row in first_rows(self.make(part, **options))
+            {"question": part.question} | row
+            for part, blocks in self._made(parts, options)
+            for row in first_rows(blocks)
         ]
         keys = dict.fromkeys(key for row in rows for key in row)
         return [{key: row.get(key) for key in keys} for row in rows]
 
-    def table(self, parts: Iterable[Any], **options: Any) -> Table:
+    def table(self, parts: Iterable[Part], **options: Any) -> Table:
         """The first table of every part as one, for formats that hold one table."""
-        found = [(p, t) for p in parts for t in _tables(self.make(p, **options))]
+        found = [(p, t) for p, blocks in self._made(parts, options) for t in _tables(blocks)]
         columns = tuple(dict.fromkeys(c for _, t in found for c in t.columns))
-        several = len({_about(part) for part, _ in found}) > 1
+        several = len({part.question for part, _ in found}) > 1
         first = (FIELDS["question"],) if several and FIELDS["question"] not in columns else ()
         rows = tuple(
-            {"question": _about(p) or POOLED} | dict(row) for p, t in found for row in t.rows
+            {"question": p.question or POOLED} | dict(row) for p, t in found for row in t.rows
         )
         notes = tuple(dict.fromkeys(note for _, t in found for note in t.notes))
         return Table(self.title, (*first, *columns), rows, notes)
 
+    def _made(
+        self, parts: Iterable[Part], options: Mapping[str, Any]
+    ) -> list[tuple[Part, tuple[Block, ...]]]:
+        """The blocks of each part; where an option fits some questions only, the others say why.
 
-def _about(part: Any) -> str | None:
-    """The question of a part; None for all together, or what is about no question."""
-    return getattr(part, "question", None)
+        Raises
+        ------
+        RequestError
+            If an option fits no question.
+        """
+        found: list[tuple[Part, tuple[Block, ...]]] = []
+        wrong: list[RequestError] = []
+        told = tuple(parts)
+        for part in told[-1:] if self.whole else told:
+            try:
+                found.append((part, tuple(self.make(part, **options))))
+            except RequestError as error:
+                wrong.append(error)
+                found.append((part, (Prose(str(error)),)))
+        if wrong and (len(wrong) == len(found) or not options):
+            raise wrong[0]
+        return found
 
 
 def _side_by_side(told: tuple[tuple[str, tuple[Block, ...]], ...]) -> Iterator[Block]:
@@ -132,13 +156,23 @@ def _tables(blocks: Iterable[Block]) -> Iterator[Table]:
         if isinstance(block, Chart):
             yield block.table
             return
+        if isinstance(block, Matrix):
+            yield block.as_table()
+            return
 
 
 VIEWS: dict[tuple[str, str], View] = {}
 
 
 def view(
-    name: str, *, of: str, title: str, chapter: str = "", place: float = LAST, help: str = ""
+    name: str,
+    *,
+    of: str,
+    title: str,
+    chapter: str = "",
+    place: float = LAST,
+    help: str = "",
+    whole: bool = False,
 ) -> Callable[[F], F]:
     """Register a function as a view; name, kind and help must be literals.
 
@@ -146,48 +180,18 @@ def view(
     """
 
     def register(make: F) -> F:
-        VIEWS[of, name] = View(name, of, title, make, chapter, place, help)
+        VIEWS[of, name] = View(name, of, title, make, chapter, place, help, whole)
         return make
 
     return register
 
 
-_DEFINED = re.compile(
-    r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)(?:  #[^\n]*)?\ndef ',
-    re.M | re.S,
-)
-_HELP = re.compile(r'help="([^"]*)"')
-_PLACE = re.compile(r"place=([\d.]+)")
-
-
-@cache
-def _defined() -> tuple[tuple[str, str, str, float, str], ...]:
-    """(kind, name, module, place, help) of every view, read from the sources."""
-    found = []
-    for path in files(__package__).iterdir():
-        if not path.name.endswith(".py"):
-            continue
-        for at in _DEFINED.finditer(path.read_text(encoding="utf-8")):
-            place, told = _PLACE.search(at["rest"]), _HELP.search(at["rest"])
-            found.append((
-                at["of"], at["name"], path.name[:-3], float(place[1]) if place else LAST,
-                told[1] if told else "",
-            ))  # fmt: skip
-    return tuple(sorted(found, key=lambda x: (x[0], x[3], x[1])))
-
-
-def names(of: str) -> dict[str, str]:
-    """The names of the views of a kind of result, each with its help; nothing is imported."""
-    return {name: told for kind, name, _, _, told in _defined() if kind == of}
-
-
 def views_of(of: str) -> tuple[View, ...]:
     """The views of a kind of result, in their order."""
-    for kind, _, module, _, _ in _defined():
-        if kind == of:
-            import_module(f"{__package__}.{module}")
-    found = [v for (kind, _), v in VIEWS.items() if kind == of]
-    return tuple(sorted(found, key=lambda v: (v.place, v.name)))
+    for found in declared(of):
+        import_module(f"{__package__}.{found.module}")
+    known = [v for (kind, _), v in VIEWS.items() if kind == of]
+    return tuple(sorted(known, key=lambda v: (v.place, v.name)))
 
 
 def named(of: str, name: str) -> View:
@@ -198,8 +202,8 @@ def named(of: str, name: str) -> View:
     RequestError
         If there is none.
     """
-    for kind, known, module, _, _ in _defined():
-        if (kind, known) == (of, name):
-            import_module(f"{__package__}.{module}")
+    for found in declared(of):
+        if found.name == name:
+            import_module(f"{__package__}.{found.module}")
             return VIEWS[of, name]
     raise unknown("table", name, names(of), have="there are")

@@ -55,75 +55,12 @@ def coders(
     progress: Callable[[int, int], None] | None = None,
     **more: Any,
 ) -> Coders | CodersOfQuestions:
-    """Say how far each coder can be trusted, with intervals, and what hangs on each.
-
-    Parameters
-    ----------
-    data : Posterior, SetPosterior, Posteriors, Annotations, path, data frame or array
-        What `fit` returned, or anything that `read` takes.
-    model : str
-        The model to fit, see `fit`; not used for a posterior.
-    gold : str, path, mapping or frame, optional
-        Control items, see `fit`. Accuracy on them is told apart; the model learns from them too.
-    level : float
-        Confidence level of all intervals.
-    leave_out : int, optional
-        How many coders are left out one at a time, those with most annotations first; by default
-        as many as go quickly, 0 for none.
-    rng : int
-        Seed.
-    progress : callable, optional
-        Called with (done, total) during long work.
-    **more
-        Other arguments of `fit`.
-
-    Returns
-    -------
-    Coders
-        Or `CodersOfQuestions`, if there are several questions, or sets of labels: then one table
-        for each label.
-
-    Raises
-    ------
-    InputError
-        If the data or the gold labels cannot be read.
-    RequestError
-        If an argument is not understood.
-
-    Notes
-    -----
-    *Skill* is Cohen's kappa of a coder with the truth, so 0 is chance whatever labels a coder
-    prefers. Verdicts rest on its interval: certainly below 0 is below chance; not above 0, or
-    itself below 0.1, and certainly below half of the usual (median) skill is random; above 0 and
-    certainly below three quarters is sloppy; else certainly above half is reliable; otherwise the
-    annotations do not tell. Who is called below chance, sloppy or reliable also agrees with the
-    labels of the others, the own one left out, certainly less or more than by chance. If coders do
-    not agree beyond chance at all, nothing is said of anybody. Nobody is left out because of a
-    verdict.
-
-    Intervals are those of the model, where it has any at this level that do not take the labels
-    for certain. Otherwise what is true and the confusion matrices are drawn by turns (Gibbs
-    sampling), each row beginning with 0.5 to 4 annotations by the average coder. Where that would
-    take long, the rows of each confusion matrix are drawn by the expected counts less what is
-    missing because the truth is not known (Louis 1982), each row beginning with two annotations; of
-    more than 500,000 cells (so of 1,000 categories) means and variances are computed instead. On
-    simulated crowds intervals of 95 % held the true competence in 93 to 97 % of the cases, and in
-    90 % where most coders were sloppy or spammers. For a vote, which has no beliefs, skill and
-    verdicts are against the labels of the others.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> crowd = ac.simulate_crowd(400, {"good": 6, "spammer": 1}, 3, per_item=4, rng=2)
-    >>> found = ac.coders(crowd.data)
-    >>> found.of_verdict("random"), found["good 1"].words
-    (('spammer 1',), 'reliable')
-    """
+    """Say how far each coder can be trusted, with intervals, and what hangs on each."""
     _checked(level, leave_out)
     if isinstance(data, Posterior | SetPosterior | Posteriors):
         if gold is not None or more:
             name = "gold" if gold is not None else next(iter(more))
-            raise RequestError(f"{name}= is for fit(): the model of this posterior is fitted")
+            raise RequestError("the model of this posterior is fitted already", parameter=name)
         found: Posterior | SetPosterior | Posteriors = data
     else:
         found = fit(data, model, gold=gold, rng=rng, progress=progress, **more)
@@ -145,11 +82,15 @@ def _single(found: Posterior | SetPosterior | Posteriors) -> Iterator[Posterior]
 
 def _checked(level: float, leave_out: int | None) -> None:
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise RequestError(f"level= is a number between 0 and 1, such as 0.95, not {level!r}")
+        raise RequestError(
+            f"a number between 0 and 1, such as 0.95, not {level!r}", parameter="level"
+        )
     if leave_out is not None and (
         isinstance(leave_out, bool) or not isinstance(leave_out, int | np.integer) or leave_out < 0
     ):
-        raise RequestError(f"leave_out= is a number of coders, 0 for none, not {leave_out!r}")
+        raise RequestError(
+            f"a number of coders, 0 for none, not {leave_out!r}", parameter="leave_out"
+        )
 
 
 def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress: Any) -> Coders:

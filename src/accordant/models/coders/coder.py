@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from ...diagnosis.words import quoted
-from ...numbers import count_of, decimal, interval, percent
 from ...results import Result
 from ...scheme import Value
 from .verdicts import VERDICTS, Judging, Verdict
 
 __all__ = ["Coder"]
 
+ROW = (
+    "question", "coder", "verdict", "n_annotations", "n_abstained", "competence", "low", "high",
+    "level", "method", "skill", "skill_low", "skill_high", "spammer_score", "bits", "agreement",
+    "beyond_chance_low", "beyond_chance_high", "n_control", "accuracy", "accuracy_low",
+    "accuracy_high", "overused", "overuse", "overuse_low", "overuse_high",
+)  # fmt: skip
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Coder(Result):
     """How far a coder can be trusted, with intervals.
 
@@ -81,67 +85,13 @@ class Coder(Result):
     overuse_low: float
     overuse_high: float
     against: Judging
+    told_as: ClassVar[str] = "coder"
 
     @property
     def words(self) -> str:
         """The verdict in a few words."""
         return VERDICTS[self.verdict]
 
-    @property
-    def sentence(self) -> str:
-        """The verdict with its numbers."""
-        n = count_of(self.n_annotations, "annotation")
-        skill = f"skill {decimal(self.skill, 2)} {interval(self.skill_low, self.skill_high)}"
-        text = {
-            "reliable": f"certainly more than {decimal(self.against.enough, 2)} above chance",
-            "sloppy": f"above chance, but certainly below {decimal(self.against.sloppy, 2)}, three "
-            "quarters of the usual skill",
-            "constant": "always the same label, where the usual coder would not",
-            "random": f"{'not' if self.skill_low <= 0 else 'hardly'} above chance, and certainly "
-            f"below {decimal(self.against.enough, 2)}, half of the usual skill",
-            "adversarial": "certainly below chance: turned round, the labels would help",
-            "few": "the annotations do not tell",
-            "school": "agrees with others whose labels the model does not follow",
-        }[self.verdict]
-        right = "" if math.isnan(self.competence) else (
-            f" right with probability {percent(self.competence, 0)} "
-            f"{interval(self.low, self.high)},"
-        )  # fmt: skip
-        return f"{quoted(self.coder)}: {self.words};{right} {skill}: {text} ({n})."
-
     def to_rows(self) -> list[dict[str, Any]]:
         """One row."""
-        return [
-            {
-                "question": self.question,
-                "coder": self.coder,
-                "verdict": self.words,
-                "n_annotations": self.n_annotations,
-                "n_abstained": self.n_abstained,
-                "competence": self.competence,
-                "low": self.low,
-                "high": self.high,
-                "level": self.level,
-                "method": self.method,
-                "skill": self.skill,
-                "skill_low": self.skill_low,
-                "skill_high": self.skill_high,
-                "spammer_score": self.spammer_score,
-                "bits": self.bits,
-                "agreement": self.agreement,
-                "beyond_chance_low": self.beyond_chance_low,
-                "beyond_chance_high": self.beyond_chance_high,
-                "n_control": self.n_control,
-                "accuracy": self.accuracy,
-                "accuracy_low": self.accuracy_low,
-                "accuracy_high": self.accuracy_high,
-                "overused": self.overused,
-                "overuse": self.overuse,
-                "overuse_low": self.overuse_low,
-                "overuse_high": self.overuse_high,
-                "sentence": self.sentence,
-            }
-        ]
-
-    def __str__(self) -> str:
-        return self.sentence
+        return [{name: getattr(self, name) for name in ROW} | {"verdict": self.words}]

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding, ranked
-from ...diagnosis.words import label_text
 from ...errors import RequestError, unknown
-from ...numbers import count_of, decimal, joined
 from ...results import Result
+from ..each import Each
 from ..posterior import Posterior
-from ..wording import INDEPENDENTLY
 from .chance import BeyondChance
 from .coder import Coder
 from .drawing import Expected
@@ -30,10 +27,8 @@ __all__ = ["Coders", "CodersOfQuestions"]
 
 Floats = NDArray[np.float64]
 
-SHOWN = 30  # coders in a printed table
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Coders(Result):
     """The coders of one question; made by `coders`.
 
@@ -64,6 +59,7 @@ class Coders(Result):
     level: float
     against: Judging
     beyond_chance: BeyondChance
+    told_as: ClassVar[str] = "coders"
 
     def __iter__(self) -> Iterator[Coder]:
         return iter(self.each)
@@ -190,66 +186,17 @@ class Coders(Result):
             c.to_rows()[0]
             | {
                 "school": school[c.coder] + 1 if school[c.coder] >= 0 else None,
-                "labels_hanging": left.get(c.coder, float("nan")),
+                "labels_changing": left.get(c.coder, float("nan")),
             }
             for c in self.each
         ]
 
-    def __str__(self) -> str:
-        where = f"{self.question}: " if self.question else ""
-        n = Counter(c.verdict for c in self.each)
-        kinds = joined(f"{n[v]:,} {words}" for v, words in VERDICTS.items() if n[v])
-        head = f"{where}{count_of(len(self.each), 'coder')} by {self.posterior.model.name}: {kinds}"
-        order = sorted(self.each, key=lambda c: (-c.n_annotations, c.coder))
-        width = max((len(c.coder) for c in order[:SHOWN]), default=0)
-        lines = [
-            f"  {c.coder:{width}}  {c.n_annotations:>7,}  right {decimal(c.competence, 2)} "
-            f"[{decimal(c.low, 2)}, {decimal(c.high, 2)}]  skill {decimal(c.skill, 2)} "
-            f"[{decimal(c.skill_low, 2)}, {decimal(c.skill_high, 2)}]  {c.words}{_leans(c)}"
-            for c in order[:SHOWN]
-        ]
-        if len(order) > SHOWN:
-            lines.append(f"  and {len(order) - SHOWN:,} more")
-        told = [f"! {f.sentence}" for f in self.findings[:3]]
-        believes = self.posterior.model.probabilistic and not self.posterior.withheld
-        note = [f"  {INDEPENDENTLY}."] if believes else []
-        return "\n".join([head, *lines, *note, *told])
 
-    __repr__ = __str__
-
-
-def _leans(c: Coder) -> str:
-    return "" if c.overused is None else f", {decimal(c.overuse, 1)} × {label_text(c.overused)}"
-
-
-@dataclass(frozen=True, eq=False)
-class CodersOfQuestions(Result):
+@dataclass(frozen=True, eq=False, repr=False)
+class CodersOfQuestions(Each[Coders]):
     """The coders of each of several questions, or of each label of a set."""
-
-    each: tuple[Coders, ...]
-
-    def __iter__(self) -> Iterator[Coders]:
-        return iter(self.each)
-
-    def __len__(self) -> int:
-        return len(self.each)
-
-    def __getitem__(self, question: str) -> Coders:
-        for one in self.each:
-            if one.question == question:
-                return one
-        raise unknown("question", question, (c.question for c in self.each))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Those of all questions."""
         return tuple(f for one in self.each for f in one.findings)
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row for each question and coder."""
-        return [row for one in self.each for row in one.to_rows()]
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.each))
-
-    __repr__ = __str__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from ...counts.count import count
 from ...counts.counts import Counts
 from ...inference.measured import fitting_weights
 from ...measure.coefficients import COEFFICIENTS
-from ...numbers import decimal, percent
 from ...results import Result
 from ..estimate import Estimate
 from ..model import Model, model_of
@@ -71,7 +70,7 @@ class Left:
         return n / self.n_items if self.n_items else math.nan
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LeavingOut(Result):
     """What changes without each coder, the most influential first.
 
@@ -92,6 +91,7 @@ class LeavingOut(Result):
     alpha: float
     n_coders: int
     model: str
+    told_as: ClassVar[str] = "leave-one-out"
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each coder that was left out."""
@@ -101,12 +101,12 @@ class LeavingOut(Result):
                 "coder": x.coder,
                 "n_annotations": x.n_annotations,
                 "n_items": x.n_items,
-                "changed": x.changed,
-                "tied": x.tied,
-                "lost": x.lost,
-                "share": x.share,
-                "alpha": x.alpha,
-                "rise": x.rise,
+                "n_changed": x.changed,
+                "n_tied": x.tied,
+                "n_unannotated": x.lost,
+                "labels_changing": x.share,
+                "alpha_without": x.alpha,
+                "alpha_change": x.rise,
                 "items": "; ".join(map(str, x.items)) or None,
             }
             for x in self.each
@@ -118,24 +118,11 @@ class LeavingOut(Result):
         if len(self.each) == self.n_coders:
             return ""
         if not self.each:
-            return (
-                "No coder was left out: each takes a fit of all the rest; leave_out= says how many."
-            )
+            return "No coder was left out, since each takes a fit of all the others."
         return (
             f"Left out one at a time: the {len(self.each):,} of {self.n_coders:,} coders with most "
-            "annotations, since each takes a fit of all the rest; leave_out= says how many."
+            "annotations, since each takes a fit of all the others."
         )
-
-    def __str__(self) -> str:
-        lines = [
-            f"without {x.coder}: {x.changed} of {x.n_items} labels change, {x.tied} become ties, "
-            f"{x.lost} are lost ({percent(x.share)}); alpha {decimal(x.alpha)} "
-            f"instead of {decimal(self.alpha)}"
-            for x in self.each
-        ]
-        return "\n".join([*lines, self.bounded]).strip()
-
-    __repr__ = __str__
 
 
 def leaving_out(

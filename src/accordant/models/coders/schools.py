@@ -6,21 +6,21 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.camps import MOST_CODERS
 from ...diagnosis.finding import Finding
-from ...diagnosis.words import label_text, listed
+from ...diagnosis.words import label_text
 from ...errors import RequestError
-from ...numbers import decimal, joined, percent
+from ...numbers import decimal
 from ...results import Result
 from ...scheme import Value
 from ..call import fit_votes
 from ..model import model_of
-from ..posterior import TIE, Posterior
+from ..posterior import Posterior
 from ..votes import UNKNOWN, Votes, votes
 from .drawing import Expected, expected
 from .own_reading import own_readings
@@ -35,7 +35,7 @@ FEWEST_CODERS = 4
 MOST_CATEGORIES = 100  # of more, a draw of what one truth would give takes too long
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Schools(Result):
     """Schools of coders, or the reason why there are none. C coders, G schools, K categories.
 
@@ -78,6 +78,7 @@ class Schools(Result):
     gap: float
     p_value: float
     reason: str = ""
+    told_as: ClassVar[str] = "groups"
 
     def __bool__(self) -> bool:
         return bool(self.names)
@@ -90,7 +91,7 @@ class Schools(Result):
     @cached_property
     def majorities(self) -> Ints:
         """(G, I) the category that most of each school gave to an item; -1 for none or a tie."""
-        return np.stack([_majority(_of_school(self.posterior.votes, self.of, g)) for g in self._g])
+        return np.stack([_of_school(self.posterior.votes, self.of, g).majority for g in self._g])
 
     @property
     def _g(self) -> range:
@@ -174,21 +175,6 @@ class Schools(Result):
             for g, names in enumerate(self.names)
         ]
 
-    def __str__(self) -> str:
-        where = f"{self.question}: " if self.question else ""
-        if not self.names:
-            return f"{where}no schools: {self.reason}"
-        each = joined(
-            f"{listed(names, most=6)} (kappa {decimal(w, 2)} within, {decimal(b, 2)} between; "
-            f"competence {percent(c, 0)}; the label is against most of them on {percent(a, 0)})"
-            for names, w, b, c, a in zip(
-                self.names, self.within, self.between, self.competence, self.against, strict=True
-            )
-        )
-        return f"{where}{len(self.names)} schools ({rarity(self.p_value)}): {each}"
-
-    __repr__ = __str__
-
 
 def searched(n_coders: int, n_categories: int) -> bool:
     """Whether schools are looked for among so many coders, with so many categories."""
@@ -221,7 +207,7 @@ def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None
     Examples
     --------
     >>> import accordant as ac
-    >>> crowd = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, rng=1)
+    >>> crowd = ac.simulate_crowd(300, {"good": 4, "school": 3}, 3, per_item=7, seed=1)
     >>> found = schools(ac.fit(crowd.data))
     >>> [len(names) for names in found.names], found.names[1]
     ([4, 3], ('school 1', 'school 2', 'school 3'))
@@ -230,7 +216,7 @@ def schools(posterior: Posterior, *, progress: Callable[[int, int], None] | None
     if posterior.data.anonymous:
         return _none(posterior, "coders are positions, not persons")
     if n_coders < FEWEST_CODERS:
-        return _none(posterior, "schools of two coders or more need four coders")
+        return _none(posterior, "groups of two coders or more need four coders")
     if n_coders > MOST_CODERS:
         return _none(posterior, f"they are looked for among at most {MOST_CODERS} coders")
     if len(posterior.categories) > MOST_CATEGORIES:
@@ -280,7 +266,7 @@ def _described(posterior: Posterior, split: Split) -> Schools:
     """The schools, the one that the model follows first."""
     given = posterior.votes
     parts = [_of_school(given, split.of, g) for g in range(int(split.of.max()) + 1)]
-    most = np.stack([_majority(part) for part in parts])
+    most = np.stack([part.majority for part in parts])
     comparable = (most >= 0) & (posterior.codes >= 0)
     differs = (comparable & (most != posterior.codes)).sum(1)
     against = differs / np.where(comparable.sum(1) > 0, comparable.sum(1), np.nan)
@@ -316,11 +302,3 @@ def _mean_kappas(split: Split, member: NDArray[np.bool_]) -> tuple[Floats, Float
 
 def _of_school(given: Votes, of: Ints, school: int) -> Votes:
     return given.without(of[given.coder] != school)
-
-
-def _majority(given: Votes) -> Ints:
-    """(I,) the category with most votes; -1 for a tie or no vote."""
-    n = given.counts
-    top = n.max(1, keepdims=True)
-    tied = (n >= top - TIE).sum(1) > 1
-    return np.where(tied | (top[:, 0] <= 0), -1, n.argmax(1))

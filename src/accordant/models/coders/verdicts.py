@@ -38,8 +38,8 @@ VERDICTS: Mapping[Verdict, str] = {
     "constant": "always the same label",
     "random": "random or nearly so",
     "adversarial": "below chance",
-    "few": "nothing certain",
-    "school": "of another school",
+    "few": "undetermined",
+    "school": "of another coder group",
 }
 """Each verdict in a few words."""
 

@@ -13,7 +13,7 @@ from .vectors import Vectors
 __all__ = ["OfVectors"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OfVectors(Result):
     """Measures of annotations as vectors. I items, C coders, K categories.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ..._version import __version__
 from ...data.read import read
 from ...diagnosis.words import label_text
-from ...numbers import count_of, decimal
 from ...validation import checked
 from ..each import Each
 from ..votes import votes
@@ -26,7 +25,7 @@ __all__ = ["CrowdTruthOriginal", "crowdtruth_original"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CrowdTruthOriginal(OfVectors):
     """Clarity of items, ambiguity of categories, disagreement of coders; by `crowdtruth_original`.
 
@@ -44,6 +43,7 @@ class CrowdTruthOriginal(OfVectors):
     """
 
     measures: Originals
+    told_as: ClassVar[str] = "crowdtruth_original"
 
     @cached_property
     def item_category(self) -> Floats:
@@ -166,55 +166,10 @@ class CrowdTruthOriginal(OfVectors):
         """The call, the data and the version, for others to repeat the measures."""
         return f"accordant {__version__} | crowdtruth 1.0 | data {self.data.fingerprint[:12]}"
 
-    def __str__(self) -> str:
-        n_items, n_coders, n = self.vectors.shape
-        where = f"{self.question}: " if self.question else ""
-        clarity = float(self.item_clarity.mean())
-        return (
-            f"{where}CrowdTruth 1.0: {count_of(n_items, 'item')} (mean clarity {decimal(clarity)}),"
-            f" {count_of(n_coders, 'coder')}, {count_of(n, 'category', 'categories')}"
-        )
-
-    __repr__ = __str__
-
 
 @checked
 def crowdtruth_original(data: Any, **reading: Any) -> CrowdTruthOriginal | Each[CrowdTruthOriginal]:
-    """Clarity of items, ambiguity of categories and disagreement of coders (CrowdTruth 1.0).
-
-    An annotation is a vector with 1 for each category that was given; an item is the sum of the
-    vectors of its coders. Everything else is a cosine of such vectors. `crowdtruth` computes the
-    later measures, in which coders, items and categories weigh each other.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes; single labels or sets, from the same categories for all items.
-    **reading
-        Options of `read`.
-
-    Returns
-    -------
-    CrowdTruthOriginal
-        `item_clarity`, `item_category`, `category_similarity`, `category_ambiguity`,
-        `category_clarity`, `disagreement_with_items`, `disagreement_with_coders`,
-        `labels_per_item`. One for each question, if there are several.
-
-    Notes
-    -----
-    Aroyo & Welty (2013). The disagreement of a coder with an item is taken with the vectors of the
-    other coders only. That with other coders is first averaged over the items that two coders
-    share, and then over the coders, so that everybody counts the same. NaN where nothing is shared.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> found = ac.crowdtruth_original([["a", "b", "a"], ["a", "b", "b"], ["a", "b", "b"]])
-    >>> [round(x, 3) for x in found.item_clarity.tolist()]
-    [1.0, 1.0, 0.894]
-    >>> [round(x, 3) for x in found.disagreement_with_coders.tolist()]
-    [0.333, 0.167, 0.167]
-    """
+    """Clarity of items, ambiguity of categories and disagreement of coders (CrowdTruth 1.0)."""
     annotations = read(data, **reading)
     found = []
     for question in annotations.questions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ..._version import __version__
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import label_text
-from ...numbers import count_of, decimal
 from .of_vectors import OfVectors
 from .remarks import remarks
 from .rounds import FLOOR, Scores
@@ -29,7 +28,7 @@ UNUSED = "nobody gave it: the score is the floor of CrowdTruth"
 OPEN = "categories have no quality in an open task"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CrowdTruth(OfVectors):
     """Quality of items, coders and categories, each judged by the others; made by `crowdtruth`.
 
@@ -62,6 +61,7 @@ class CrowdTruth(OfVectors):
     first: Scores
     change: float
     n_iterations: int
+    told_as: ClassVar[str] = "crowdtruth"
 
     @property
     def converged(self) -> bool:
@@ -239,19 +239,6 @@ class CrowdTruth(OfVectors):
             f"accordant {__version__} | crowdtruth 2.0: {self.task}; tolerance {self.tolerance:g} "
             f"| data {self.data.fingerprint[:12]}"
         )
-
-    def __str__(self) -> str:
-        n_items, n_coders, n = self.vectors.shape
-        where = f"{self.question}: " if self.question else ""
-        end = "" if self.converged else " (not converged)"
-        return (
-            f"{where}CrowdTruth 2.0, {self.task} task: {count_of(n_items, 'item')} (mean quality "
-            f"{decimal(_mean(self.item_quality))}), {count_of(n_coders, 'coder')} "
-            f"({decimal(_mean(self.coder_quality))}), {count_of(n, 'category', 'categories')}; "
-            f"{count_of(self.n_iterations, 'round')}{end}"
-        )
-
-    __repr__ = __str__
 
 
 def _mean(x: Floats) -> float:

@@ -14,7 +14,7 @@ from ...results import Result
 __all__ = ["ScoreTable", "named"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable(Result):
     """One row for each item, coder or category, with all that is said of it.
 

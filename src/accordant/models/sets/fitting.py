@@ -17,13 +17,13 @@ from .remarks import about_whole_sets
 from .set_posterior import SetPosterior
 from .sharing import behaviour
 
-__all__ = ["Fitted", "Known", "Sets", "fit_sets"]
+__all__ = ["FitsVotes", "Known", "Sets", "fit_sets"]
 
 Sets: TypeAlias = Literal["labels", "apart", "whole"]
 Known: TypeAlias = Mapping[Hashable, Value]
 
 
-class Fitted(Protocol):
+class FitsVotes(Protocol):
     """Fits the model to votes, with further options of it."""
 
     def __call__(
@@ -36,7 +36,7 @@ def fit_sets(
     data: Annotations,
     known: Known,
     prepared: Callable[[Annotations, Known], Votes],
-    fitted: Fitted,
+    fitted: FitsVotes,
     *,
     shares: bool,
     how: How,
@@ -78,9 +78,10 @@ def fit_sets(
     """
     if sets not in get_args(Sets):
         known_sets = ", ".join(map(repr, get_args(Sets)))
-        raise RequestError(f"unknown sets={sets!r}: choose one of {known_sets}")
+        raise RequestError(f"choose one of {known_sets}, not {sets!r}", parameter="sets")
     if rule not in RULES:
-        raise RequestError(f"unknown decide={rule!r}: choose one of {', '.join(map(repr, RULES))}")
+        known_rules = ", ".join(map(repr, RULES))
+        raise RequestError(f"choose one of {known_rules}, not {rule!r}", parameter="decide")
     if sets == "whole":
         return about_whole_sets(fitted(question, data, prepared(data, known)))
     labels = given_labels(data)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...numbers import count_of, decimal, percent
 from ...results import Result
 from ...scheme import Label, Value
 from ..gold import ALL_MATCHED, Unmatched
@@ -20,7 +19,7 @@ __all__ = ["SetScores", "set_scores"]
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SetScores(Result):
     """How well decided sets fit known ones.
 
@@ -55,17 +54,12 @@ class SetScores(Result):
     mean_f1: float
     by_label: tuple[dict[str, Any], ...]
     unmatched: Unmatched = ALL_MATCHED
+    told_as: ClassVar[str] = "scores"
+    question: ClassVar[None] = None
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each label."""
         return list(self.by_label)
-
-    def __str__(self) -> str:
-        return (
-            f"{count_of(self.n_items, 'item')}: {percent(self.exact)} of the sets right, Jaccard "
-            f"{decimal(self.jaccard)}, F1 {decimal(self.f1)} (mean over labels "
-            f"{decimal(self.mean_f1)}){self.unmatched}"
-        )
 
 
 def set_scores(

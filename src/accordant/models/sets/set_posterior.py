@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,11 @@ from ...data.annotations import Annotations
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import label_text
 from ...errors import unknown
-from ...numbers import count_of, decimal
+from ...numbers import decimal
 from ...results import Result
 from ...scheme import Label
 from ..gold import Gold, gold_labels
 from ..posterior import Posterior
-from ..showing import watched
 from ..trust.verdicts import arranged
 from .deciding import Decided, Rule, decided
 from .remarks import remarks
@@ -31,7 +30,7 @@ __all__ = ["SetPosterior"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SetPosterior(Result):
     """Label by label: a model of a yes or no for each label, and sets made of them; by `fit`.
 
@@ -61,6 +60,7 @@ class SetPosterior(Result):
     rule: Rule = "marginal"
     shared: bool = False
     remarks: tuple[Finding, ...] = ()
+    told_as: ClassVar[str] = "fit"
 
     def __getitem__(self, label: Label) -> Posterior:
         for name, one in zip(self.categories, self.each, strict=True):
@@ -330,16 +330,3 @@ class SetPosterior(Result):
         for i, k in zip(*(x.tolist() for x in np.nonzero(members)), strict=True):
             found[i].append(self.categories[k])
         return list(map(tuple, found))
-
-    def __str__(self) -> str:
-        one = self.each[0]
-        where = f"{self.question}: " if self.question else ""
-        n = sum(not x.converged for x in self.each)
-        end = "" if not n else f" ({count_of(n, 'label')} not converged)"
-        return (
-            f"{where}{one.model.name}, label by label: {one.votes.n_items:,} items, "
-            f"{len(self.coders):,} coders, {count_of(len(self.each), 'label')}{end}"
-            f"{watched(self.findings)}"
-        )
-
-    __repr__ = __str__

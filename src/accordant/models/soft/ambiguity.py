@@ -50,81 +50,14 @@ def ambiguity(
     progress: Callable[[int, int], None] | None = None,
     **more: Any,
 ) -> Ambiguity | Each[Ambiguity]:
-    """Genuine ambiguity against noise: what coders explain, and what remains with the item.
-
-    A model of coders says how often each coder takes one category for another. Given that, an item
-    about which coders disagree is a clear item with errors, a hard one with more errors than
-    usual, or one that can be read in several ways. It is called ambiguous if those who differ
-    agree on another label, more than errors do even on a hard item; and *ambiguous or hard* if
-    these coders, all reading it the same and erring as usual, would hardly ever give annotations
-    that look so much like several readings. With two categories all errors are alike, so the
-    first is never said.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame, array, Posterior or Posteriors
-        Anything that `read` takes, or what `fit` returned.
-    model : str
-        The model of coders, see `fit`.
-    level : float
-        Share of false ones that is accepted among the items called ambiguous, and among those
-        called ambiguous or hard (Benjamini & Hochberg 1995).
-    schools : bool
-        Whether to look for groups of coders who share a reading: what they differ about is no
-        noise, though a model with one truth takes it for errors of the smaller group.
-    rng : int
-        Seed of the draws where an item has too many possible annotations to look at all.
-    progress : callable, optional
-        Called with (done, total) items.
-    **more
-        Options of `fit`.
-
-    Returns
-    -------
-    Ambiguity
-        Or one for each question, if there are several, and for each label of sets.
-
-    Notes
-    -----
-    *Ambiguous or hard* (``p_value``): the statistic of an item is the gain in log likelihood if
-    each coder may have seen another reading: max over θ of Σ_a log Σ_k θ_k P(label_a | k), less
-    max over k of Σ_a log P(label_a | k). Its p-value is posterior predictive (Gelman, Meng & Stern
-    1996): given each category as far as it is believed in, the annotations that the same coders
-    may give are looked at one and all, or drawn. Such values are rather too large than too small.
-
-    *Ambiguous* (``hard_p_value``): given who differs from the truth, the labels of these fall on
-    the other categories as their confusion matrices say, whatever the ease of the item is. So the
-    number of them with the same label is a sum of independent indicators, and nothing is supposed
-    about how hard items are. The p-value is the largest over the categories that may be the truth,
-    and not below that of the first test. Items of which too few differ do not count among the
-    tests (Gilbert 2005).
-
-    The share of ambiguous items is learned by maximum likelihood, against items with one reading
-    whose ease may vary (Whitehill et al. 2009). Error rates are learned without the items that are
-    more probably ambiguous than not, since these make coders look worse, in at most four fits.
-
-    With few annotations of an item, several readings and a few errors look the same: the share of
-    ambiguous items is too low rather than too high. Simulated crowds of 20 coders with errors of
-    15 % and 19 % ambiguous items, 200 in all, with three and with five categories: of the
-    ambiguous items 31 % and 62 % are named with twenty annotations of each (27 % and 47 % where
-    the others differ much in ease, ``difficulty=1``), next to none with ten. Of those that were
-    named 0 to 4 % were not ambiguous at a level of 10 %, and none were named where items are
-    hard but not ambiguous.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> crowd = ac.simulate_crowd(200, 20, 3, per_item=20, ambiguous=0.2, rng=1)
-    >>> found = ac.ambiguity(crowd.data, schools=False)
-    >>> 0.1 < found.share < 0.3, found.items[:3]
-    (True, [96, 112, 71])
-    """
+    """Genuine ambiguity against noise: what coders explain, and what remains with the item."""
     if not 0 < level < 1:
         raise RequestError(f"the level must lie between 0 and 1, not {level!r}")
     fitted = isinstance(data, Posterior | SetPosterior | Posteriors)
     if fitted and more:
         raise RequestError(
-            f"{next(iter(more))}= is for data; what was fitted has been read already"
+            "an option for data; what was fitted has been read already",
+            parameter=next(iter(more)),
         )
     each: list[Posterior] = []
     for one in each_of(data if fitted else fit(data, model, **more)):

@@ -43,60 +43,7 @@ def soft_labels(
     gold: Gold | None = None,
     **more: Any,
 ) -> SoftLabels | Each[SoftLabels]:
-    """A distribution over the categories for each item: what coders say, or what is true.
-
-    An *opinion* is the distribution of the labels that coders give. A *belief* is how probable it
-    is that a label is the true one, given that there is one. Where coders disagree about what the
-    truth is, only the opinion is something to learn from; the two are never mixed.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame, array, Posterior or Posteriors
-        Anything that `read` takes, or what `fit` returned.
-    of : {'opinion', 'belief'}, optional
-        By default the opinion; of a posterior the belief.
-    smoothing : {'hierarchical', 'none', 'cells', 'jeffreys'}
-        Of opinions. Few votes are extreme: three of three do not show that everybody would say
-        so. 'hierarchical' draws the shares of an item towards those of all items, the more the
-        fewer annotations it has and the more alike the items are, as learned from the data (a
-        Dirichlet–multinomial law, Minka 2000). 'cells' adds one annotation, spread evenly
-        over the categories (Perks 1947); 'jeffreys' adds one half to each category; 'none' adds
-        nothing.
-    weights : 'competence' or mapping of coder to float, optional
-        Of opinions: coders count by their competence under the model, or by weights of your own.
-        By default all count the same: an opinion of all coders is of all coders.
-    entropy : {'bayes', 'miller-madow', 'plug-in'}, optional
-        How the entropy of the opinion behind the votes is estimated.
-    model : str
-        Of beliefs, and of competence: see `fit`.
-    tempered : bool
-        Whether beliefs are tempered, so that they are about as often right as they say.
-    gold : str, path, mapping or frame, optional
-        Known labels, see `fit`. A coder who holds them has no vote.
-    **more
-        Options of `read`; for beliefs also of `fit`.
-
-    Returns
-    -------
-    SoftLabels
-        Or one for each question, if there are several.
-
-    Raises
-    ------
-    InputError
-        If the data cannot be read.
-    RequestError
-        If there is no such kind, smoothing or option; if a vote is asked for a belief.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> votes = [["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]]
-    >>> ac.soft_labels(votes, smoothing="none").probabilities[2].round(3).tolist()
-    [0.667, 0.333]
-    >>> ac.soft_labels(votes, smoothing="cells").probabilities[1].round(3).tolist()
-    [0.125, 0.875]
-    """
+    """A distribution over the categories for each item: what coders say, or what is true."""
     if of is not None and of not in KINDS:
         raise unknown("kind of soft labels", of, KINDS, "choose from")
     fitted = isinstance(data, Posterior | SetPosterior | Posteriors)
@@ -104,7 +51,9 @@ def soft_labels(
         of = "belief" if fitted else "opinion"
     if fitted and (more or gold is not None):
         name = next(iter(more), "gold")
-        raise RequestError(f"{name}= is for data; what was fitted has been read already")
+        raise RequestError(
+            "an option for data; what was fitted has been read already", parameter=name
+        )
     if of == "belief":
         _only_of_opinions(smoothing, weights, entropy)
         found = data if fitted else fit(data, model, gold=gold, **more)
@@ -145,7 +94,10 @@ def _only_of_opinions(smoothing: str, weights: Any, entropy: Any) -> None:
         ("entropy", entropy, None),
     ):  # fmt: skip
         if given != usual:
-            raise RequestError(f"{name}= is for opinions; a belief follows from its model")
+            raise RequestError(
+                "an option for opinions; the probability of a true label follows from its model",
+                parameter=name,
+            )
 
 
 def _weights(weights: Any, own: Annotations, table: Votes, model: str | Model) -> Floats | None:
@@ -155,7 +107,7 @@ def _weights(weights: Any, own: Annotations, table: Votes, model: str | Model) -
         return weights_of(weights, table)
     if weights != "competence":
         raise RequestError(
-            f"weights={weights!r}: say 'competence', or give a number for each coder"
+            f"'competence', or a number for each coder, not {weights!r}", parameter="weights"
         )
     found = fit(own.of_coders(table.coders), model)
     known = dict(zip(found.coders, found.competence.tolist(), strict=True))  # type: ignore[union-attr]

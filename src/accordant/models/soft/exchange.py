@@ -93,34 +93,7 @@ def _cell(x: Any) -> Any:
 
 @checked
 def read_soft(path: str | Path) -> SoftLabels:
-    """Soft labels from a file that `SoftLabels.save` wrote, or one of the same shape.
-
-    Parameters
-    ----------
-    path : str or Path
-        A table with a column ``item`` and a column ``p_<category>`` for each category, or JSON
-        lines with ``item`` and ``soft``. A column ``kind`` says whether they are opinions or
-        beliefs; ``n`` how many annotations each item has.
-
-    Returns
-    -------
-    SoftLabels
-        Without counts: what rests on single annotations cannot be computed from a file.
-
-    Raises
-    ------
-    InputError
-        If the file holds no distributions, or no kind.
-
-    Examples
-    --------
-    >>> import tempfile, accordant as ac
-    >>> soft = ac.soft_labels([["a", "b"], ["a", "a"]], smoothing="none")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     soft.save(f"{folder}/soft.csv")
-    ...     ac.read_soft(f"{folder}/soft.csv").probabilities.tolist()
-    [[1.0, 0.0], [0.5, 0.5]]
-    """
+    """Soft labels from a file that `SoftLabels.save` wrote, or one of the same shape."""
     path = Path(path)
     if path.suffix.lower() in _LISTS:
         records = records_of_file(path)

@@ -69,65 +69,7 @@ def score_predictions(
     rng: int = 0,
     **more: Any,
 ) -> SoftScores | ModelScores:
-    """How well a model's predictions fit what coders say, and how well that could be done at all.
-
-    Parameters
-    ----------
-    predictions : SoftLabels, Posterior, path, frame, mapping, list or array
-        A distribution or a label for each item: a file or frame with a column ``item`` and a
-        column for each category (its name, or ``p_`` and its name) or one ``label``; JSON lines
-        with ``item`` and ``soft``; a mapping from item to {category: p}, to a list of
-        probabilities in the order of the categories, or to a label; an array (I, K) or a list of
-        labels in the order of the items. Of sets of labels each label has a probability of its
-        own. Several models: a mapping from the name of each to any of these.
-    soft : SoftLabels, path, frame or Annotations
-        What to score against; annotations become opinions by `soft_labels`, without smoothing:
-        shrunk shares would reward predictions that are shrunk alike.
-    ties : {'left_out', 'shared'}
-        What becomes of items whose coders are tied in accuracy and F1: they are left out, or each
-        tied label is right by its share. A prediction that is tied is right by its share always.
-    floor : float
-        Least probability of a prediction where logarithms are taken: what is given 0 and happens
-        would else cost infinitely much. ``0`` leaves predictions as they are.
-    unit : {'bits', 'nats'}
-        Of cross-entropy and divergences. Shared tasks report nats.
-    clusters : mapping of item to group, optional
-        Items of one group (a document, an author) are not independent.
-    interval : {'delta', 'bootstrap'}
-        Standard errors from each item's influence, with a t interval; or from resamples of items.
-    level : float
-    n_resamples, rng : int
-        Of the bootstrap.
-    **more
-        Options of `soft_labels` if ``soft`` are annotations.
-
-    Returns
-    -------
-    SoftScores
-        Or `ModelScores`, with a row for each of several models.
-
-    Raises
-    ------
-    InputError
-        If a row is no distribution, a category is unknown, or no item fits.
-
-    Notes
-    -----
-    Cross-entropy and Brier score are lowest for the coders' distribution itself (they are
-    proper); accuracy is as high for a model that is always sure. Uma et al. (2021, section 4)
-    use cross-entropy, Jensen–Shannon divergence, and the correlation and the cosine of entropies.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> soft = ac.soft_labels([["a", "b", "a"], ["a", "b", "b"]], smoothing="none")
-    >>> scores = ac.score_predictions([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]], soft)
-    >>> round(scores["total_variation"].value, 3), scores["accuracy"].value
-    (0.1, 1.0)
-    >>> guess = {"sure": ["a", "b", "a"], "unsure": [[0.5, 0.5]] * 3}
-    >>> [row["accuracy"] for row in ac.score_predictions(guess, soft).to_rows()]
-    [1.0, 0.5]
-    """
+    """How well predictions fit what coders say, and how well that could be done at all."""
     _check(ties, floor, unit, interval, level, n_resamples)
     soft = _soft(soft, more)
     if (models := models_in(predictions, soft)) is not None:
@@ -299,7 +241,8 @@ def _clusters(names: list[str], clusters: Any) -> tuple[Ints, Ints]:
     lost = [name for name in names if name not in of]
     if lost:
         raise RequestError(
-            f"clusters= has no group for item {lost[0]!r} and {len(lost) - 1:,} more"
+            f"there is no group for item {lost[0]!r} and {len(lost) - 1:,} more",
+            parameter="clusters",
         )
     groups, found = np.unique([of[name] for name in names], return_inverse=True)
     return found, np.arange(len(groups))
@@ -326,7 +269,9 @@ def _soft(soft: Any, more: Mapping[str, Any]) -> SoftLabels:
         found = soft
         if more:
             name = next(iter(more))
-            raise RequestError(f"{name}= is for annotations; these are soft labels already")
+            raise RequestError(
+                "an option for annotations; these are soft labels already", parameter=name
+            )
     else:
         found = soft_labels(soft, **{"smoothing": "none", **more})
     if isinstance(found, Each):
@@ -343,10 +288,11 @@ def _check(
         ("interval", interval, ("delta", "bootstrap")),
     ):  # fmt: skip
         if given not in allowed:
-            raise RequestError(f"{name}={given!r}: choose from {', '.join(map(repr, allowed))}")
+            known = ", ".join(map(repr, allowed))
+            raise RequestError(f"choose from {known}, not {given!r}", parameter=name)
     if not 0 <= floor < 0.5:
-        raise RequestError(f"floor= is a probability from 0 to 0.5, not {floor!r}")
+        raise RequestError(f"a probability from 0 to 0.5, not {floor!r}", parameter="floor")
     if not 0 < level < 1:
         raise RequestError(f"the level must lie between 0 and 1, not {level!r}")
     if n_resamples < 2:
-        raise RequestError(f"n_resamples= is a whole number from 2 up, not {n_resamples!r}")
+        raise RequestError(f"a whole number from 2 up, not {n_resamples!r}", parameter="resamples")

@@ -27,7 +27,7 @@ MOST_HUMANS = 1000
 N_SIMULATIONS = 4000
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class AlternativePlan(Result):
     """How many items per human the alternative annotator test needs.
 
@@ -45,7 +45,8 @@ class AlternativePlan(Result):
     note : str or None
     """
 
-    told_as: ClassVar[str] = "plan"
+    told_as: ClassVar[str] = "alternative_test_items"
+    question: ClassVar[None] = None
 
     n_items: int | None
     chance: float
@@ -62,9 +63,7 @@ class AlternativePlan(Result):
         """One row."""
         return [{f.name: getattr(self, f.name) for f in fields(self)}]
 
-    @property
-    def sentence(self) -> str:
-        """The answer in a sentence."""
+    def __str__(self) -> str:
         if self.n_items is None:
             return f"no number of items: {self.note}"
         return (
@@ -86,66 +85,22 @@ def alternative_test_items(
     power: float = 0.8,
     rng: int = 0,
 ) -> AlternativePlan:
-    """How many items each human must annotate so that a good model passes.
-
-    Parameters
-    ----------
-    advantage, human_advantage : float
-        ρ of the model and of the humans, expected or from a pilot: on which share of the items
-        each is as near to the other humans as the other, or nearer. Their sum is 1 plus the share
-        of ties, so it is 1 or more.
-    n_humans : int
-        How many humans there will be.
-    epsilon : float or str
-        As in `model_as_coder`.
-    q : float
-        False discovery rate.
-    power : float
-        How likely the model is to pass.
-    rng : int
-        Seed of the simulation.
-
-    Returns
-    -------
-    AlternativePlan
-        30 items or more, since fewer are too few for the t-test.
-
-    Raises
-    ------
-    RequestError
-        If a number makes no sense.
-
-    Notes
-    -----
-    The test of one human needs about ((z_{1−a} + z_power) σ / (ε − δ))² items, δ being the mean
-    and σ² the variance of the difference of the two indicators, and a the level that is left
-    after Benjamini & Yekutieli's correction if half of the humans are to be beaten. Whether the
-    whole test is passed is found by simulation, 4,000 times for each number of items, of humans
-    who differ from the model by chance alone and independently of each other. As in reality they
-    share their items, take more rather than fewer. Calderon et al. (2025) find 50 to 100 items
-    enough in most cases.
-
-    Examples
-    --------
-    >>> plan = alternative_test_items(0.8, 0.85, n_humans=5, epsilon="expert")
-    >>> plan.n_items, plan.chance >= 0.8
-    (112, True)
-    >>> print(alternative_test_items(0.7, 0.85, epsilon=0.1).sentence)
-    no number of items: the model would be worse than the humans by 0.15, which is ε = 0.10 or more
-    """
+    """How many items each human must annotate so that a good model passes."""
     model, human = (share_of(n, x, open_end=False) for n, x in
                     (("advantage", advantage), ("human_advantage", human_advantage)))  # fmt: skip
     if model + human < 1 - 1e-9:
         raise RequestError(
-            f"advantage={advantage!r} and human_advantage={human_advantage!r} add up to less than "
-            "1, but on each item one of the two is as near to the others as the other, or nearer"
+            f"the advantages of the model ({advantage!r}) and of the human ({human_advantage!r}) "
+            "add up to less than 1, but on each item one of the two is as near to the others as "
+            "the other, or nearer",
+            parameter="advantage",
         )
     if (
         isinstance(n_humans, bool)
         or not isinstance(n_humans, int)
         or not (2 <= n_humans <= MOST_HUMANS)
     ):
-        raise RequestError(f"n_humans= is a whole number from 2 to 1,000, not {n_humans!r}")
+        raise RequestError(f"a whole number from 2 to 1,000, not {n_humans!r}", parameter="humans")
     eps = float(epsilons(epsilon, ["any"])[0])
     q, power = share_of("q", q), share_of("power", power)
     delta = human - model

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from ...counts.counts import Counts
 from ...errors import RequestError
+from ...inference.influence import linearise
 from ...inference.intervals import p_value, uncertainty
-from ...inference.linearised import linearise
 from ...inference.settings import Settings
 from ...measure.registry import COEFFICIENTS
 from ...measure.undefined import why_undefined

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
-from ...numbers import count_of, decimal, interval
 from ...results import Result
 from ...scheme import Value
 from ..gold import ALL_MATCHED, Gold, Unmatched
@@ -25,7 +24,7 @@ Ties: TypeAlias = Literal["share", "wrong", "left out"]
 TIES: tuple[Ties, ...] = ("share", "wrong", "left out")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scores(Result):
     """How right the labels of a posterior are.
 
@@ -64,6 +63,8 @@ class Scores(Result):
     recall: tuple[float, ...]
     f1: tuple[float, ...]
     unmatched: Unmatched = ALL_MATCHED
+    told_as: ClassVar[str] = "scores"
+    question: ClassVar[None] = None
 
     @property
     def macro_f1(self) -> float:
@@ -82,18 +83,6 @@ class Scores(Result):
             }
             for category, n, p, r, f in lines
         ]  # fmt: skip
-
-    def __str__(self) -> str:
-        ties = {"share": "share credit", "wrong": "count as wrong", "left out": "are left out"}
-        more = f"; {count_of(self.n_tied, 'tie')}: ties {ties[self.ties]}" if self.n_tied else ""
-        told = (
-            f"; {count_of(self.n_told, 'control item')} not counted: the model was told their "
-            "labels" if self.n_told else ""
-        )  # fmt: skip
-        return (
-            f"accuracy {decimal(self.accuracy)} {interval(self.low, self.high)} over "
-            f"{count_of(self.n_items, 'item')}{more}{told}{self.unmatched}"
-        )
 
 
 def credit(posterior: Posterior, codes: NDArray[Any], ties: Ties) -> Floats:
@@ -114,7 +103,8 @@ def credit(posterior: Posterior, codes: NDArray[Any], ties: Ties) -> Floats:
         Of the n items that count.
     """
     if ties not in TIES:
-        raise RequestError(f"ties={ties!r}: choose {', '.join(map(repr, TIES))}")
+        known = ", ".join(map(repr, TIES))
+        raise RequestError(f"choose one of {known}, not {ties!r}", parameter="ties")
     counted = (codes >= 0) & ~(posterior.tied & (ties == "left out"))
     return best_share(posterior.standing[counted], codes[counted], ties)
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...inference.distributions import normal_quantile
-from ...numbers import count_of, decimal, interval
 from ...results import Result
 from ..gold import Gold
 from ..posterior import Posterior
@@ -25,7 +24,7 @@ EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
 LEAST = 1e-12  # a truth that was excluded costs 27.6 nats instead of infinitely many
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result):
     """How the probabilities of labels compare with how often they are right. B bins.
 
@@ -78,6 +77,7 @@ class Calibration(Result):
     level: float
     tempering: str
     beliefs: bool
+    told_as: ClassVar[str] = "calibration"
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each bin, with what holds for all."""
@@ -87,26 +87,6 @@ class Calibration(Result):
             {"question": self.question, **dict(zip(names, row, strict=True)), **whole}
             for row in zip(*(getattr(self, name) for name in names), strict=True)
         ]
-
-    def __str__(self) -> str:
-        lines = [
-            f"{count_of(self.n_items, 'item')}: accuracy {decimal(self.accuracy)}, calibration "
-            f"error {decimal(self.error)}, log-loss {decimal(self.log_loss)} "
-            f"{interval(self.log_loss_low, self.log_loss_high)}, Brier {decimal(self.brier)}",
-            "confidence      items  expected  right",
-        ]
-        for row in self.to_rows():
-            if row["n"]:
-                edges = f"{row['low_edge']:g} to {row['high_edge']:g}"
-                lines.append(
-                    f"{edges:<13} {row['n']:>7,}  {decimal(row['expected']):>8}  "
-                    f"{decimal(row['observed'])} {interval(row['low'], row['high'])}"
-                )
-        if not self.beliefs:
-            lines.append("shares of votes are opinions; here they were read as beliefs.")
-        return "\n".join([*lines, *([self.tempering] if self.tempering else [])])
-
-    __repr__ = __str__
 
 
 def calibration_of(posterior: Posterior, truth: Gold, *, level: float = 0.95) -> Calibration:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import AccordantError, RequestError
-from ...numbers import NOTHING, count_of, decimal, joined
+from ...messages import Action
+from ...numbers import count_of, decimal, joined
 from ...results import Result
 from ...scheme import Value
 from ...validation import checked
@@ -112,7 +113,7 @@ class Candidate:
         return self.behind > CLEAR * self.se
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ModelChoice(Result):
     """Models compared by hidden annotations, best first.
 
@@ -141,6 +142,7 @@ class ModelChoice(Result):
     advice: tuple[str, ...]
     folds: int
     seed: int
+    told_as: ClassVar[str] = "which_model"
 
     def __getitem__(self, model: str) -> Candidate:
         key = model_of(model).key
@@ -182,27 +184,11 @@ class ModelChoice(Result):
             for c in self.each
         ]  # fmt: skip
 
-    def __str__(self) -> str:
-        gold = "  accuracy" if self.n_gold else ""
-        lines = [f"{'model':<24} log prob.  behind best{gold}"]
-        for c in self.each:
-            if c.skipped:
-                continue
-            se = NOTHING if math.isnan(c.se) else f"{decimal(c.behind)} ± {decimal(c.se)}"
-            right = f"  {decimal(c.accuracy):>8}" if self.n_gold else ""
-            mark = " *" if c.model.key == self.advised else ""
-            lines.append(f"{c.model.name:<24} {decimal(c.score):>9}  {se:>13}{right}{mark}")
-        named = joined([repr(key) for key in self.to_name], "or")
-        how = [f"To compare these too, name them in models=: {named}."] if named else []
-        return "\n".join([*lines, *self.advice, *filter(None, [self.not_compared]), *how])
-
-    __repr__ = __str__
-
 
 @checked
 def which_model(
     data: Any,
-    models: Iterable[str] | None = None,
+    models: str | Iterable[str] | None = None,
     *,
     gold: Gold | None = None,
     folds: int = 5,
@@ -211,58 +197,9 @@ def which_model(
     progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> ModelChoice:
-    """Compare models by how well they predict annotations that were hidden from them.
-
-    Parameters
-    ----------
-    data : Annotations, path, data frame or array
-        Anything that `read` takes; of one question.
-    models : iterable of str, optional
-        Keys of models; by default those that are quick, which depends on the size of the data.
-        The result says which were left out, and why (`ModelChoice.not_compared`).
-    gold : str, path, mapping or frame, optional
-        Known labels. Models are not told them: accuracy stands beside the predictions.
-    folds : int
-        In how many parts annotations are hidden; every item keeps a coder in each.
-    abstentions : {'missing', 'informative'}
-        As in `fit`.
-    rng : int
-        Seed.
-    progress : callable, optional
-        Called with (done, total).
-    **reading
-        Options of `read`.
-
-    Returns
-    -------
-    ModelChoice
-
-    Raises
-    ------
-    RequestError
-        If there is nothing to hide, since no item has two coders; or if there are several
-        questions.
-
-    Notes
-    -----
-    A hidden annotation has the probability Σ_s q_s P(label | s), with the beliefs q about its item
-    from the annotations left, and coders as these show them. Differences are paired, and their
-    standard errors clustered by items. As with any cross-validation, the simplest model within one
-    standard error of the best is advised (Breiman et al. 1984).
-
-    Predicting coders is not finding the truth: where many share an error, a model that predicts
-    them well is wrong with them. Only known labels show that.
-
-    Examples
-    --------
-    >>> import accordant as ac
-    >>> rows = [["a", "b"] * 10, ["a", "b"] * 10, ["a", "b"] * 9 + ["b", "a"]]
-    >>> found = ac.which_model(rows, ["majority", "dawid_skene"])
-    >>> len(found.to_rows()), found.n_annotations
-    (2, 60)
-    """
+    """Compare models by how well they predict annotations that were hidden from them."""
     whole_number(folds, "folds", 2)
-    whole_number(rng, "rng", 0)
+    whole_number(rng, "seed", 0)
     if isinstance(models, str):
         models = [models]
     own = _one_question(read(data, **reading))
@@ -327,8 +264,8 @@ def _credited(posterior: Posterior, known: Mapping[Hashable, Value]) -> Floats:
 def _one_question(data: Annotations) -> Annotations:
     if len(data.questions) != 1:
         raise RequestError(
-            f"models are compared for one question: the data have {joined(data.questions)}; choose "
-            "one with of_question()"
+            f"models are compared for one question: the data have {joined(data.questions)}",
+            do=[Action("of_question", {"question": data.questions[0]})],
         )
     return data
 
@@ -336,7 +273,7 @@ def _one_question(data: Annotations) -> Annotations:
 def _named(models: Iterable[str]) -> list[tuple[Model, str]]:
     found = list(dict.fromkeys(model_of(m).key for m in models))
     if not found:
-        raise RequestError("models= names no model")
+        raise RequestError("name one model or more", parameter="models")
     return [(MODELS[key], "") for key in found]
 
 
@@ -380,11 +317,11 @@ def _advice(each: Sequence[Candidate], advised: str, table: Votes) -> tuple[str,
     name = MODELS[advised].name
     best = each[0]
     said = [
-        f"Take {name} (model={advised!r}): it is the simplest of those within a standard error of "
-        "the best."
+        f"Take {name} ({advised!r}): it is the simplest of those within a standard error of the "
+        "best."
     ]
     if best.model.key == advised:
-        said = [f"Take {name} (model={advised!r}): it predicts hidden annotations best."]
+        said = [f"Take {name} ({advised!r}): it predicts hidden annotations best."]
     said.append(WHY.get(advised, MODELS[advised].assumption))
     unclear = [c.model.name for c in each if not c.clearly_behind and c.model.key != advised]
     if unclear:

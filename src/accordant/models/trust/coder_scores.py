@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...numbers import count_of, interval, percent
 from ...results import Result
 from ..gold import Gold
 from ..posterior import Posterior
@@ -19,7 +18,7 @@ __all__ = ["CoderScores", "coder_scores"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CoderScores(Result):
     """The coders of a posterior on items whose label is known. C coders.
 
@@ -60,16 +59,6 @@ class CoderScores(Result):
             }
             for coder, n, *row in zip(self.coders, self.n.tolist(), *columns, strict=True)
         ]
-
-    def __str__(self) -> str:
-        return "\n".join(
-            f"{row['coder']}: {percent(row['accuracy'])} "
-            f"{interval(row['low'], row['high'])} of {count_of(row['n_known'], 'annotation')}, "
-            f"the model believes {percent(row['competence'])}"
-            for row in self.to_rows()
-        )
-
-    __repr__ = __str__
 
 
 def coder_scores(posterior: Posterior, truth: Gold, *, level: float = 0.95) -> CoderScores:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
-from ...numbers import NOTHING, count_of, decimal, percent
+from ...numbers import count_of, decimal, percent
 from ...results import Result
 from ..gold import Gold
 from ..posterior import Posterior
@@ -24,7 +24,7 @@ STEPS = 100  # thresholds of a curve, at most
 EQUAL = 1e-12  # entropies that differ by less are one: the same sum in another order
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Kept(Result):
     """The items whose labels are sure enough.
 
@@ -43,6 +43,7 @@ class Kept(Result):
     chosen: NDArray[np.bool_]
     rule: str
     n_tied: int
+    told_as: ClassVar[str] = "kept"
 
     def __len__(self) -> int:
         return int(self.chosen.sum())
@@ -73,18 +74,6 @@ class Kept(Result):
         rows = self.posterior.to_rows()
         return [row for row, keep in zip(rows, self.chosen, strict=True) if keep]
 
-    def __str__(self) -> str:
-        tied = (
-            f"; {count_of(self.n_tied, 'tied item')} left out, having no label"
-            if self.n_tied else ""
-        )  # fmt: skip
-        return (
-            f"{count_of(len(self), 'item')} of {len(self.chosen):,} kept "
-            f"({percent(self.share)}): {self.rule}{tied}"
-        )
-
-    __repr__ = __str__
-
 
 def kept(
     posterior: Posterior,
@@ -96,11 +85,11 @@ def kept(
     asked = {"confidence": confidence, "share": share, "entropy": entropy}
     given = [name for name, x in asked.items() if x is not None]
     if len(given) != 1:
-        raise RequestError("keep() needs one of confidence=, share= and entropy=")
+        raise RequestError("give one of confidence, share and entropy")
     name, x = given[0], asked[given[0]]
     most = math.log2(max(len(posterior.categories), 2)) if name == "entropy" else 1
     if isinstance(x, bool) or not isinstance(x, int | float) or not 0 <= x <= most:
-        raise RequestError(f"{name}= is a number from 0 to {decimal(most, 0)}, not {x!r}")
+        raise RequestError(f"a number from 0 to {decimal(most, 0)}, not {x!r}", parameter=name)
     if np.isnan(posterior.confidence).any():
         raise RequestError(f"no label can be kept for being sure: {posterior.withheld}")
     if name == "confidence":
@@ -120,7 +109,7 @@ def kept(
     return Kept(posterior, chosen & ~tied, rule, int(tied.sum()))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Coverage(Result):
     """What accuracy the labels have if only the surest are kept. T thresholds, surest first.
 
@@ -153,6 +142,7 @@ class Coverage(Result):
     high: Floats
     n_scored: NDArray[np.integer[Any]]
     promise: str
+    told_as: ClassVar[str] = "coverage"
 
     @property
     def share(self) -> Floats:
@@ -179,21 +169,6 @@ class Coverage(Result):
             {"question": self.question, **dict(zip(names, row, strict=True))}
             for row in zip(*columns, strict=True)
         ]
-
-    def __str__(self) -> str:
-        if not len(self.n_kept):
-            return "nothing can be kept: every item is a control item, whose label was known"
-        lines = ["kept     items  confidence  expected  accuracy"]
-        wanted = np.unique(np.searchsorted(self.share, [0.25, 0.5, 0.75, 0.9, 1.0]))
-        for k in np.minimum(wanted, len(self.share) - 1).tolist():
-            lines.append(
-                f"{percent(self.share[k]):>7}  {self.n_kept[k]:>6,}  "
-                f"{decimal(self.threshold[k]):>10}  {decimal(self.expected[k]):>8}  "
-                f"{decimal(self.accuracy[k]):>8}"
-            )
-        return "\n".join([*lines, self.promise])
-
-    __repr__ = __str__
 
 
 def coverage_of(posterior: Posterior, truth: Gold | None = None) -> Coverage:
@@ -225,14 +200,14 @@ def _promised(posterior: Posterior) -> tuple[Floats, str]:
     """(I,) expected credit of each label, and who promises it."""
     p = posterior.probabilities
     if not posterior.model.probabilistic:
-        nothing = f"expected {NOTHING}: shares of votes are opinions and promise no accuracy."
+        nothing = "Shares of votes are no probabilities: they promise no accuracy."
         return np.full(len(p), np.nan), nothing
     if posterior.withheld:
-        return np.full(len(p), np.nan), f"expected {NOTHING}: {posterior.withheld}."
+        return np.full(len(p), np.nan), f"No accuracy can be expected: {posterior.withheld}."
     promise = (best_weights(p) * p).sum(1)
     if posterior.tempering:
-        return promise, f"expected: tempered beliefs. {posterior.tempering}"
-    return promise, "expected: beliefs of the model, which takes coders as independent."
+        return promise, f"Expected accuracy: by recalibrated probabilities. {posterior.tempering}"
+    return promise, "Expected accuracy: by the model, which takes coders as independent."
 
 
 def best_weights(p: Floats) -> Floats:

@@ -1,0 +1,224 @@
+"""Coders, items and categories judged: how right each coder is, and the measures of CrowdTruth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from .types import Count, Data, Gold, Level, Model, Number, Positive, Progress, Seed, public
+
+if TYPE_CHECKING:
+    from ..models.coders.coders import Coders, CodersOfQuestions
+    from ..models.crowdtruth.original_call import CrowdTruthOriginal
+    from ..models.crowdtruth.result import CrowdTruth
+    from ..models.each import Each
+
+__all__ = ["coders", "crowdtruth", "crowdtruth_original"]
+
+
+@public
+def coders(
+    data: Data,
+    model: Model = "pooled",
+    *,
+    gold: Gold | None = None,
+    level: Level = 0.95,
+    leave_out: Count | None = None,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+    **more: Any,
+) -> Coders | CodersOfQuestions:
+    """Say how far each coder can be trusted, with intervals, and what hangs on each.
+
+    Parameters
+    ----------
+    data : Posterior, SetPosterior, Posteriors, Annotations, path, data frame or array
+        What `fit` returned, or anything that `read` takes.
+    model : str
+        The model to fit, see `fit`; not used for a posterior.
+    gold : str, path, mapping or frame, optional
+        Control items, see `fit`. Accuracy on them is told apart; the model learns from them too.
+    level : float
+        Confidence level of all intervals.
+    leave_out : int, optional
+        How many coders are left out one at a time, those with most annotations first; by default
+        as many as go quickly, 0 for none.
+    seed : int
+        Seed.
+    progress : callable, optional
+        Called with (done, total) during long work.
+    **more
+        Other arguments of `fit`.
+
+    Returns
+    -------
+    Coders
+        Or `CodersOfQuestions`, if there are several questions, or sets of labels: then one table
+        for each label.
+
+    Raises
+    ------
+    InputError
+        If the data or the gold labels cannot be read.
+    RequestError
+        If an argument is not understood.
+
+    Notes
+    -----
+    *Skill* is Cohen's kappa of a coder with the truth, so 0 is chance whatever labels a coder
+    prefers. Verdicts rest on its interval: certainly below 0 is below chance; not above 0, or
+    itself below 0.1, and certainly below half of the usual (median) skill is random; above 0 and
+    certainly below three quarters is sloppy; else certainly above half is reliable; otherwise the
+    annotations do not tell. Who is called below chance, sloppy or reliable also agrees with the
+    labels of the others, the own one left out, certainly less or more than by chance. If coders do
+    not agree beyond chance at all, nothing is said of anybody. Nobody is left out because of a
+    verdict.
+
+    Intervals are those of the model, where it has any at this level that do not take the labels
+    for certain. Otherwise what is true and the confusion matrices are drawn by turns (Gibbs
+    sampling), each row beginning with 0.5 to 4 annotations by the average coder. Where that would
+    take long, the rows of each confusion matrix are drawn by the expected counts less what is
+    missing because the truth is not known (Louis 1982), each row beginning with two annotations; of
+    more than 500,000 cells (so of 1,000 categories) means and variances are computed instead. On
+    simulated crowds intervals of 95 % held the true competence in 93 to 97 % of the cases, and in
+    90 % where most coders were sloppy or spammers. For a vote, which has no beliefs, skill and
+    verdicts are against the labels of the others.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> crowd = ac.simulate_crowd(400, {"good": 6, "spammer": 1}, 3, per_item=4, seed=2)
+    >>> found = ac.coders(crowd.data)
+    >>> found.of_verdict("random"), found["good 1"].words
+    (('spammer 1',), 'reliable')
+    """
+    from ..models.coders.call import coders as found
+
+    return found(
+        data, model, gold=gold, level=level, leave_out=leave_out, rng=seed, progress=progress,
+        **more,
+    )  # fmt: skip
+
+
+@public
+def crowdtruth(
+    data: Data,
+    *,
+    task: Literal["closed", "open"] = "closed",
+    tolerance: Number = 0.001,
+    max_iterations: Positive = 500,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> CrowdTruth | Each[CrowdTruth]:
+    """Quality of items, coders and categories after CrowdTruth 2.0: each judged by the others.
+
+    An annotation is a vector with 1 for each category that was given; the labels may be single
+    ones or sets. An item is good where its coders agree, a coder is good who agrees with others on
+    good items, and a category is good that coders give to the same items; all are updated in
+    turns until they stand still.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes.
+    task : {'closed', 'open'}
+        'closed': the categories are the same for all items. 'open': they belong to the item
+        (words of a text, free answers), so that categories have no quality and all count the same.
+    tolerance : float
+        Stop when no score changes by as much; 0.001 in CrowdTruth.
+    max_iterations : int
+        Stop after so many rounds.
+    progress : callable, optional
+        Called with (done, total).
+    **reading
+        Options of `read`, such as ``categories=`` to name categories that nobody gave.
+
+    Returns
+    -------
+    CrowdTruth
+        `item_quality` (UQS), `coder_quality` (WQS) with its factors `agreement_with_coders` (WWA)
+        and `agreement_with_items` (WUA), `category_quality` (AQS), and `item_category` (UAS), the
+        weighted share of each category of an item. One for each question, if there are several.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If an option is not one of these.
+
+    Notes
+    -----
+    Dumitrache et al. (2018). With cos the cosine weighted by category quality:
+
+    - item: mean of cos over pairs of its coders, weighted by the quality of both;
+    - coder: the mean of cos with each other coder of an item, times the mean of cos with the sum
+      of all others' vectors, weighted by quality;
+    - category: mean over pairs of coders of the probability that one gives it where the other does.
+
+    All start at 1, and follow from the round before. Weights and scores below 1e-8 are set to
+    1e-8, as in the authors' program, whose values this gives; also for categories that nobody
+    gave. The program gives 0 to an item that one coder annotated, and to a coder who shares no
+    item; here both are NaN and enter nothing.
+
+    A coder of low quality disagrees with the others. That may be a spammer, or a group that sees
+    something which the others do not.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.crowdtruth([["a", "b", "a"], ["a", "b", "b"], ["a", "b", "b"]])
+    >>> [round(x, 2) for x in found.item_quality.tolist()]
+    [1.0, 1.0, 0.39]
+    >>> [round(x, 2) for x in found.coder_quality.tolist()]
+    [0.7, 0.9, 0.9]
+    """
+    from ..models.crowdtruth.call import crowdtruth as found
+
+    return found(
+        data, task=task, tolerance=tolerance, max_iterations=max_iterations, progress=progress,
+        **reading,
+    )  # fmt: skip
+
+
+@public
+def crowdtruth_original(
+    data: Data, **reading: Any
+) -> CrowdTruthOriginal | Each[CrowdTruthOriginal]:
+    """Clarity of items, ambiguity of categories and disagreement of coders (CrowdTruth 1.0).
+
+    An annotation is a vector with 1 for each category that was given; an item is the sum of the
+    vectors of its coders. Everything else is a cosine of such vectors. `crowdtruth` computes the
+    later measures, in which coders, items and categories weigh each other.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; single labels or sets, from the same categories for all items.
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    CrowdTruthOriginal
+        `item_clarity`, `item_category`, `category_similarity`, `category_ambiguity`,
+        `category_clarity`, `disagreement_with_items`, `disagreement_with_coders`,
+        `labels_per_item`. One for each question, if there are several.
+
+    Notes
+    -----
+    Aroyo & Welty (2013). The disagreement of a coder with an item is taken with the vectors of the
+    other coders only. That with other coders is first averaged over the items that two coders
+    share, and then over the coders, so that everybody counts the same. NaN where nothing is shared.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.crowdtruth_original([["a", "b", "a"], ["a", "b", "b"], ["a", "b", "b"]])
+    >>> [round(x, 3) for x in found.item_clarity.tolist()]
+    [1.0, 1.0, 0.894]
+    >>> [round(x, 3) for x in found.disagreement_with_coders.tolist()]
+    [0.333, 0.167, 0.167]
+    """
+    from ..models.crowdtruth.original_call import crowdtruth_original as found
+
+    return found(data, **reading)

@@ -1,0 +1,406 @@
+"""Coders, items and labels estimated together, and models in the place of humans."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from ..kinds import AtLeast, Between, Metavar
+from .types import (
+    Abstentions,
+    Count,
+    Data,
+    Epsilon,
+    Gold,
+    Level,
+    Model,
+    Names,
+    Number,
+    Positive,
+    Progress,
+    Seed,
+    Weights,
+    public,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from ..models.listing import ModelList
+    from ..models.posterior import Posterior
+    from ..models.posteriors import Posteriors
+    from ..models.sets.set_posterior import SetPosterior
+    from ..models.standing_in.planning import AlternativePlan
+    from ..models.standing_in.result import ModelAsCoder
+    from ..models.trust.choosing import ModelChoice
+
+__all__ = ["alternative_test_items", "fit", "list_models", "model_as_coder", "which_model"]
+
+Rho = Annotated[float, Between(0, 1), Metavar("RHO")]
+
+
+@public
+def fit(
+    data: Data,
+    model: Model = "pooled",
+    *,
+    gold: Gold | None = None,
+    abstentions: Abstentions = "missing",
+    sets: Literal["labels", "apart", "whole"] = "labels",
+    decide: Literal["marginal", "most probable", "jaccard"] = "marginal",
+    tau: Annotated[float, AtLeast(0), Metavar("POWER")] | None = None,
+    restarts: Count | None = None,
+    tolerance: Number = 1e-9,
+    max_iterations: Positive = 2000,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+    **more: Any,
+) -> Posterior | SetPosterior | Posteriors:
+    """Estimate coders, items and labels together: who can be trusted, and what is probably true.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes.
+    model : str
+        A key of the models, e.g. ``'majority'``, ``'dawid_skene'``, ``'mace'``, ``'glad'``;
+        `list_models` has all of them, `which_model` compares them.
+    gold : str, path, mapping or frame, optional
+        Control items, whose labels are known: a coder of the data, a file, or item → label; for
+        several questions a coder, a table with a column for each, or question → labels. The
+        model learns from them.
+    abstentions : {'missing', 'informative'}
+        Whether a skipped item tells something about the item.
+    sets : {'labels', 'apart', 'whole'}
+        Of annotations that are sets of labels. 'labels': a model of each label, with what a coder
+        does with all labels together as its prior, if it takes one; 'apart': nothing is shared;
+        'whole': each set that was given is a category.
+    decide : {'marginal', 'most probable', 'jaccard'}
+        How the probabilities of the labels become a set; see `SetPosterior.deciding`.
+    tau : float, optional
+        What an annotation counts in the beliefs; 1 for the model itself, which takes coders as
+        independent. By default it follows from control items or from how alike coders are, so
+        that beliefs are about as often right as they say; see `Posterior.tempered`.
+    restarts : int, optional
+        Further starts; by default 5 for up to 100,000 annotations and 500,000 cells of confusion
+        matrices (coders x categories x categories), none for more.
+    tolerance : float
+        Relative change of the objective at which to stop.
+    max_iterations : int
+    seed : int
+        Seed of whatever is drawn.
+    progress : callable, optional
+        Called with (done, total) during long work.
+    **more
+        Options of `read`, and those of the model, which ``list_models("mace")`` explains:
+        ``one_vote_per_coder`` (majority, weighted), ``weights`` (weighted), ``prior`` (dawid_skene,
+        pooled, map, one_coin), ``strength`` (dawid_skene, pooled, map), ``history`` (dawid_skene,
+        pooled, map, variational), ``diagonal``, ``off`` (variational, subtypes), ``prevalence``
+        (variational, mace, glad, subtypes), ``method``, ``knowing``, ``spamming``, ``strategy``,
+        ``smoothing`` (mace), ``draws``, ``warm_up``, ``chains``, ``level`` (hierarchical),
+        ``order`` (ordinal), ``subtypes``, ``sharing`` (subtypes).
+
+    Returns
+    -------
+    Posterior
+        Or `SetPosterior` for sets of labels, label by label; or `Posteriors`, one for each
+        question, if there are several.
+
+    Raises
+    ------
+    InputError
+        If the data or the gold labels cannot be read.
+    RequestError
+        If there is no such model or option.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.fit([["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]])
+    >>> found.labels
+    ['a', 'b', 'a', 'a']
+    """
+    from ..models.call import fit as found
+
+    return found(
+        data, model, gold=gold, abstentions=abstentions, sets=sets, decide=decide, tau=tau,
+        restarts=restarts, tolerance=tolerance, max_iterations=max_iterations, rng=seed,
+        progress=progress, **more,
+    )  # fmt: skip
+
+
+@public
+def which_model(
+    data: Data,
+    models: str | Names | None = None,
+    *,
+    gold: Gold | None = None,
+    folds: Annotated[int, AtLeast(2), Metavar("N")] = 5,
+    abstentions: Abstentions = "missing",
+    seed: Seed = 0,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> ModelChoice:
+    """Compare models by how well they predict annotations that were hidden from them.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; of one question.
+    models : iterable of str, optional
+        Keys of models; by default those that are quick, which depends on the size of the data.
+        The result says which were left out, and why (`ModelChoice.not_compared`).
+    gold : str, path, mapping or frame, optional
+        Known labels. Models are not told them: accuracy stands beside the predictions.
+    folds : int
+        In how many parts annotations are hidden; every item keeps a coder in each.
+    abstentions : {'missing', 'informative'}
+        As in `fit`.
+    seed : int
+        Seed.
+    progress : callable, optional
+        Called with (done, total).
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    ModelChoice
+
+    Raises
+    ------
+    RequestError
+        If there is nothing to hide, since no item has two coders; or if there are several
+        questions.
+
+    Notes
+    -----
+    A hidden annotation has the probability Σ_s q_s P(label | s), with the beliefs q about its item
+    from the annotations left, and coders as these show them. Differences are paired, and their
+    standard errors clustered by items. As with any cross-validation, the simplest model within one
+    standard error of the best is advised (Breiman et al. 1984).
+
+    Predicting coders is not finding the truth: where many share an error, a model that predicts
+    them well is wrong with them. Only known labels show that.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> rows = [["a", "b"] * 10, ["a", "b"] * 10, ["a", "b"] * 9 + ["b", "a"]]
+    >>> found = ac.which_model(rows, ["majority", "dawid_skene"])
+    >>> len(found.to_rows()), found.n_annotations
+    (2, 60)
+    """
+    from ..models.trust.choosing import which_model as found
+
+    return found(
+        data, models, gold=gold, folds=folds, abstentions=abstentions, rng=seed,
+        progress=progress, **reading,
+    )  # fmt: skip
+
+
+@public
+def list_models(*names: str) -> ModelList:
+    """The models of coders that `fit` takes, and the options of those that are named.
+
+    Parameters
+    ----------
+    *names : str
+        Keys of models; all models by default.
+
+    Returns
+    -------
+    ModelList
+        One row for each model, or one for each option of the models that are named.
+
+    Raises
+    ------
+    RequestError
+        If there is no such model.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> print(ac.list_models("glad"))  # doctest: +ELLIPSIS
+    glad: GLAD
+        Coders are more or less able and items more or less easy; errors fall on any other label.
+        prevalence='uniform' ({'uniform', 'learned'}): ...
+    >>> [row["model"] for row in ac.list_models().to_rows()][:3]
+    ['majority', 'weighted', 'dawid_skene']
+    """
+    from ..models.listing import list_models as found
+
+    return found(*names)
+
+
+@public
+def model_as_coder(
+    data: Data,
+    models: Data,
+    *,
+    humans: Names | None = None,
+    epsilon: Epsilon = 0.1,
+    alignment: Annotated[Any, Metavar("NAME")] = "accuracy",
+    q: Level = 0.05,
+    min_items: Count = 30,
+    few: Literal["exact", "wilcoxon", "leave_out"] = "exact",
+    coefficient: Annotated[str, Metavar("NAME")] = "alpha",
+    weights: Weights | None = None,
+    level: Level = 0.95,
+    **reading: Any,
+) -> ModelAsCoder:
+    """May a model stand in for a human coder? The alternative annotator test, and agreement.
+
+    Each human is left out in turn, and the model takes the place: is it as near to the humans who
+    remain as the one who was left out? Beside the test stand the tables of human–human,
+    human–model and model–model agreement.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Annotations by humans, perhaps with those of models among them.
+    models : str, sequence of str, or a source
+        Which coders of the data are models; or a file, frame or annotations of which all coders
+        are models. Items are matched by name.
+    humans : sequence of str, optional
+        Whom to compare with; by default everybody who is no model.
+    epsilon : float, str or mapping
+        How much worse a model may be than a human, in exchange for being cheaper: a number, or
+        'expert' (.2), 'skilled' (.15), 'crowd' (.1); or one for each human.
+    alignment : {'accuracy', 'neg_rmse', 'similarity'} or callable
+        How near a label is to those of the other humans: the share who gave the same; −√ of the
+        mean squared distance, for numbers; the mean of the weights that fit the scale (for sets
+        of labels MASI). Or a function of a label and the list of the other humans' labels, higher
+        for nearer.
+    q : float
+        False discovery rate over the humans (Benjamini & Yekutieli 2001).
+    min_items : int
+        With fewer items of a human the t-test is not trusted.
+    few : {'exact', 'wilcoxon', 'leave_out'}
+        What happens to humans with fewer items: a test that is exact whatever the share of ties
+        is; Wilcoxon's signed-rank test, as in the text of the paper; or none, as in the program
+        of its authors.
+    coefficient : str
+        Of the tables of agreement: 'alpha', 'kappa', 'percent', 'kappa_linear' …
+    weights : str, array_like, callable or Distance, optional
+        As in `agreement`; by default those that fit the scale.
+    level : float
+        Confidence level.
+    **reading
+        Options of `read`, for both sources.
+
+    Returns
+    -------
+    ModelAsCoder
+        With ``tests`` (per model), ``human_tests`` (per human and model), ``groups``, ``pairs``,
+        ``beside`` (paired tests of agreement), ``rivals`` (pairs of models), ``findings``.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read, or no item of the models is one of the data.
+    RequestError
+        If nobody is a human or a model, or an option makes no sense.
+
+    Notes
+    -----
+    Source: Calderon, Reichart & Dror (2025), with the program and the data that they published
+    beside the paper. On item i human j wins if S(h_j) ≥ S(f) and the model if S(f) ≥ S(h_j), both
+    in a tie. The hypothesis ρ_model ≤ ρ_human − ε is tested for each human by a paired one-sided
+    t-test; ω is the share of humans for whom it is rejected, and ω ≥ .5 passes. An item counts if
+    two humans and the model annotated it. Of a coder who annotated an item more than once the
+    first annotation is taken.
+
+    The differences that are tested are −1, 0 and 1, most of them ties. With fewer than
+    ``min_items`` items of a human the test is therefore an exact one: the score statistic of the
+    difference, its p-value the largest over all shares of ties (Hsueh, Liu & Chen 2001). The
+    paper's text turns to Wilcoxon's test there. That asks about the middle, and lets a model that
+    loses exactly ε through in 14 to 55 % of the tests at a level of 5 % (10 to 29 items); with
+    ``few="wilcoxon"`` p is 1 at least where the model loses more than ε on average.
+
+    With more items the t-test is kept, as published. It too is unsafe where a model is hardly
+    ever nearer than the human: with no such item and a loss of exactly ε = .1 it rejects 18 % at
+    30 items and 12 % at 100. Findings name the humans for whom the exact test does not agree
+    (`t_test_unsafe`); a large ``min_items`` tests all humans exactly.
+
+    Intervals of ρ and of agreement are linearised over items: all comparisons on an item count
+    as one observation.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> right = [k % 3 for k in range(60)]
+    >>> human = [[(x + (k % j == 0)) % 3 for k, x in enumerate(right)] for j in (5, 7, 9)]
+    >>> names = ["Ada", "Bea", "Cem", "model"]
+    >>> print(ac.model_as_coder([*human, right], ["model"], coder=names, epsilon="crowd"))
+    model: passed, winning rate 1.00 (3 of 3 humans), advantage probability 0.98
+    """
+    from ..models.standing_in.call import model_as_coder as found
+
+    return found(
+        data, models, humans=humans, epsilon=epsilon, alignment=alignment, q=q,
+        min_items=min_items, few=few, coefficient=coefficient, weights=weights, level=level,
+        **reading,
+    )  # fmt: skip
+
+
+@public
+def alternative_test_items(
+    advantage: Rho,
+    human_advantage: Rho,
+    *,
+    humans: Annotated[int, AtLeast(2), Metavar("N")] = 3,
+    epsilon: Annotated[float | str, Metavar("LOSS")] = 0.1,
+    q: Level = 0.05,
+    power: Level = 0.8,
+    seed: Seed = 0,
+) -> AlternativePlan:
+    """How many items each human must annotate so that a good model passes.
+
+    Parameters
+    ----------
+    advantage, human_advantage : float
+        ρ of the model and of the humans, expected or from a pilot: on which share of the items
+        each is as near to the other humans as the other, or nearer. Their sum is 1 plus the share
+        of ties, so it is 1 or more.
+    humans : int
+        How many humans there will be.
+    epsilon : float or str
+        As in `model_as_coder`.
+    q : float
+        False discovery rate.
+    power : float
+        How likely the model is to pass.
+    seed : int
+        Seed of the simulation.
+
+    Returns
+    -------
+    AlternativePlan
+        30 items or more, since fewer are too few for the t-test.
+
+    Raises
+    ------
+    RequestError
+        If a number makes no sense.
+
+    Notes
+    -----
+    The test of one human needs about ((z_{1−a} + z_power) σ / (ε − δ))² items, δ being the mean
+    and σ² the variance of the difference of the two indicators, and a the level that is left
+    after Benjamini & Yekutieli's correction if half of the humans are to be beaten. Whether the
+    whole test is passed is found by simulation, 4,000 times for each number of items, of humans
+    who differ from the model by chance alone and independently of each other. As in reality they
+    share their items, take more rather than fewer. Calderon et al. (2025) find 50 to 100 items
+    enough in most cases.
+
+    Examples
+    --------
+    >>> plan = alternative_test_items(0.8, 0.85, humans=5, epsilon="expert")
+    >>> plan.n_items, plan.chance >= 0.8
+    (112, True)
+    >>> print(alternative_test_items(0.7, 0.85, epsilon=0.1))
+    no number of items: the model would be worse than the humans by 0.15, which is ε = 0.10 or more
+    """
+    from ..models.standing_in.planning import alternative_test_items as found
+
+    return found(
+        advantage, human_advantage, n_humans=humans, epsilon=epsilon, q=q, power=power, rng=seed
+    )

@@ -1,0 +1,296 @@
+"""Distributions in place of labels: to train and score by, and to tell ambiguity from error."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from ..kinds import AtLeast, Between, Metavar, Untyped
+from .types import Data, Gold, Level, Model, Progress, Seed, public
+
+if TYPE_CHECKING:
+    from ..models.each import Each
+    from ..models.soft.ambiguous import Ambiguity
+    from ..models.soft.model_scores import ModelScores
+    from ..models.soft.soft_labels import SoftLabels
+    from ..models.soft.soft_scores import SoftScores
+
+__all__ = ["ambiguity", "read_soft", "score_predictions", "soft_labels"]
+
+
+@public
+def soft_labels(
+    data: Data,
+    *,
+    of: Literal["opinion", "belief"] | None = None,
+    smoothing: Literal["hierarchical", "none", "cells", "jeffreys"] = "hierarchical",
+    weights: Literal["competence"] | Annotated[Mapping[str, float], Untyped()] | None = None,
+    entropy: Literal["bayes", "miller-madow", "plug-in"] | None = None,
+    model: Model = "pooled",
+    tempered: bool = True,
+    gold: Gold | None = None,
+    **more: Any,
+) -> SoftLabels | Each[SoftLabels]:
+    """A distribution over the categories for each item: what coders say, or what is true.
+
+    An *opinion* is the distribution of the labels that coders give. A *belief* is how probable it
+    is that a label is the true one, given that there is one. Where coders disagree about what the
+    truth is, only the opinion is something to learn from; the two are never mixed.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame, array, Posterior or Posteriors
+        Anything that `read` takes, or what `fit` returned.
+    of : {'opinion', 'belief'}, optional
+        By default the opinion; of a posterior the belief.
+    smoothing : {'hierarchical', 'none', 'cells', 'jeffreys'}
+        Of opinions. Few votes are extreme: three of three do not show that everybody would say
+        so. 'hierarchical' draws the shares of an item towards those of all items, the more the
+        fewer annotations it has and the more alike the items are, as learned from the data (a
+        Dirichlet–multinomial law, Minka 2000). 'cells' adds one annotation, spread evenly
+        over the categories (Perks 1947); 'jeffreys' adds one half to each category; 'none' adds
+        nothing.
+    weights : 'competence' or mapping of coder to float, optional
+        Of opinions: coders count by their competence under the model, or by weights of your own.
+        By default all count the same: an opinion of all coders is of all coders.
+    entropy : {'bayes', 'miller-madow', 'plug-in'}, optional
+        How the entropy of the opinion behind the votes is estimated.
+    model : str
+        Of beliefs, and of competence: see `fit`.
+    tempered : bool
+        Whether beliefs are tempered, so that they are about as often right as they say.
+    gold : str, path, mapping or frame, optional
+        Known labels, see `fit`. A coder who holds them has no vote.
+    **more
+        Options of `read`; for beliefs also of `fit`.
+
+    Returns
+    -------
+    SoftLabels
+        Or one for each question, if there are several.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If there is no such kind, smoothing or option; if a vote is asked for a belief.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> votes = [["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]]
+    >>> ac.soft_labels(votes, smoothing="none").probabilities[2].round(3).tolist()
+    [0.667, 0.333]
+    >>> ac.soft_labels(votes, smoothing="cells").probabilities[1].round(3).tolist()
+    [0.125, 0.875]
+    """
+    from ..models.soft.call import soft_labels as found
+
+    return found(
+        data, of=of, smoothing=smoothing, weights=weights, entropy=entropy, model=model,
+        tempered=tempered, gold=gold, **more,
+    )  # fmt: skip
+
+
+@public
+def read_soft(path: str | Path) -> SoftLabels:
+    """Soft labels from a file that `SoftLabels.save` wrote, or one of the same shape.
+
+    Parameters
+    ----------
+    path : str or Path
+        A table with a column ``item`` and a column ``p_<category>`` for each category, or JSON
+        lines with ``item`` and ``soft``. A column ``kind`` says whether they are opinions or
+        beliefs; ``n`` how many annotations each item has.
+
+    Returns
+    -------
+    SoftLabels
+        Without counts: what rests on single annotations cannot be computed from a file.
+
+    Raises
+    ------
+    InputError
+        If the file holds no distributions, or no kind.
+
+    Examples
+    --------
+    >>> import tempfile, accordant as ac
+    >>> soft = ac.soft_labels([["a", "b"], ["a", "a"]], smoothing="none")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     soft.save(f"{folder}/soft.csv")
+    ...     ac.read_soft(f"{folder}/soft.csv").probabilities.tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
+    """
+    from ..models.soft.exchange import read_soft as found
+
+    return found(path)
+
+
+@public
+def score_predictions(
+    predictions: Data,
+    soft: Data,
+    *,
+    ties: Literal["left_out", "shared"] = "left_out",
+    floor: Annotated[float, Between(0, 0.5), Metavar("P")] = 1e-12,
+    unit: Literal["bits", "nats"] = "bits",
+    clusters: Annotated[Mapping[Hashable, Hashable], Untyped()] | None = None,
+    interval: Literal["delta", "bootstrap"] = "delta",
+    level: Level = 0.95,
+    resamples: Annotated[int, AtLeast(2), Metavar("N")] = 2000,
+    seed: Seed = 0,
+    **more: Any,
+) -> SoftScores | ModelScores:
+    """How well a model's predictions fit what coders say, and how well that could be done at all.
+
+    Parameters
+    ----------
+    predictions : SoftLabels, Posterior, path, frame, mapping, list or array
+        A distribution or a label for each item: a file or frame with a column ``item`` and a
+        column for each category (its name, or ``p_`` and its name) or one ``label``; JSON lines
+        with ``item`` and ``soft``; a mapping from item to {category: p}, to a list of
+        probabilities in the order of the categories, or to a label; an array (I, K) or a list of
+        labels in the order of the items. Of sets of labels each label has a probability of its
+        own. Several models: a mapping from the name of each to any of these.
+    soft : SoftLabels, path, frame or Annotations
+        What to score against; annotations become opinions by `soft_labels`, without smoothing:
+        shrunk shares would reward predictions that are shrunk alike.
+    ties : {'left_out', 'shared'}
+        What becomes of items whose coders are tied in accuracy and F1: they are left out, or each
+        tied label is right by its share. A prediction that is tied is right by its share always.
+    floor : float
+        Least probability of a prediction where logarithms are taken: what is given 0 and happens
+        would else cost infinitely much. ``0`` leaves predictions as they are.
+    unit : {'bits', 'nats'}
+        Of cross-entropy and divergences. Shared tasks report nats.
+    clusters : mapping of item to group, optional
+        Items of one group (a document, an author) are not independent.
+    interval : {'delta', 'bootstrap'}
+        Standard errors from each item's influence, with a t interval; or from resamples of items.
+    level : float
+    resamples, seed : int
+        Of the bootstrap.
+    **more
+        Options of `soft_labels` if ``soft`` are annotations.
+
+    Returns
+    -------
+    SoftScores
+        Or `ModelScores`, with a row for each of several models.
+
+    Raises
+    ------
+    InputError
+        If a row is no distribution, a category is unknown, or no item fits.
+
+    Notes
+    -----
+    Cross-entropy and Brier score are lowest for the coders' distribution itself (they are
+    proper); accuracy is as high for a model that is always sure. Uma et al. (2021, section 4)
+    use cross-entropy, Jensen–Shannon divergence, and the correlation and the cosine of entropies.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> soft = ac.soft_labels([["a", "b", "a"], ["a", "b", "b"]], smoothing="none")
+    >>> scores = ac.score_predictions([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]], soft)
+    >>> round(scores["total_variation"].value, 3), scores["accuracy"].value
+    (0.1, 1.0)
+    >>> guess = {"sure": ["a", "b", "a"], "unsure": [[0.5, 0.5]] * 3}
+    >>> [row["accuracy"] for row in ac.score_predictions(guess, soft).to_rows()]
+    [1.0, 0.5]
+    """
+    from ..models.soft.scoring import score_predictions as found
+
+    return found(
+        predictions, soft, ties=ties, floor=floor, unit=unit, clusters=clusters,
+        interval=interval, level=level, n_resamples=resamples, rng=seed, **more,
+    )  # fmt: skip
+
+
+@public
+def ambiguity(
+    data: Data,
+    model: Model = "pooled",
+    *,
+    q: Level = 0.1,
+    schools: bool = True,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+    **more: Any,
+) -> Ambiguity | Each[Ambiguity]:
+    """Genuine ambiguity against noise: what coders explain, and what remains with the item.
+
+    A model of coders says how often each coder takes one category for another. Given that, an item
+    about which coders disagree is a clear item with errors, a hard one with more errors than
+    usual, or one that can be read in several ways. It is called ambiguous if those who differ
+    agree on another label, more than errors do even on a hard item; and *ambiguous or hard* if
+    these coders, all reading it the same and erring as usual, would hardly ever give annotations
+    that look so much like several readings. With two categories all errors are alike, so the
+    first is never said.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame, array, Posterior or Posteriors
+        Anything that `read` takes, or what `fit` returned.
+    model : str
+        The model of coders, see `fit`.
+    q : float
+        Share of false ones that is accepted among the items called ambiguous, and among those
+        called ambiguous or hard (Benjamini & Hochberg 1995).
+    schools : bool
+        Whether to look for groups of coders who share a reading: what they differ about is no
+        noise, though a model with one truth takes it for errors of the smaller group.
+    seed : int
+        Seed of the draws where an item has too many possible annotations to look at all.
+    progress : callable, optional
+        Called with (done, total) items.
+    **more
+        Options of `fit`.
+
+    Returns
+    -------
+    Ambiguity
+        Or one for each question, if there are several, and for each label of sets.
+
+    Notes
+    -----
+    *Ambiguous or hard* (``p_value``): the statistic of an item is the gain in log likelihood if
+    each coder may have seen another reading: max over θ of Σ_a log Σ_k θ_k P(label_a | k), less
+    max over k of Σ_a log P(label_a | k). Its p-value is posterior predictive (Gelman, Meng & Stern
+    1996): given each category as far as it is believed in, the annotations that the same coders
+    may give are looked at one and all, or drawn. Such values are rather too large than too small.
+
+    *Ambiguous* (``hard_p_value``): given who differs from the truth, the labels of these fall on
+    the other categories as their confusion matrices say, whatever the ease of the item is. So the
+    number of them with the same label is a sum of independent indicators, and nothing is supposed
+    about how hard items are. The p-value is the largest over the categories that may be the truth,
+    and not below that of the first test. Items of which too few differ do not count among the
+    tests (Gilbert 2005).
+
+    The share of ambiguous items is learned by maximum likelihood, against items with one reading
+    whose ease may vary (Whitehill et al. 2009). Error rates are learned without the items that are
+    more probably ambiguous than not, since these make coders look worse, in at most four fits.
+
+    With few annotations of an item, several readings and a few errors look the same: the share of
+    ambiguous items is too low rather than too high. Simulated crowds of 20 coders with errors of
+    15 % and 19 % ambiguous items, 200 in all, with three and with five categories: of the
+    ambiguous items 31 % and 62 % are named with twenty annotations of each (27 % and 47 % where
+    the others differ much in ease, ``difficulty=1``), next to none with ten. Of those that were
+    named 0 to 4 % were not ambiguous at a level of 10 %, and none were named where items are
+    hard but not ambiguous.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> crowd = ac.simulate_crowd(200, 20, 3, per_item=20, ambiguous=0.2, seed=1)
+    >>> found = ac.ambiguity(crowd.data, schools=False)
+    >>> 0.1 < found.share < 0.3, found.items[:3]
+    (True, [96, 112, 71])
+    """
+    from ..models.soft.ambiguity import ambiguity as found
+
+    return found(data, model, level=q, schools=schools, rng=seed, progress=progress, **more)

@@ -1,0 +1,57 @@
+"""Types of the parameters that public calls share, for readers, type checkers and command lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar
+
+from ..kinds import AtLeast, Between, Commas, Metavar, Untyped
+
+__all__ = [
+    "Abstentions", "Alternative", "Categories", "Count", "Data", "Epsilon", "Gold", "Interval",
+    "Level", "Model", "Names", "Number", "Numbers", "Positive", "Progress", "Scale", "Seed",
+    "Share", "Weights", "public",
+]  # fmt: skip
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def public(function: Callable[P, R]) -> Callable[P, R]:
+    """A public call: it refuses what its types do not allow, see `validation`."""
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        from ..validation import check
+
+        check(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call
+
+
+Data: TypeAlias = Annotated[Any, Untyped()]
+Progress: TypeAlias = Callable[[int, int], None]
+
+Share: TypeAlias = Annotated[float, Between(0, 1), Metavar("SHARE")]
+Level: TypeAlias = Annotated[float, Between(0, 1, open=True), Metavar("SHARE")]
+Number: TypeAlias = Annotated[float, AtLeast(0), Metavar("N")]
+Positive: TypeAlias = Annotated[int, AtLeast(1), Metavar("N")]
+Count: TypeAlias = Annotated[int, AtLeast(0), Metavar("N")]
+Seed: TypeAlias = Annotated[int | Any, AtLeast(0), Metavar("N")]
+Numbers: TypeAlias = Annotated[Sequence[float], Metavar("P,P,...")]
+Names: TypeAlias = Annotated[Sequence[str], Commas(), Metavar("NAME")]
+
+Weights: TypeAlias = Annotated[Any, Metavar("NAME|FILE")]
+Gold: TypeAlias = Annotated[Any, Metavar("NAME|FILE")]
+Model: TypeAlias = Annotated[Any, Metavar("NAME")]
+Categories: TypeAlias = Annotated[int | Sequence[Any], Metavar("N|A,B,C")]
+Epsilon: TypeAlias = Annotated[float | str | Mapping[str, float | str], Metavar("LOSS")]
+
+Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio", "circular", "bipolar"]
+Interval: TypeAlias = Literal[
+    "auto", "analytic", "delta", "large-sample", "bootstrap", "bca", "jackknife", "none"
+]
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+Abstentions: TypeAlias = Literal["missing", "informative"]

@@ -1,0 +1,370 @@
+"""The commands that analyse annotations, each beside the public call that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+
+from ..api.agreement import agreement as measure
+from ..api.agreement import compare as compare_rounds
+from ..api.agreement import decompose as take_apart
+from ..api.agreement import describe as tell_of
+from ..api.agreement import diagnose as look_into
+from ..api.agreement import items_needed
+from ..api.models import alternative_test_items, model_as_coder, which_model
+from ..api.models import fit as estimate
+from ..api.soft_labels import ambiguity as find_ambiguity
+from ..api.soft_labels import score_predictions, soft_labels
+from ..api.types import Names
+from ..kinds import AtLeast, Metavar
+from .answers import Shown
+from .calls import Asked, Call, command
+from .models_options import options_of_model
+from .output import written
+
+__all__: list[str] = []
+
+Files = Annotated[Path, Metavar("FILE..."), AtLeast(1)]
+Rounds = Annotated[Path, Metavar("BEFORE AFTER | FILE..."), AtLeast(1)]
+
+
+@command(measure)
+def agreement(asked: Asked, *files: Files) -> Any:
+    """Coefficients of agreement, per question and pooled.
+
+    Examples
+    --------
+    All coefficients, with 95 % intervals:
+
+    $ accordant agreement ratings.csv
+
+    Krippendorff's alpha on an ordered scale:
+
+    $ accordant agreement ratings.csv -c alpha --scale ordinal --categories low,mid,high
+
+    One file per coder, bootstrap interval:
+
+    $ accordant agreement anna.csv bob.csv -c kappa --interval bootstrap --seed 1
+
+    Is alpha above .800?
+
+    $ accordant agreement ratings.csv -c alpha --null 0.8 --alternative greater
+
+    Several labels in a cell:
+
+    $ accordant agreement ratings.csv --separator ';' -c boot_f1,alpha_masi
+
+    The same rows for a program:
+
+    $ accordant agreement ratings.csv --format json
+    """
+    table = asked.call(measure, asked.data)
+    if "coefficients" in asked:
+        return table
+    from ..views.coefficient_choice import caveats_in_short
+
+    return Shown(table, after=lambda: (caveats_in_short(table),))
+
+
+@command(tell_of)
+def describe(asked: Asked, *files: Files) -> Any:
+    """Who annotated what: coverage, gaps, labels.
+
+    Examples
+    --------
+    Is the file understood, and is anything missing?
+
+    $ accordant describe ratings.csv
+
+    What each coder annotated:
+
+    $ accordant describe ratings.csv --show coders
+
+    How frequent each label is:
+
+    $ accordant describe ratings.csv --show labels --format csv
+    """
+    return asked.call(tell_of, asked.data)
+
+
+@command(look_into)
+def diagnose(asked: Asked, *files: Files) -> Any:
+    """Where and why coders disagree, and what to resolve first.
+
+    Examples
+    --------
+    Why coders disagree, and what to resolve first:
+
+    $ accordant diagnose ratings.csv
+
+    How much agreement would rise:
+
+    $ accordant diagnose ratings.csv --show what-if
+
+    The confusion matrix of two coders:
+
+    $ accordant diagnose ratings.csv --of anna --against bob
+
+    The items behind one cell:
+
+    $ accordant diagnose ratings.csv --cell yes no
+
+    Each coder against anna:
+
+    $ accordant diagnose ratings.csv --gold anna --show scores
+
+    The findings for a program:
+
+    $ accordant diagnose ratings.csv --format json
+    """
+    return asked.call(look_into, asked.data)
+
+
+@command(take_apart)
+def decompose(asked: Asked, *files: Files) -> Any:
+    """Take the scheme apart, to see where in it coders disagree.
+
+    Examples
+    --------
+    Which division of the categories explains most disagreement?
+
+    $ accordant decompose ratings.csv
+
+    First whether any label applies, then which:
+
+    $ accordant decompose ratings.csv --separator ';' --by 'any label'
+
+    The items on which coders differ in yes or no, with texts:
+
+    $ accordant decompose ratings.csv --by 'yes,probably|no' --listed 1
+
+    Three levels: any, how many, which:
+
+    $ accordant decompose ratings.csv --by 'any label' --then 'number of labels'
+
+    The ten with the highest level 2, as Levi & Shenhav (2022) rank them:
+
+    $ accordant decompose ratings.csv --rank second -n 10
+    """
+    return asked.call(take_apart, asked.data)
+
+
+@command(
+    Call(estimate), Call(which_model, when=("which", "models")), more=options_of_model
+)  # fmt: skip
+def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
+    """Estimate annotator reliability and labels with a model of coders.
+
+    A model of coders and items estimates both together: how certain each label is, whether it
+    equals the majority vote, how right each coder is, and what to know before the labels are used.
+    With -o the labels are written, each with its probability. The options of a model are told by
+    `accordant fit --model NAME --help`.
+
+    Parameters
+    ----------
+    which : bool
+        Compare models by how well they predict annotations that were hidden from them.
+
+    Examples
+    --------
+    Labels and coders together:
+
+    $ accordant fit ratings.csv
+
+    A label for each item, with probabilities:
+
+    $ accordant fit ratings.csv -o labels.csv
+
+    Which model predicts these annotations best?
+
+    $ accordant fit ratings.csv --which
+
+    Ties and close votes, with all annotations:
+
+    $ accordant fit ratings.csv -m majority --show items
+
+    Only labels that are right with 95 %:
+
+    $ accordant fit ratings.csv --keep 0.95 -o sure.csv
+
+    The confusion matrix of anna:
+
+    $ accordant fit ratings.csv --of anna
+
+    Scored by a coder left out:
+
+    $ accordant fit ratings.csv --truth anna --show scores
+    """
+    if asked.made(which_model):
+        return asked.call(which_model, asked.data)
+    data, truth = asked.data, asked.typed.get("truth")
+    if truth not in data.coders:
+        return asked.call(estimate, data, **asked.more)
+    rest = data.of_coders([name for name in data.coders if name != truth])
+    found = asked.call(estimate, rest, **asked.more)  # whose labels are the truth has no vote
+    return Shown(found, options={"truth": data.of_coders([truth])})
+
+
+@command(
+    Call(soft_labels, kinds=("soft",)),
+    Call(
+        score_predictions,
+        when=("predictions",),
+        also=(soft_labels,),
+        kinds=("soft-scores", "model-scores"),
+    ),
+    Call(find_ambiguity, when=("ambiguity",)),
+)
+def soft(
+    asked: Asked,
+    *files: Files,
+    predictions: Sequence[Path] | None = None,
+    ambiguity: bool = False,
+) -> Any:
+    """Distributions in place of labels, to train and score by.
+
+    A soft label is the opinion of the coders, or the belief in what is true; the two are never
+    mixed. With --predictions a model is scored against the opinions, beside what a perfect model, a
+    guess and one coder would get. With --ambiguity the items are named that remain ambiguous when
+    errors of coders are accounted for.
+
+    Parameters
+    ----------
+    predictions : list of path
+        Score a model's predictions: a file with a column item and a column for each category, or
+        one for the label; or JSON lines with item and soft. Once for each of several models.
+    ambiguity : bool
+        Tell ambiguous items from errors of coders.
+
+    Examples
+    --------
+    How spread the opinions about each item are:
+
+    $ accordant soft ratings.csv
+
+    The distributions, to train on:
+
+    $ accordant soft ratings.csv -o soft.jsonl
+
+    What is probably true instead:
+
+    $ accordant soft ratings.csv --of belief -o beliefs.csv
+
+    Cross-entropy, divergences, F1, beside the best that could be done:
+
+    $ accordant soft ratings.csv --predictions model.csv
+
+    Which items have several readings?
+
+    $ accordant soft ratings.csv --ambiguity
+    """
+    if asked.made(find_ambiguity):
+        return asked.call(find_ambiguity, asked.data)
+    if predictions is None:
+        found = asked.call(soft_labels, asked.data)
+        target = asked.typed.get("output")
+        if target is None or {"format", "show"} & {*asked.typed} or hasattr(found, "each"):
+            return found
+        found.save(target)
+        return written(target)
+    named = {path.stem: path for path in predictions}
+    each = named if len(named) == len(predictions) else {str(path): path for path in predictions}
+    models = predictions[0] if len(predictions) == 1 else each
+    return asked.call(score_predictions, models, asked.data, also=(soft_labels,))
+
+
+@command(
+    compare_rounds, Call(model_as_coder, when=("model", "models"), kinds=("compare-models",))
+)  # fmt: skip
+def compare(
+    asked: Asked,
+    *files: Rounds,
+    model: Names | None = None,
+    models: Path | None = None,
+) -> Any:
+    """Whether two rounds differ, or a model may replace a human.
+
+    On the same items the test is paired: it follows each item through both rounds, which shows
+    smaller changes than two intervals side by side.
+
+    With --model or --models the coders of one file (or several) are compared: agreement of humans
+    with humans, with models, and of models, and the alternative annotator test, in which a model
+    takes the place of each human in turn.
+
+    Parameters
+    ----------
+    model : list of str
+        A coder of the file who is a model: may it stand in for a human?
+    models : path
+        A file of which all coders are models, with the items named as in the other.
+
+    Examples
+    --------
+    All coefficients, after less before:
+
+    $ accordant compare round1.csv round2.csv
+
+    Did training raise alpha?
+
+    $ accordant compare round1.csv round2.csv -c alpha --alternative greater
+
+    Items that are different ones:
+
+    $ accordant compare people.csv models.csv --no-paired
+
+    May gpt, a coder of the file, stand in for a human?
+
+    $ accordant compare ratings.csv --model gpt --epsilon skilled
+
+    Each model beside each human:
+
+    $ accordant compare people.csv --models models.csv --show humans
+    """
+    if asked.made(model_as_coder):
+        if model and models:
+            raise click.UsageError("--model names coders of the file, --models a file: give one.")
+        beside = model if models is None else asked.read(models)
+        return asked.call(model_as_coder, asked.data, beside)
+    if len(files) != 2:
+        raise click.UsageError(
+            "name two files, those before and after; or one, with the coders who are models "
+            "in --model."
+        )
+    return asked.call(compare_rounds, *map(asked.read, files))
+
+
+@command(
+    items_needed, Call(alternative_test_items, when=("advantage", "human_advantage"))
+)  # fmt: skip
+def plan(asked: Asked, *pilot: Annotated[Path, Metavar("[PILOT]...")]) -> Any:
+    """How many items an interval, or the test of a model, needs.
+
+    From a pilot study, or from what is expected: the kappa and how common each category is. The
+    plan holds for as many coders as the pilot has, or --coders. With --advantage and
+    --human-advantage: how many items each human must annotate so that a model passes the
+    alternative annotator test.
+
+    Examples
+    --------
+    More items like those of a pilot study:
+
+    $ accordant plan pilot.csv --width 0.1
+
+    No data yet: an expected kappa and how common the categories are:
+
+    $ accordant plan --width 0.2 --agreement 0.6 --shares 0.7,0.3
+
+    Three coders for every item:
+
+    $ accordant plan --width 0.1 --agreement 0.8 --shares 0.5,0.3,0.2 --coders 3 --coefficient alpha
+
+    Items by each of five humans to show that a model may stand in for them:
+
+    $ accordant plan --advantage 0.8 --human-advantage 0.85 --humans 5 --epsilon expert
+    """
+    if asked.made(alternative_test_items):
+        return asked.call(alternative_test_items)
+    return asked.call(items_needed, pilot=asked.data if pilot else None)

@@ -1,0 +1,235 @@
+"""What is shown of a result: all that lies on top, or one view of it, in a format or in a file."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import click
+
+from ..api.types import Gold, Level, Seed, Share
+from ..kinds import AtLeast, Metavar
+from ..views.declared import DETAIL, declared
+from .docstrings import parsed
+from .output import Output
+from .parameters import Option, hints_of, option, spelled
+
+if TYPE_CHECKING:
+    from ..results import Result
+    from ..views.document import Section, Table
+    from ..views.view import View
+
+__all__ = ["Answer", "Seen", "Shown", "answering"]
+
+Coder = Annotated[str, Metavar("CODER")]
+
+
+def viewing(
+    *,
+    of: Coder | None = None,
+    against: Coder | None = None,
+    cell: Annotated[tuple[str, str], Metavar("LABEL LABEL")] | None = None,
+    keep: Share | None = None,
+    keep_share: Share | None = None,
+    listed: Annotated[int, AtLeast(1), Metavar("LEVEL")] | None = None,
+    truth: Gold | None = None,
+    level: Level | None = None,
+    seed: Seed | None = None,
+) -> None:
+    """Options of views, each told once.
+
+    Parameters
+    ----------
+    of : str
+        Only this coder.
+    against : str
+        The other coder, whose labels are compared with those of --of.
+    cell : pair of str
+        The items to which one coder gave the first label and another the second.
+    keep : float
+        Only labels with this probability or more.
+    keep_share : float
+        Only this share of the labels, the most certain.
+    listed : int
+        The items on which coders differ on this level.
+    truth : str
+        Known labels to score by: a coder, a column about the items, or a file with the columns
+        item and gold. The model is not told them.
+    level : float
+        Confidence level.  [default: 0.95]
+    seed : int
+        Makes what is drawn repeatable.
+    """
+
+
+CHOOSING = ("of", "against", "cell", "keep", "keep_share", "listed")
+"""Options that choose a view which takes them; others are for every view that takes them."""
+
+
+def answered(
+    *,
+    most: Annotated[int, AtLeast(1), Metavar("N")] | None = None,
+    full: bool = False,
+    format: Literal["table", "json", "csv", "md", "latex"] | None = None,
+    output: Annotated[Path, Metavar("FILE")] | None = None,
+    quiet: bool = False,
+) -> None:
+    """Options of every answer.
+
+    Parameters
+    ----------
+    most : int
+        How many rows of a question. Default: all, and in tables for reading the first 20.
+    full : bool
+        Show the details too.
+    format : str
+        Default: what the name of --output ends in, else a table for reading.
+    output : path
+        Write there instead of printing; the name says the format: .txt, .md, .tex, .json, .csv,
+        .tsv, .xlsx, .parquet, .jsonl.
+    quiet : bool
+        Print neither how the file was understood nor progress.
+    """
+
+
+def answering(kinds: Iterable[str]) -> Iterator[Option]:
+    """The options of an answer of these kinds, and those of their views."""
+    views = [view for kind in kinds for view in declared(kind)]
+    taken = {name for view in views for name in view.options}
+    if views:
+        every = dict.fromkeys(view.name for view in views)
+        each = "; ".join(f"{v.name} ({v.help})" if v.help else v.name for v in views)
+        show = option("show", Literal[tuple(every)], None, f"Only this table: {each}.")
+        if show is not None:
+            show.metavar = "NAME"
+            yield show
+    for function, wanted in ((viewing, taken), (answered, None)):
+        texts, hints = parsed(function.__doc__).parameters, hints_of(function)
+        for p in inspect.signature(function).parameters.values():
+            made = option(p.name, hints[p.name], p.default, texts[p.name])
+            if made is not None and (wanted is None or p.name in wanted):
+                yield made
+
+
+class Seen(NamedTuple):
+    """How the files were named, and what was typed."""
+
+    file: str
+    typed: Mapping[str, Any]
+
+
+class Shown(NamedTuple):
+    """A result, and what a reader is told after all that lies on top of it."""
+
+    result: Any
+    after: Callable[[], Iterable[Section]] = tuple
+    options: Mapping[str, Any] = {}
+
+
+class Answer(NamedTuple):
+    """Which view, how much of it, and where to."""
+
+    output: Output
+    name: str
+    options: Mapping[str, Any]
+    most: int | None
+    full: bool
+
+    @classmethod
+    def of(cls, typed: Mapping[str, Any], kinds: Sequence[str]) -> Answer:
+        """What was asked for; an option may choose the view that takes it.
+
+        Raises
+        ------
+        UsageError
+            If a view is asked for that does not take an option.
+        """
+        views = [view for kind in kinds for view in declared(kind)]
+        given = {n: typed[n] for view in views for n in view.options if n in typed}
+        chosen = [n for n in given if n in CHOOSING]
+        name = str(typed.get("show", ""))
+        fitting = [v.name for v in views if set(chosen) <= {*v.options}]
+        if chosen and (name not in fitting if name else not fitting):
+            where = " or ".join(f"--show {view}" for view in fitting)
+            names = " and ".join(map(spelled, chosen))
+            raise click.UsageError(f"{names}: {where or 'give one of them'}.")
+        if chosen and not name:
+            below = [v.name for v in views if v.name in fitting and v.place >= DETAIL]
+            name = (below or fitting)[0]
+        output = Output(typed.get("format"), typed.get("output"))
+        return cls(output, name, given, typed.get("most"), bool(typed.get("full")))
+
+    def show(self, result: Result | Shown, seen: Seen) -> None:
+        """Print or write the result."""
+        told = result if isinstance(result, Shown) else Shown(result)
+        found, parts = told.result, told.result.told_parts
+        view = self._view(found)
+
+        def rows() -> list[dict[str, Any]]:
+            made = found.to_rows() if view is None else view.rows(parts, **self._for(view, told))
+            return [*_first(made, self.most)]
+
+        def table() -> Table:
+            from ..render.show import rows_table
+
+            first = view or self._first_view(told)
+            return (
+                rows_table(found) if first is None else first.table(parts, **self._for(first, told))
+            )
+
+        def pretty(console: Any) -> None:
+            from ..render.terminal import MOST, Terminal, print_sections
+
+            how = Terminal(seen.file, "detail" if self.full else "main", self.most or MOST)
+            more = told.after() if view is None else ()
+            print_sections(console, [*self._sections(told, view), *more], how)
+
+        programs = self.output.kind in ("json", "csv") or self.output.of_rows
+        self.output.show(rows() if programs else (), table, pretty)
+
+    def _sections(self, told: Shown, view: View | None) -> Iterator[Section]:
+        """The view that was asked for; else all that lie on top."""
+        from ..render.show import sections_of
+        from ..views.view import views_of
+
+        found = told.result
+        on_top = [v for v in views_of(found.told_as) if v.place < DETAIL]
+        for one in [view] if view is not None else on_top:
+            yield one.section(found.told_parts, **self._for(one, told))
+        if view is None and not on_top:
+            yield from sections_of(found)
+
+    def _for(self, view: View, told: Shown) -> dict[str, Any]:
+        """The options that a view takes."""
+        takes = next(v.options for v in declared(view.of) if v.name == view.name)
+        every = {
+            **self.options,
+            **told.options,
+            **({} if self.most is None else {"most": self.most}),
+        }
+        return {name: x for name, x in every.items() if name in takes}
+
+    def _view(self, found: Result) -> View | None:
+        from ..views.view import named
+
+        return named(found.told_as, self.name) if self.name else None
+
+    def _first_view(self, told: Shown) -> View | None:
+        """The first view that holds a table."""
+        from ..views.view import views_of
+
+        parts = told.result.told_parts
+        each = (view for view in views_of(told.result.told_as))
+        return next((v for v in each if v.table(parts, **self._for(v, told)).columns), None)
+
+
+def _first(rows: Sequence[dict[str, Any]], most: int | None) -> Iterator[dict[str, Any]]:
+    """The first rows of each question."""
+    seen: dict[Any, int] = {}
+    for row in rows:
+        question = row.get("question")
+        seen[question] = seen.get(question, 0) + 1
+        if most is None or seen[question] <= most:
+            yield row

@@ -1,0 +1,302 @@
+"""The commands beside the analyses: reports, files, lists of what there is, the shell."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import click
+
+from ..api.agreement import agreement as measure
+from ..api.models import list_models
+from ..api.report import report as report_on
+from ..kinds import AtLeast, Commas, Metavar
+from .calls import Asked, Call, command
+from .output import Output, check_new, check_target, written
+from .terminal import MARGIN, tell, waiting, width
+
+__all__: list[str] = []
+
+Files = Annotated[Path, Metavar("FILE..."), AtLeast(1)]
+Some = Annotated[str, Commas(), Metavar("[NAME]...")]
+PAGES = (".html", ".pdf", ".md", ".tex", ".json")
+EXAMPLE, PAGE = "visitors", "accordant-report.html"
+
+
+@command(Call(report_on, also=(measure,)), shows=False)
+def report(
+    asked: Asked,
+    *files: Files,
+    output: Sequence[Annotated[Path, Metavar("FILE")]] = (),
+    open: bool = False,
+) -> None:
+    """Print the first page of a report and write it whole, to send.
+
+    The report is one HTML file that works offline: is agreement good enough, what disagreement
+    costs most, what to do next; and in chapters below, all tables behind that.
+
+    Parameters
+    ----------
+    output : list of path
+        Write there; the name says the format: .html, .pdf, .md, .tex, .json. Repeat it for
+        several. Default: the name of the file with -report.html, in this folder.
+    open : bool
+        Open it when it is written.
+
+    Examples
+    --------
+    Print the first page and write ratings-report.html:
+
+    $ accordant report ratings.csv
+
+    Two formats:
+
+    $ accordant report ratings.csv -o report.html -o report.pdf
+
+    Labels with an order:
+
+    $ accordant report survey.xlsx --scale ordinal --categories never,sometimes,often
+
+    One file per coder:
+
+    $ accordant report anna.csv bob.csv cleo.csv --open
+
+    Against anna, in order of time:
+
+    $ accordant report ratings.csv --gold anna --order time
+
+    May the coder gpt stand in for the others?
+
+    $ accordant report ratings.csv --models gpt
+    """
+    targets = output or (Path(f"{files[0].stem}-report.html"),)
+    for target in targets:
+        check_target(target, PAGES)
+    _report(asked, asked.data, targets)
+    if open:
+        click.launch(str(targets[0]))
+
+
+def _report(asked: Asked, data: Any, targets: Sequence[Path]) -> None:
+    """Print the first page, and write the report whole."""
+    from ..render.show import sections_of
+    from ..render.terminal import Terminal, print_sections
+
+    made = asked.call(report_on, data, also=(measure,))
+    how = Terminal(asked.file)
+    Output().print(lambda console: print_sections(console, sections_of(made), how))
+    for target in targets:
+        with waiting(f"writing {target.name}", quiet=asked.quiet):
+            written(made.save(target))
+
+
+@command(shows=False)
+def convert(
+    asked: Asked,
+    *files: Annotated[Path, Metavar("FILE... [OUT]"), AtLeast(1)],
+    output: Annotated[Path, Metavar("OUT")] | None = None,
+    to: Literal["long", "wide", "onehot", "table", "counts"] = "long",
+    force: bool = False,
+) -> None:
+    """Write annotations in another shape or format.
+
+    The last name, or --output, is the file to write; its suffix says the format: .csv, .tsv,
+    .xlsx, .parquet or .jsonl. What the shape cannot hold is told. A file that exists is not
+    replaced.
+
+    Parameters
+    ----------
+    output : path
+        The file to write, instead of the last name.
+    to : str
+        One row per annotation; a column per coder (and question); a column of 0 and 1 per label;
+        the contingency table of two coders; how many coders chose each category.
+    force : bool
+        Replace OUT if it exists.
+
+    Examples
+    --------
+    One row per annotation, as CSV:
+
+    $ accordant convert survey.xlsx ratings.csv
+
+    A column per coder:
+
+    $ accordant convert ratings.csv wide.xlsx --to wide
+
+    The file to write as an option:
+
+    $ accordant convert ratings.csv -o ratings.jsonl
+
+    Several files into one:
+
+    $ accordant convert anna.csv bob.csv both.csv
+
+    Contingency table of two coders:
+
+    $ accordant convert wide.csv confusion.csv --to table
+    """
+    from ..data.write import FORMATS, write
+
+    sources, target = (files, output) if output is not None else (files[:-1], files[-1])
+    if not sources:
+        raise click.UsageError(f"name the file to write after {str(files[0])!r}, or with --output.")
+    check_target(target, tuple(FORMATS))
+    check_new(target, force=force, hint=" (the last name is the file to write)")
+    data = asked.read(*sources)
+    with waiting(f"writing {target.name}", quiet=asked.quiet):
+        lost = write(data, target, to)
+    tell(lost)
+    written(target)
+
+
+@command(reads=False)
+def coefficients(asked: Asked, *names: Some) -> Any:
+    """List the coefficients: assumption, formula, names, source.
+
+    All are (A_o − A_e) / (1 − A_e) and differ in how expected agreement A_e is defined. With
+    weights for sets of labels some have names of their own, such as boot-match; these measures are
+    listed last.
+
+    Examples
+    --------
+    What each coefficient assumes:
+
+    $ accordant coefficients
+
+    These, with the literature to cite:
+
+    $ accordant coefficients alpha fleiss
+
+    A measure of sets of labels:
+
+    $ accordant coefficients boot_match
+
+    The same for a program:
+
+    $ accordant coefficients --format json
+    """
+    from ..views.registries import list_coefficients
+
+    return list_coefficients(*_names(names))
+
+
+@command(list_models, reads=False)
+def models(asked: Asked, *names: Some) -> Any:
+    """List the models of coders: assumption, options, source.
+
+    With names, the options of these models, each with its default and what it does. A model says
+    how coders come to their labels, and so how right each is and what is probably true.
+    `accordant fit -m NAME` takes one with its options, and --which tells which of them predicts the
+    annotations best.
+
+    Examples
+    --------
+    What each model assumes:
+
+    $ accordant models
+
+    Its options, with their defaults, and what to cite:
+
+    $ accordant models mace
+
+    The same for a program:
+
+    $ accordant models --format json
+    """
+    return asked.call(list_models, *_names(names))
+
+
+def _names(words: Sequence[Any]) -> list[str]:
+    return [one for word in words for one in ([word] if isinstance(word, str) else word)]
+
+
+@command(reads=False, shows=False)
+def demo(
+    asked: Asked, *, output: Annotated[Path, Metavar("FOLDER")] = Path(), quiet: bool = False
+) -> None:
+    """Try everything on a bundled example.
+
+    Reads annotations of four coders, prints the first page of a reliability report and writes the
+    report, one HTML file that opens in any browser and works offline.
+
+    Parameters
+    ----------
+    output : path
+        Where to put the report. Default: here.
+    quiet : bool
+        Print no progress.
+
+    Examples
+    --------
+    Write accordant-report.html into this folder:
+
+    $ accordant demo
+
+    Write it elsewhere:
+
+    $ accordant demo --output /tmp
+    """
+    if not output.is_dir():
+        raise click.UsageError(f"there is no folder {str(output)!r}.")
+    target = output / PAGE
+    check_target(target)
+    import shutil
+
+    from ..data import examples
+
+    example = examples.about(EXAMPLE)
+    for line in (f"{example.what}.", str(examples.path(EXAMPLE))):
+        click.echo(textwrap.indent(textwrap.fill(line, width() - MARGIN), " " * MARGIN))
+    _report(asked, examples.load(EXAMPLE), (target,))
+    program = "accordant" if shutil.which("accordant") else os.path.relpath(sys.argv[0])
+    click.echo(textwrap.indent(NEXT.format(program, target.resolve()), " " * MARGIN))
+
+
+NEXT = """
+The report: {1}
+Open it in a browser; it works offline and can be sent as it is.
+
+Now with a file of your own:
+  {0} describe FILE     is it understood?
+  {0} report FILE       the report
+  {0} agreement FILE    the coefficients only
+  {0} --help            everything else"""
+
+
+@command(reads=False, shows=False)
+def completion(asked: Asked, shell: Literal["bash", "zsh", "fish"]) -> None:
+    """Print the script for completion in a shell.
+
+    With it, the Tab key completes commands, options and their values. Put what is printed where
+    your shell looks for completions, as below; the folder must exist.
+
+    Examples
+    --------
+    Bash, from the next shell on:
+
+    $ accordant completion bash > ~/.local/share/bash-completion/completions/accordant
+
+    Zsh; ~/.zshrc needs: fpath=(~/.zfunc $fpath); autoload -Uz compinit && compinit
+
+    $ accordant completion zsh > ~/.zfunc/_accordant
+
+    Fish, at once:
+
+    $ accordant completion fish > ~/.config/fish/completions/accordant.fish
+
+    Only for this shell:
+
+    $ eval "$(accordant completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    script = get_completion_class(shell)
+    root = click.get_current_context().find_root()
+    if script is not None:
+        made = script(root.command, {}, "accordant", "_ACCORDANT_COMPLETE")
+        click.echo(made.source_template % made.source_vars())

@@ -1,0 +1,397 @@
+"""Coefficients of annotations as a table, and how two such tables differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Integral
+from typing import Any, ClassVar, Literal, TypeVar
+
+import numpy as np
+
+from .._version import __version__
+from ..counts.count import count
+from ..counts.counts import Counts
+from ..data.annotations import Annotations
+from ..data.read import read
+from ..errors import RequestError, UndefinedError
+from ..inference.comparison import Comparison, comparisons, remarks
+from ..inference.intervals import Alternative, Method, Settings
+from ..inference.measured import Simulation, measure, undoubted
+from ..measure.distances import WeightsLike
+from ..measure.measures import Measure, default_measures, key_of, measures
+from ..measure.results import Agreement
+from ..measure.weights_file import weights_of
+from ..messages import Message
+from ..results import Result
+from ..scheme import Scheme, union
+from ..validation import checked
+from .diagnose import Diagnosis, Part
+from .diagnose import diagnose as diagnosed
+from .finding import Finding
+from .recommend import Recommendation
+
+__all__ = [
+    "AgreementPart",
+    "AgreementTable",
+    "ComparisonPart",
+    "ComparisonTable",
+    "agreement",
+    "compare",
+]
+
+_Row = TypeVar("_Row", Agreement, Comparison)
+
+
+@dataclass(frozen=True, eq=False)
+class AgreementPart:
+    """The coefficients of one question, or of all pooled."""
+
+    question: str | None
+    rows: tuple[Agreement, ...]
+    data: Annotations
+    table: AgreementTable
+
+    @property
+    def diagnosed(self) -> Part:
+        """Where and why the coders disagree on it."""
+        return self.table.diagnosis[self.question]
+
+    @property
+    def main(self) -> Agreement:
+        """The coefficient that is reported first: the recommended one, if it was computed."""
+        wanted = (self.diagnosed.recommendation.primary, "alpha", "alpha_masi", "pi", "kappa")
+        found = (row for key in wanted if (row := self.get(key)) is not None)
+        return next(found, self.rows[-1])
+
+    def get(self, key: str | None) -> Agreement | None:
+        """A measure, if it was computed: by its own key, else by that of its coefficient."""
+        by_coefficient = {row.coefficient: row for row in reversed(self.rows)}
+        by_key = {key_of(r.coefficient, r.weights): r for r in reversed(self.rows)}
+        return (by_coefficient | by_key).get(str(key))
+
+    @property
+    def of_sets(self) -> bool:
+        """Whether sets of labels are compared."""
+        return self.data.scheme.max_labels != 1
+
+    @property
+    def level(self) -> float:
+        """Confidence level of the intervals."""
+        return self.rows[0].level
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreementTable(Result):
+    """Coefficients of the same annotations, per question and pooled.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> table = ac.agreement([["a", "b", "a", "a"], ["a", "b", "b", "a"]], ["percent", "kappa"])
+    >>> table["kappa"].value
+    0.5
+    >>> [row.coefficient for row in table]
+    ['percent', 'kappa']
+    """
+
+    told_as: ClassVar[str] = "agreement"
+
+    data: Annotations
+    rows: tuple[Agreement, ...]
+    call: str
+    weights: WeightsLike | None = None
+    chosen: bool = False
+    """Whether the user chose the coefficients."""
+
+    @property
+    def unprinted(self) -> tuple[str, ...]:
+        """Who chose the coefficients is not told which to report, unless asked."""
+        return ("recommendation",) if self.chosen else ()
+
+    @property
+    def told_parts(self) -> tuple[AgreementPart, ...]:
+        """Each question, then all pooled if there are several."""
+        return tuple(
+            AgreementPart(name, self.of_question(name), self.data, self)
+            for name in dict.fromkeys(row.question for row in self.rows)
+        )
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is such a row: ``"alpha" in table``."""
+        try:
+            return key in self.rows if isinstance(key, Agreement) else bool(self[key])  # type: ignore[index]
+        except RequestError:
+            return False
+
+    def __iter__(self) -> Iterator[Agreement]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, key: int | str | tuple[str | None, str]) -> Agreement:
+        """``table["alpha"]`` (pooled if there are several), ``table["q1", "alpha"]``, ``table[0]``.
+
+        Raises
+        ------
+        RequestError
+            If there is no such row.
+        """
+        return _row_of(self.rows, key)
+
+    def of_question(self, question: str | None) -> tuple[Agreement, ...]:
+        """The rows of one question; None for the pooled ones."""
+        return tuple(r for r in self.rows if r.question == question)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row per question and coefficient."""
+        return [row for r in self.rows for row in r.to_rows()]
+
+    @cached_property
+    def diagnosis(self) -> Diagnosis:
+        """Where and why the coders disagree."""
+        level = self.rows[0].level if self.rows else 0.95
+        return diagnosed(self.data, weights=self.weights, level=level, measured=self.rows)
+
+    @property
+    def recommendation(self) -> Recommendation:
+        """Which coefficient to report, and why."""
+        return self.diagnosis.recommendation
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What a reader of these figures must know: the traps that apply, with their numbers."""
+        return self.diagnosis.findings
+
+    @cached_property
+    def signature(self) -> str:
+        """The call, the data and the version, for others to repeat the numbers."""
+        return f"accordant {__version__} | {self.call} | data {self.data.fingerprint[:12]}"
+
+
+@checked
+def agreement(
+    data: Any,
+    coefficients: str | Iterable[str] | None = None,
+    *,
+    weights: WeightsLike | None = None,
+    interval: Method = "auto",
+    level: float = 0.95,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    population: float | None = None,
+    sampled_coders: bool = False,
+    coder_population: float | None = None,
+    resamples: int = 2000,
+    seed: Any = None,
+    undefined: float | Literal["error"] = float("nan"),
+    method: Literal["exact", "simulation"] = "exact",
+    simulations: int = 1000,
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
+) -> AgreementTable:
+    """Measure how far coders agree, with chance correction and uncertainty."""
+    settings = Settings(
+        interval, level, null, alternative, _endless(population), sampled_coders,
+        _endless(coder_population), resamples, seed, progress,
+    )  # fmt: skip
+    weights = weights_of(weights)
+    _check_undefined(undefined)
+    simulation = _simulation(method, simulations, seed, progress)
+    chosen = None if coefficients is None else measures(coefficients)
+    annotations = read(data, **reading)
+    of_sets = annotations.scheme.max_labels != 1
+    wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
+    asked = [m.weighed(weights) for m in wanted]
+    who = settings.sampled_coders or any(m.coefficient.needs_coders for m in wanted)
+    who = who or not (weights is None or isinstance(weights, str))  # may be directed
+    parts = _parts(annotations, who=who)
+    if chosen is None:
+        wanted = undoubted(wanted, parts, weights)
+        asked = [m.weighed(weights) for m in wanted]
+    rows = tuple(
+        measure(m.coefficient, counts, scheme, w, settings, question, simulation)
+        for question, scheme, counts in parts
+        for m, w in zip(wanted, asked, strict=True)
+    )
+    return AgreementTable(
+        annotations,
+        tuple(_settled(r, undefined) for r in rows),
+        _call(wanted, weights, settings, simulation),
+        weights,
+        chosen is not None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonPart:
+    """The differences of one question, or of all pooled, with the two sets of annotations."""
+
+    question: str | None
+    rows: tuple[Comparison, ...]
+    table: ComparisonTable
+
+    @property
+    def of_sets(self) -> bool:
+        """Whether sets of labels are compared."""
+        return any(data.scheme.max_labels != 1 for data in self.table.data)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonTable(Result):
+    """Coefficients before and after, per question and pooled; made by `compare`."""
+
+    told_as: ClassVar[str] = "compare"
+
+    rows: tuple[Comparison, ...]
+    data: tuple[Annotations, Annotations]
+
+    @cached_property
+    def messages(self) -> tuple[Message, ...]:
+        """How the test was done, and what makes the two data sets hard to compare."""
+        return tuple(remarks(*self.data, self.rows))
+
+    @property
+    def told_parts(self) -> tuple[ComparisonPart, ...]:
+        """Each question, then all pooled if there are several."""
+        return tuple(
+            ComparisonPart(name, tuple(r for r in self.rows if r.question == name), self)
+            for name in dict.fromkeys(row.question for row in self.rows)
+        )
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return iter(self.rows)
+
+    def __getitem__(self, key: str | tuple[str | None, str]) -> Comparison:
+        """``table["alpha"]`` or ``table["q1", "alpha"]``."""
+        return _row_of(self.rows, key)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row per question and coefficient."""
+        return [row for r in self.rows for row in r.to_rows()]
+
+
+@checked
+def compare(
+    before: Any,
+    after: Any,
+    coefficients: str | Iterable[str] | None = None,
+    *,
+    paired: bool | None = None,
+    weights: WeightsLike | None = None,
+    interval: Method = "auto",
+    level: float = 0.95,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    resamples: int = 2000,
+    seed: Any = None,
+    progress: Callable[[int, int], None] | None = None,
+    **reading: Any,
+) -> ComparisonTable:
+    """Test whether agreement differs between two rounds or two data sets."""
+    settings = Settings(
+        method=interval, level=level, null=null, alternative=alternative,
+        n_resamples=resamples, rng=seed, progress=progress,
+    )  # fmt: skip
+    weights = weights_of(weights)
+    chosen = None if coefficients is None else measures(coefficients)
+    first, second = read(before, **reading), read(after, **reading)
+    of_sets = any(x.scheme.max_labels != 1 for x in (first, second))
+    wanted = chosen or default_measures(of_sets=of_sets, weights=weights)
+    rows = comparisons(
+        first, second, wanted, settings, weights=weights, paired=paired, default=chosen is None
+    )
+    return ComparisonTable(tuple(rows), (first, second))
+
+
+def _row_of(rows: Sequence[_Row], key: int | str | tuple[str | None, str]) -> _Row:
+    """The row of a position, or of a coefficient, pooled or of a question."""
+    if isinstance(key, Integral):
+        if not -len(rows) <= key < len(rows):
+            raise IndexError(f"the table has {len(rows)} rows, there is no row {key}")
+        return rows[int(key)]
+    question, name = key if isinstance(key, tuple) and len(key) == 2 else (None, key)
+    wanted = measures(str(name))[0]
+    named = {row.question for row in rows}
+    if question is None and len(named) == 1:
+        question = named.pop()
+    own = [r for r in rows if r.question == question and r.coefficient == wanted.coefficient.key]
+    if wanted.weights is None:  # "kappa" is augmented κ only where there is no other
+        own.sort(key=lambda r: key_of(r.coefficient, r.weights) != r.coefficient)
+    for row in own:
+        base = row.weights.partition("-by-")[0]
+        if wanted.weights in (None, base, base.partition(":")[0]):
+            return row
+    have = ", ".join(dict.fromkeys(key_of(r.coefficient, r.weights) for r in rows))
+    asked = f" of question {question!r}" if question else ""
+    raise RequestError(f"the table has no {wanted.key!r}{asked}: it has {have}")
+
+
+def _parts(data: Annotations, *, who: bool) -> list[tuple[str | None, Scheme, Counts]]:
+    """Each question with its scheme and counts, then all pooled if there are several."""
+    if len(data.questions) == 1:
+        return [(data.questions[0] or None, data.schemes[0], count(data, who=who))]
+    each = [
+        (name, scheme, count(data, name, who=who))
+        for name, scheme in zip(data.questions, data.schemes, strict=True)
+    ]
+    return [*each, (None, union(data.schemes), count(data, who=who))]
+
+
+def _simulation(
+    method: str, n: int, rng: Any, progress: Callable[[int, int], None] | None
+) -> Simulation | None:
+    if method not in ("exact", "simulation"):
+        raise RequestError(f"unknown method {method!r}: choose 'exact' or 'simulation'")
+    if method == "exact":
+        return None
+    seed = int(np.random.SeedSequence().generate_state(1)[0]) if rng is None else rng
+    return Simulation(n, seed, progress)
+
+
+def _settled(row: Agreement, undefined: float | Literal["error"]) -> Agreement:
+    if row.undefined is None:
+        return row
+    if undefined == "error":
+        name = key_of(row.coefficient, row.weights)
+        raise UndefinedError(f"{name} is undefined: {row.undefined}")
+    return replace(row, value=float(undefined))
+
+
+def _endless(n: float | None) -> float:
+    """A population that nobody named has no end."""
+    return np.inf if n is None else n
+
+
+def _check_undefined(undefined: float | Literal["error"]) -> None:
+    if undefined != "error" and not isinstance(undefined, int | float):
+        raise RequestError(f"a number or 'error', not {undefined!r}", parameter="undefined")
+
+
+def _call(
+    wanted: list[Measure],
+    weights: WeightsLike | None,
+    s: Settings,
+    simulation: Simulation | None = None,
+) -> str:
+    """The call in words that can be repeated."""
+    names = ", ".join(m.key for m in wanted)
+    scale = "of each measure" if all(m.weights for m in wanted) else "by scale"
+    shown = scale if weights is None else weights if isinstance(weights, str) else "own"
+    parts = [f"agreement: {names}", f"weights {shown}", f"{100 * s.level:g} % {s.method}"]
+    if s.method in ("bootstrap", "bca"):
+        parts.append(f"{s.n_resamples} resamples, seed {s.seed}")
+    if simulation is not None:
+        given = simulation.rng
+        seed = int(given) if isinstance(given, Integral) else "of a generator, not repeatable"
+        parts.append(f"chance by {simulation.n} simulations, seed {seed}")
+    if s.null or s.alternative != "two-sided":
+        parts.append(f"null {s.null:g}, {s.alternative}")
+    if np.isfinite(s.population):
+        parts.append(f"of {s.population:.0f} items")
+    if s.sampled_coders:
+        of = f" of {s.coder_population:.0f}" if np.isfinite(s.coder_population) else ""
+        parts.append(f"coders sampled{of}")
+    return "; ".join(parts)

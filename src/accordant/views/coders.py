@@ -1,0 +1,413 @@
+"""Coders: agreement with the others, scores, pairs, groups, and how they change over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..diagnosis.diagnose import Part
+from ..diagnosis.pairs import CoderPairs
+from ..diagnosis.scores import Scores
+from ..diagnosis.set_pairs import SetPairs
+from ..diagnosis.words import isolated, label_text, quoted
+from ..fields import FIELDS, columns
+from ..numbers import NOTHING, count_of, decimal, p_text, percent
+from .document import Block, Cell, Matrix, Prose, Section, Table
+from .names import in_part, measured_by, weights_text
+from .study import Study, told_by
+from .view import view
+
+__all__ = [
+    "coder_groups", "coders", "coders_section", "consistency", "drift", "pairs", "scores",
+    "sequence",
+]  # fmt: skip
+
+FEW_NAMES = 12  # coders whose cells have room for two numbers
+MOST_NAMES = 24  # of a matrix that a page can show
+MOST_PARTS = 8  # parts of the annotation with a column of their own
+FEW = 5  # a category that is right less often is not named
+CLEAR = 0.01  # p-value of groups that a title names
+UNKNOWN = "The data do not say who gave which label."
+NOT_CORRECTED = "p is not corrected for the number of coders."
+
+
+def coders_section(study: Study) -> Section | None:
+    """The chapter on coders."""
+    if not study.comparable or not study.whole.found.coders.coders or study.data.anonymous:
+        return None
+    names = ("coders", "pairs", "scores", "coder-groups", "drift", "sequence", "consistency")
+    return told_by(study, "coders", "Coders", *names)
+
+
+def _falling(rows: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
+    """The largest first, undefined last."""
+    return sorted(rows, key=lambda row: (math.isnan(row[key]), -row[key]))
+
+
+# ------------------------------------------------------------------ each coder
+
+
+@view(
+    "coders", of="diagnose", title="Agreement of each coder with the others", chapter="coders",
+    place=230, help="agreement of each coder with the others, and α without the coder",
+)  # fmt: skip
+def coders(part: Part) -> Iterator[Block]:
+    """Each coder, those who agree most with the others first."""
+    found = part.coders
+    if not found.coders:
+        yield Prose(UNKNOWN)
+        return
+    rows = _falling([_coder(row) for row in found.to_rows()], "agreement")
+    without = any(not math.isnan(row["alpha_without"]) for row in rows)
+    keys = columns("coder n_items n_shared agreement alpha_without alpha_change")
+    shown = [c for c in keys if without or not c.key.startswith("alpha")]
+    shown[3] = shown[3].called(measured_by(part, "with others"))
+    notes = [
+        f"α of all coders: {decimal(found.alpha)}. Change in α: without the coder; this is no "
+        "reason by itself to exclude anybody."
+        if without
+        else "α without a coder needs three coders or more.",
+        *in_part(part),
+    ]
+    table = Table(
+        _ends(part), (*shown, *columns("biased_label label_bias")), tuple(rows), tuple(notes),
+        keep=("coder", "agreement", "alpha_without", "n_shared", "biased_label", "label_bias"),
+    )  # fmt: skip
+    yield table
+
+
+def _ends(part: Part) -> str:
+    found = part.coders
+    known = [c for c in range(len(found.coders)) if not math.isnan(found.agreement[c])]
+    what = measured_by(part, "agreement with the other coders")
+    if not known:
+        return "No two coders annotated the same item"
+    low, high = (f(known, key=lambda c: found.agreement[c]) for f in (min, max))
+    return (
+        f"Mean {what} ranges from {decimal(float(found.agreement[low]))} "
+        f"({isolated(found.coders[low])}) to {decimal(float(found.agreement[high]))} "
+        f"({isolated(found.coders[high])})"
+    )
+
+
+def _coder(row: Mapping[str, Any]) -> dict[str, Any]:
+    moved = {"bias_value": "biased_label", "bias": "label_bias"}
+    return {moved.get(key, key): x for key, x in row.items()}
+
+
+# ------------------------------------------------------------------ scores
+
+
+@view(
+    "scores", of="diagnose", title="Precision, recall and F1", chapter="coders", place=250,
+    help="precision, recall and F1 of each coder on each category",
+)  # fmt: skip
+def scores(part: Part) -> Iterator[Block]:
+    """Each coder on each category, against the gold coder or the other coders."""
+    found = part.scores
+    rows = [] if found is None else [row for row in found.to_rows() if _scored(row)]
+    if found is None or not rows:
+        yield Prose("It is not known who gave which label, or there are too many values.")
+        return
+    note = (
+        f"True positives: {_right(found)}. Precision below recall: the coder gives the category "
+        "too often; above: too rarely."
+    )
+    keys = "coder category tp fp fn precision recall f1"
+    keep = ("coder", "category", "f1", "precision", "recall")
+    yield Table("", columns(keys), tuple(rows), (note,), keep=keep)
+    if len(found.coders) > 2 and len(found.categories) > 1:
+        yield _score_matrix(found)
+
+
+def _scored(row: Mapping[str, Any]) -> bool:
+    return bool(row["tp"] + row["fp"] + row["fn"])
+
+
+def _right(found: Scores) -> str:
+    if found.gold is not None:
+        return f"labels that {isolated(found.gold)} gave too"
+    return "labels that another coder of the item gave too, coder by coder"
+
+
+def _score_matrix(found: Scores) -> Matrix:
+    """F1 of each coder on the most frequent categories."""
+    rows = range(min(len(found.coders), MOST_NAMES))
+    used = np.argsort(-(found.tp + found.fn).sum(0), kind="stable")[:MOST_NAMES]
+    shown = sorted(used.tolist())
+    notes = ["F1, in brackets precision / recall."]
+    hidden = len(found.coders) + found.left_out - len(rows)
+    if hidden:
+        notes.append(f"The {len(rows)} busiest coders are shown; {hidden:,} more are not.")
+    if len(shown) < len(found.categories):
+        notes.append(f"The {len(shown)} most frequent of {len(found.categories):,} categories.")
+    return Matrix(
+        _lowest(found), "coder", "category", tuple(found.coders[c] for c in rows),
+        tuple(label_text(found.categories[k]) for k in shown),
+        tuple(tuple(_score(found, c, k) for k in shown) for c in rows),
+        notes=tuple(notes), depth="detail",
+    )  # fmt: skip
+
+
+def _score(found: Scores, c: int, k: int) -> Cell:
+    f1, precision, recall = (float(x[c, k]) for x in (found.f1, found.precision, found.recall))
+    if math.isnan(f1):
+        return Cell(NOTHING, f1)
+    small = f"{decimal(precision)} / {decimal(recall)}"
+    return Cell(decimal(f1), f1, max(0, min(10, round(10 * f1))), "agree", small=small)
+
+
+def _lowest(found: Scores) -> str:
+    """The coder and category with the lowest F1 among those that are not too rare."""
+    often = np.where(found.tp + found.fn >= FEW, found.f1, np.nan)
+    if np.isnan(often).all():
+        return "F1 of each coder on each category"
+    c, k = divmod(int(np.nanargmin(often)), len(found.categories))
+    return (
+        f"F1 is lowest for {isolated(found.coders[c])} on {quoted(found.categories[k])}: "
+        f"{decimal(float(found.f1[c, k]))}"
+    )
+
+
+# ------------------------------------------------------------------ pairs
+
+
+@view(
+    "pairs", of="diagnose", title="Agreement of pairs of coders", chapter="coders", place=240,
+    help="observed agreement and κ of each pair of coders",
+)  # fmt: skip
+def pairs(part: Part) -> Iterator[Block]:
+    """Each pair of coders with items in common, the lowest κ first."""
+    found = part.pairs
+    if not len(found.coders):
+        yield Prose(UNKNOWN)
+        return
+    rows = sorted(found.to_rows(), key=lambda row: (math.isnan(row["kappa"]), row["kappa"]))
+    keep = ("first", "second", "kappa", "n_common", "percent")
+    several = len(found.coders) > 2
+    yield Table(
+        _range(rows), columns("first second n_common percent kappa"), tuple(rows),
+        tuple(_pair_notes(part)), keep=keep,
+    )  # fmt: skip
+    if several:
+        yield _pair_matrix(part)
+    if part.set_pairs is not None and part.set_pairs.pairs:
+        yield _set_pairs(part.set_pairs)
+
+
+def _range(rows: Sequence[Mapping[str, Any]]) -> str:
+    known = [row for row in rows if not math.isnan(row["kappa"])]
+    if not known:
+        return "κ is undefined for every pair of coders"
+    low, high = known[0], known[-1]
+    if low is high:
+        return f"κ of {_who(low)}: {decimal(low['kappa'])}"
+    return (
+        f"κ of pairs of coders ranges from {decimal(low['kappa'])} ({_who(low)}) to "
+        f"{decimal(high['kappa'])} ({_who(high)})"
+    )
+
+
+def _who(row: Mapping[str, Any]) -> str:
+    both = f"{isolated(row['first'])} and {isolated(row['second'])}"
+    return f"{both}, {count_of(row['n_common'], 'item')}"
+
+
+def _pair_notes(part: Part) -> Iterator[str]:
+    found = part.pairs
+    n = found.n_pairs - found.n_without_kappa
+    if n and found.n_pairs > 1:
+        of = f" over {n:,} of {count_of(found.n_pairs, 'pair')}" if found.n_without_kappa else ""
+        yield f"Mean of the pairwise κ (Light 1971): {decimal(found.light)}{of}."
+    if found.weights != "identity":
+        yield f"Weights: {weights_text(found.weights)}."
+    if found.n_without_overlap:
+        yield f"{count_of(found.n_without_overlap, 'pair')} without an item in common."
+    if found.left_out:
+        yield f"{count_of(found.left_out, 'coder')} with the fewest annotations left out."
+
+
+def _pair_matrix(part: Part) -> Matrix:
+    """κ above the diagonal, observed agreement below it."""
+    found = part.pairs
+    mean = found.mean_of_coder(found.percent)
+    order = np.argsort(-np.where(np.isnan(mean), -1, mean), kind="stable")[:MOST_NAMES].tolist()
+    names = tuple(found.coders[c] for c in order)
+    cells = tuple(
+        tuple(_pair(found, a, b, upper=i < j) for j, b in enumerate(order))
+        for i, a in enumerate(order)
+    )
+    some = "" if len(found.coders) > FEW_NAMES else "; in brackets the number of common items"
+    notes = [f"Above the diagonal: κ. Below: observed agreement{some}. “·”: no common item."]
+    hidden = len(part.coders.coders) - len(order)
+    if hidden:
+        notes.append(f"The {len(order)} coders who agree most are shown; {hidden:,} more are not.")
+    return Matrix("", "coder", "coder", names, names, cells, notes=tuple(notes))
+
+
+def _pair(found: CoderPairs, a: int, b: int, *, upper: bool) -> Cell:
+    n = int(found.n_common[a, b])
+    if a == b:
+        return Cell("", math.nan)
+    who = f"{found.coders[a]} and {found.coders[b]}"
+    if n == 0:
+        return Cell("·", math.nan, spoken=f"{who}: no item in common")
+    value = float((found.kappa if upper else found.percent)[a, b])
+    common = "" if upper or len(found.coders) > FEW_NAMES else f" ({n:,})"
+    spoken = f"{who}: {'κ' if upper else 'agreement'} {decimal(value)}, {count_of(n, 'item')}"
+    level = 0 if math.isnan(value) else max(0, min(10, round(10 * value)))
+    return Cell(f"{decimal(value)}{common}", value, level, "agree", spoken=spoken)
+
+
+def _set_pairs(found: SetPairs) -> Table:
+    """The measures of Marchal et al. (2022), which are about two coders, for every two."""
+    undefined = dict.fromkeys(str(p.undefined) for p in found.pairs if p.undefined)
+    notes = (
+        "Expected agreement: label draw, from the items of the pair. Precision: share of the "
+        "first coder's labels that the second gave too; recall: of the second coder's that the "
+        "first gave too; both corrected for chance.",
+        *(f"{NOTHING} {why}." for why in undefined),
+        *([found.reason] if found.reason else []),
+    )
+    keys = "first second n_common observed expected boot_match boot_precision boot_recall"
+    rows = tuple(_falling(found.to_rows(), "boot_match"))
+    keep = ("first", "second", "boot_match", "n_common", "observed", "expected")
+    return Table("Boot-match of pairs of coders", columns(keys), rows, notes, keep=keep)
+
+
+# ------------------------------------------------------------------ groups
+
+
+@view(
+    "coder-groups", of="diagnose", title="Coder groups", chapter="coders", place=255,
+    help="groups of coders who agree among themselves more than with the others",
+)  # fmt: skip
+def coder_groups(part: Part) -> Iterator[Block]:
+    """Groups of coders, if there are any beyond chance."""
+    found = part.camps
+    if not found.names:
+        why = found.reason or "no group of coders agrees more within than with the others"
+        yield Prose(f"{why[:1].upper()}{why[1:].rstrip('.')}.")
+        return
+    k = found.telling
+    label = label_text(found.values[k])
+    rows = tuple(
+        {"coder_group" if key == "camp" else key: x for key, x in row.items()}
+        | {"share_of_label": float(found.use[g, k])}
+        for g, row in enumerate(found.to_rows())
+    )
+    use = FIELDS["share"].called(
+        f"give {label}", key="share_of_label", help="share of the items that all groups annotated"
+    )
+    notes = (
+        f"Groups differ most in how often they give {quoted(label)}. {p_text(found.p_value)}: the "
+        "annotations of each item were assigned to its coders at random (within-item permutation "
+        "test).",
+    )
+    keep = ("coder_group", "coders", "within", "between", "p_value")
+    shown = (*columns("coder_group coders within between"), use, FIELDS["p_value"])
+    yield Table(_grouped(part), shown, rows, notes, keep=keep)
+
+
+def _grouped(part: Part) -> str:
+    found = part.camps
+    if not found.p_value < CLEAR:
+        return "Groups of coders are not further apart than chance"
+    how = "more" if found.clear(CLEAR) else "slightly more"
+    n = count_of(len(found.names), "group")
+    return f"{n} of coders agree {how} within than with each other"
+
+
+# ------------------------------------------------------------------ over time
+
+
+@view(
+    "drift", of="diagnose", title="Agreement over time", chapter="coders", place=260,
+    help="agreement of each coder from the first items to the last",
+)  # fmt: skip
+def drift(part: Part) -> Iterator[Block]:
+    """Each coder's agreement with the others in each part of the annotation."""
+    found = part.drift
+    if found is None:
+        yield Prose("There are too few items, or too few coders, to see agreement over time.")
+        return
+    names = found.stretches.names
+    own = columns("agreement_first agreement_last")
+    if len(names) <= MOST_PARTS:
+        each = FIELDS["agreement"]
+        own = tuple(each.called(str(name), key=f"part_{k}") for k, name in enumerate(names))
+    rows = [
+        _drifting(row) | {f"part_{k}": float(found.stretches.own[c, k]) for k in range(len(names))}
+        for c, row in enumerate(found.to_rows())
+    ]
+    notes = (
+        f"Items in order {_order(part)}. Columns: agreement with the others in each part. Drift: "
+        "how much the coder's disagreement with the others rises from the first item to the last, "
+        f"beyond that of the others among themselves. {NOT_CORRECTED}",
+    )
+    rest = "others_first others_last change p_value use_label use_first use_last"
+    keep = ("coder", "change", "p_value", "n_items", "use_label", "use_first", "use_last")
+    ranked = sorted(rows, key=lambda row: (math.isnan(row["p_value"]), row["p_value"]))
+    shown = (*columns("coder n_items"), *own, *columns(rest))
+    yield Table("", shown, tuple(ranked), notes, keep=keep)
+
+
+def _drifting(row: Mapping[str, Any]) -> dict[str, Any]:
+    moved = {"first": "agreement_first", "last": "agreement_last", "value": "use_label",
+             "value_first": "use_first", "value_last": "use_last", "value_p": "use_p"}  # fmt: skip
+    found = {moved.get(key, key): x for key, x in row.items()}
+    label = found["use_label"]
+    return found | {"use_label": label_text(label) if isinstance(label, tuple) else label}
+
+
+def _order(part: Part) -> str:
+    found = part.drift
+    if found is not None and found.order.known:
+        return f"by {found.order.name}"
+    return "of the data, since no other is known"
+
+
+@view(
+    "sequence", of="diagnose", title="Sequence effects", chapter="coders", place=265,
+    help="whether coders repeat or avoid the label of the item before",
+)  # fmt: skip
+def sequence(part: Part) -> Iterator[Block]:
+    """How often each coder repeats the label of the item before, the clearest first."""
+    found = part.sequence
+    if found is None:
+        yield Prose("The order of annotation is not known, or the data are too small.")
+        return
+    rows = sorted(found.to_rows(), key=lambda row: (math.isnan(row["p_value"]), row["p_value"]))
+    notes = (
+        "Sequence effect: how much more often a coder repeats the label of the item before than "
+        "that of items five to eight places back, after what others gave to the item is taken "
+        f"off. {NOT_CORRECTED}",
+    )
+    keep = ("coder", "effect", "p_value", "n_steps")
+    keys = "coder n_steps repeats others effect p_value"
+    yield Table("", columns(keys), tuple(rows), notes, keep=keep)
+
+
+@view(
+    "consistency", of="diagnose", title="Consistency of each coder", chapter="coders", place=270,
+    help="whether coders give the same text the same label each time",
+)  # fmt: skip
+def consistency(part: Part) -> Iterator[Block]:
+    """Repeated texts and contradictions of each coder, the most contradictions first."""
+    found = part.consistency
+    if found is None:
+        yield Prose("No coder annotated the same text twice.")
+        return
+    rows = _falling(found.to_rows(), "share")
+    stand = "stands" if found.n_repeated == 1 else "stand"
+    notes = (
+        f"{count_of(found.n_repeated, 'text')} {stand} under several item ids. Exact "
+        f"{percent(part.level, 0)} intervals. p: more contradictions than the other coders. "
+        f"{NOT_CORRECTED}",
+    )
+    keep = ("coder", "share", "interval", "n_texts", "n_contradicted", "p_value")
+    keys = "coder n_texts n_contradicted share interval p_value"
+    yield Table("", columns(keys), tuple(rows), notes, keep=keep)

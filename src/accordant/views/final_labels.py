@@ -1,0 +1,148 @@
+"""Final labels: what all coders of an item have in common, and who decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..diagnosis.diagnose import Part
+from ..diagnosis.facts import SIGNIFICANT
+from ..diagnosis.final_labels import FinalLabels
+from ..diagnosis.label_sets import CoderSets, Structure
+from ..diagnosis.words import isolated, label_text, quoted
+from ..fields import FIELDS, Field, columns
+from ..numbers import count_of, decimal, p_text, percent
+from .charts import beside
+from .document import Block, Chart, Prose, Section, Table
+from .study import Study, told_by
+from .view import view
+
+__all__ = ["clear_decider", "final_labels", "final_section"]
+
+MOST_DRAWN = 12
+COMMON = 5  # times a label is given before its share is a finding
+ENOUGH = 20  # final labels before their shares are a finding
+
+
+def final_section(study: Study) -> Section | None:
+    """The chapter on final labels; None if everybody gives one label."""
+    if not study.comparable or all(part.found.structure is None for part in study.parts):
+        return None
+    return told_by(study, "final", "Final labels", "final-labels", of="describe")
+
+
+@view(
+    "final-labels", of="describe", title="Final labels", chapter="final_labels", place=110,
+    help="labels that all coders of an item share, and who decides them",
+)  # fmt: skip
+def final_labels(part: Part) -> Iterator[Block]:
+    """Shares of final labels beside those of labels given, kinds of items, who decides."""
+    found = part.structure
+    if found is None or not found.final.n_items:
+        single = "Every annotation holds one label."
+        yield Prose(single if found is None else "No item has two annotations.")
+        return
+    yield Prose(_shared(found))
+    if found.final.n_with_label:
+        yield _final_table(found.final)
+    yield _kinds(found.final)
+    if found.everybody.n_decides:
+        yield _deciders(found)
+
+
+def _shared(found: Structure) -> str:
+    final, n = found.final, count_of(found.final.n_items, "item")
+    if not final.n_with_label:
+        return f"The coders share a label on none of {n}."
+    told = (
+        f"All coders of an item share a label on {final.n_with_label:,} of {n} "
+        f"({percent(final.n_with_label / final.n_items)})."
+    )
+    decider = clear_decider(found)
+    if decider is None:
+        return told
+    return (
+        f"{told} On {decider.n_decides_alone:,} of these {isolated(str(decider.coder))} alone "
+        "decides the label, since everybody else gave more labels (exact sign test, "
+        f"{p_text(found.p_decides)})."
+    )
+
+
+def clear_decider(found: Structure) -> CoderSets | None:
+    """Who decides on most items alone, if that is more than chance."""
+    clear = found.final.n_with_label > 0 and found.p_decides < SIGNIFICANT  # NaN is not
+    return found.decider if clear else None
+
+
+def _final_table(final: FinalLabels) -> Chart:
+    order = [k for k in np.argsort(-final.n_given, kind="stable").tolist() if final.n_given[k]]
+    rows = tuple(
+        {"label": final.categories[k], "n_given": int(final.n_given[k]),
+         "share_given": float(final.share_given[k]), "n_as_final": int(final.n_final[k]),
+         "share_final": float(final.share_final[k]), "ratio": float(final.ratio[k])}
+        for k in order
+    )  # fmt: skip
+    notes = (
+        f"{final.n_categories:,} of {count_of(len(final.categories), 'category', 'categories')} "
+        f"occur among the final labels. Their entropy is {decimal(final.entropy, 2)} bits, that of "
+        f"all labels given to the same items {decimal(final.entropy_given, 2)} bits.",
+        "Coders agree more easily on frequent labels: do not read shares of final labels as "
+        "shares of the data (Marchal et al. 2022, sec. 8).",
+    )
+    keys = "label n_given share_given n_as_final share_final ratio"
+    table = Table("", columns(keys), rows, notes)
+    drawn = [
+        {"name": label_text(row["label"]), "share": row["share_final"], "other": row["share_given"]}
+        for row in rows[:MOST_DRAWN]
+    ]
+    what = "share of final labels (dot), of all labels given (tick)"
+    return Chart(_changed(final), beside(drawn, title=what), table)
+
+
+def _changed(final: FinalLabels) -> str:
+    """Which frequent label gains or loses most."""
+    if final.n_with_label < ENOUGH:
+        return f"Only {count_of(final.n_with_label, 'item has', 'items have')} a final label"
+    often = np.flatnonzero(final.n_given >= COMMON)
+    often = often if len(often) else np.flatnonzero(final.n_given)
+    change = final.share_final - final.share_given
+    k = int(often[np.abs(change[often]).argmax()])
+    more = "more" if change[k] > 0 else "less"
+    return (
+        f"{quoted(final.categories[k])} is {more} common among final labels "
+        f"({percent(float(final.share_final[k]))}) than among all labels given "
+        f"({percent(float(final.share_given[k]))})"
+    )
+
+
+def _kinds(final: FinalLabels) -> Table:
+    each = (
+        ("exactly one", final.n_one), ("several", final.n_several), ("none", final.n_none),
+        ("all coders gave no label", final.n_empty),
+    )  # fmt: skip
+    rows = tuple(
+        {"shared_labels": name, "n_items": n, "share": n / final.n_items}
+        for name, n in each
+        if n or name != each[-1][0]
+    )
+    return Table("Items by shared labels", columns("shared_labels n_items share"), rows)
+
+
+def _deciders(found: Structure) -> Table:
+    """Whose labels become the final ones, those who decide most often first."""
+    order = sorted(found.coders, key=lambda c: (-c.n_decides_alone, -c.n_final))
+    rows = tuple(
+        {"coder": c.coder, "n_final": c.n_final, "n_decides_alone": c.n_decides_alone,
+         "share_decides_alone": c.share_decides_alone,
+         "n_decides_together": c.n_decides - c.n_decides_alone}
+        for c in order
+    )  # fmt: skip
+    keys: tuple[Field, ...] = columns("coder n_final n_decides_alone share_decides_alone")
+    if len(found.coders) > 2:
+        keys = (*keys, FIELDS["n_decides_together"])
+    notes = (
+        "A coder decides an item alone if the coder's labels are just those that all share, and "
+        "everybody else gave more.",
+    )
+    return Table("Who decides the final label", keys, rows, notes)

@@ -1,0 +1,218 @@
+"""One question of a fitted model, with what is computed from it, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..diagnosis.finding import Finding
+from ..diagnosis.items import Items, NamedItem
+from ..diagnosis.view import View
+from ..diagnosis.words import isolated, label_text
+from ..models.coders.call import coders as coders_of
+from ..models.coders.coders import Coders
+from ..models.coders.leaving_out import LeavingOut, leaving_out
+from ..models.coders.told import told_once
+from ..models.model import Model
+from ..models.posterior import TIE, Posterior
+from ..models.sets.set_posterior import SetPosterior
+from ..models.votes import UNKNOWN
+from ..models.wording import Wording, wording
+
+__all__ = ["CERTAIN", "FitPart", "One", "part_of"]
+
+Ints = NDArray[np.integer[Any]]
+Bools = NDArray[np.bool_]
+One: TypeAlias = Posterior | SetPosterior
+
+NOTHING = ("nothing_to_learn", "not_categories")
+"""Findings beside which any figure would only look like one."""
+CERTAIN = 0.95
+"""From this probability on a label is called certain."""
+
+
+@dataclass(frozen=True, eq=False)
+class FitPart:
+    """What a model found for one question; of sets each label has a model of its own.
+
+    Parameters
+    ----------
+    fitted : Posterior, SetPosterior or None
+        What the model found; None only where a report says why there is none.
+    """
+
+    fitted: One | None
+
+    @property
+    def found(self) -> One:
+        """The model, only to be asked for where there is one."""
+        if self.fitted is None:
+            raise ValueError("there is no model")
+        return self.fitted
+
+    @property
+    def question(self) -> str | None:
+        """None for a single question without a name."""
+        return self.found.question
+
+    @property
+    def singles(self) -> tuple[Posterior, ...]:
+        """The posteriors of single labels: one, or one for each label of sets."""
+        return (self.found,) if isinstance(self.found, Posterior) else self.found.each
+
+    @property
+    def of_sets(self) -> bool:
+        """Whether each label of sets has a model of its own."""
+        return isinstance(self.found, SetPosterior)
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """What each of the singles is about: a label of sets, else nothing to be named."""
+        if isinstance(self.found, Posterior):
+            return ("",)
+        return tuple(isolated(label_text(x)) for x in self.found.categories)
+
+    @property
+    def model(self) -> Model:
+        """The model."""
+        return self.singles[0].model
+
+    @property
+    def believes(self) -> bool:
+        """Whether it has probabilities; a vote has shares of annotations."""
+        return self.model.probabilistic
+
+    @property
+    def words(self) -> Wording:
+        """What its labels and coders are called."""
+        return wording(self.model)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing can be learned, so that any figure would only look like one."""
+        return any(f.code in NOTHING for f in self.found.findings)
+
+    # ------------------------------------------------------------------ coders
+
+    def coders(self, level: float = 0.95) -> tuple[Coders, ...]:
+        """The coders; of sets once for each label."""
+        if level not in self._coders:
+            made = coders_of(self.found, level=level, leave_out=self.leave_out)
+            self._coders[level] = (made,) if isinstance(made, Coders) else made.each
+        return self._coders[level]
+
+    @cached_property
+    def _coders(self) -> dict[float, tuple[Coders, ...]]:
+        return {}
+
+    @property
+    def leave_out(self) -> int:
+        """How many coders are left out where all are looked at; none, since it takes long."""
+        return 0
+
+    @cached_property
+    def left_out(self) -> tuple[LeavingOut, ...]:
+        """What changes without each coder; of sets once for each label."""
+        if self.leave_out:
+            return tuple(own.leaving_out for own in self.coders())
+        return tuple(leaving_out(one) for one in self.singles)
+
+    def findings(self, level: float = 0.95) -> tuple[tuple[str, Finding], ...]:
+        """What must be known of labels and coders, with the label of sets that it is about."""
+        each = zip(self.label_names, self.coders(level), strict=True)
+        about = [(name, f) for name, own in each for f in own.findings]
+        names = {id(f): name for name, f in about}
+        told = told_once(self.found.findings, [f for _, f in about])
+        return tuple((names.get(id(f), ""), f) for f in told)
+
+    # ------------------------------------------------------------------ items
+
+    @cached_property
+    def diagnosed(self) -> Items:
+        """The items with their annotations."""
+        return View(self.found.question, self.found.data).items
+
+    @cached_property
+    def names(self) -> list[Any]:
+        """(I,) of the items."""
+        return self.singles[0].votes.names
+
+    @cached_property
+    def positions(self) -> Ints:
+        """(I,) where each item stands among the diagnosed ones."""
+        own = self.diagnosed.data.items
+        where = {x: k for k, x in enumerate(own.tolist() if isinstance(own, np.ndarray) else own)}
+        return np.array([where[name] for name in self.names], np.int64)
+
+    def named(self, at: Ints) -> Sequence[NamedItem]:
+        """Items with their texts and annotations."""
+        return self.diagnosed.named(self.positions[at])
+
+    @property
+    def free(self) -> Bools:
+        """(I,) items whose label the model was not told."""
+        return np.asarray(self.singles[0].votes.known == UNKNOWN)
+
+    @cached_property
+    def certain(self) -> Bools:
+        """(I,) whether the label is certain: none is where probabilities are withheld."""
+        return np.asarray((self.found.confidence >= CERTAIN) & ~self.found.tied)
+
+    @cached_property
+    def changes(self) -> NDArray[np.str_]:
+        """(I,) beside the majority vote: 'same', 'other', 'settled' (a tie of it) or 'tied'."""
+        votes = np.stack([one.votes.majority for one in self.singles], axis=1)
+        if isinstance(self.found, Posterior):
+            label = self.found.codes[:, None]
+        else:
+            label = self.found.decided.members.astype(int)
+        differs, undecided = (votes != label).any(1), (votes < 0).any(1)
+        found = np.where(undecided, "settled", np.where(differs, "other", "same"))
+        return np.where(self.found.tied, "tied", found)
+
+    @cached_property
+    def order(self) -> Ints:
+        """(I,) the items, the least certain first."""
+        found = self.found
+        if isinstance(found, Posterior):
+            by = np.asarray(found.standing.max(1))
+        else:
+            by = -found.entropy if found.withheld else found.confidence
+        rank = np.empty(len(by), np.int64)
+        rank[self.singles[0].votes.order] = np.arange(len(by))
+        return np.lexsort((rank, by))
+
+    def opened(self, chosen: Bools, title: str, n_cells: int) -> Mapping[str, Any]:
+        """The items behind the number of a row, where a page can open them."""
+        return {}
+
+    def alternative(self, i: int) -> str:
+        """The second label of an item, all labels of a tie, or the label of a set most in doubt."""
+        found, p = self.found, self.found.probabilities[i]
+        name = [isolated(label_text(x)) for x in found.categories]
+        if np.isnan(p).any():
+            return ""
+        if isinstance(found, SetPosterior):
+            k = int(np.argmin(np.abs(p - 0.5)))
+        elif found.tied[i]:
+            return " or ".join(name[k] for k in np.flatnonzero(p >= p.max() - TIE)[:4].tolist())
+        else:
+            k = int(np.argsort(-p, kind="stable")[min(1, len(p) - 1)])
+        worth_saying = isinstance(found, SetPosterior) or (len(p) > 1 and p[k] >= 0.005)
+        return f"{name[k]} ({p[k]:.3f})" if worth_saying else ""
+
+
+def part_of(part: One | FitPart) -> FitPart:
+    """A fitted question with what is computed of it, the same each time it is asked for."""
+    if isinstance(part, FitPart):
+        return part
+    kept = vars(part)
+    if "fit_part" not in kept:
+        kept["fit_part"] = FitPart(part)
+    found: FitPart = kept["fit_part"]
+    return found

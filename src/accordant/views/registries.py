@@ -1,0 +1,152 @@
+"""What there is to choose from: coefficients, and models of coders with their options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..fields import columns
+from ..literature import cite, reference
+from ..measure.listing import CoefficientList, list_coefficients, typed_name
+from ..measure.measures import Measure
+from ..measure.names import sources_of, weights_text
+from ..models.listing import ModelList, aliases_of, options_of
+from ..models.model import Model
+from ..numbers import joined
+from .document import Block, Entry, Table
+from .names import begun
+from .view import view
+
+__all__ = ["formula_text", "list_coefficients", "list_of_coefficients", "list_of_models"]
+
+INTERNAL = ("history",)
+"""Options of models that are for programs."""
+
+FORMULAS = (
+    (r"_\{([^{}]*)\}", lambda m: "_" + m[1].replace(",", "")),
+    (r"\\kappa", "κ"),
+    (r"\\alpha", "α"),
+    (r"\\mathrm\{(\w)\}", r"\1"),
+    (r"\\text\{([^{}]*)\}", r"\1"),
+    (r"\\tilde ?(\w)", lambda m: m[1] + "\N{COMBINING TILDE}"),
+    (r"\\sim", "~"),
+    (r"\\quad|\\ ", " "),
+    (r"\\bar ?(\w)", lambda m: m[1] + "\N{COMBINING MACRON}"),
+    (r"\\sum", "Σ"),
+    (r"\\binom\{(\w)\}\{(\w)\}", r"(\1 over \2)"),
+    (r"\^\{-1\}", "⁻¹"),
+    (r"\^2", "²"),
+    (r"\\frac\{([^{}]*)\}\{([^{}]*)\}", lambda m: f"{_bracketed(m[1])} / {_bracketed(m[2])}"),
+    (r"\\,", " "),
+    (r" +", " "),
+)  # fmt: skip
+"""What stands in the formulas of the registry, and how it is written in plain text."""
+
+
+# ------------------------------------------------------------------ coefficients
+
+
+@view("definitions", of="coefficients", title="Coefficients", place=10)
+def list_of_coefficients(found: CoefficientList) -> Iterator[Block]:
+    """What each assumes about agreement by chance; in full, everything about those named."""
+    every = tuple(found.to_rows())
+    if found.in_full:
+        yield Table("", columns("coefficient name"), every, depth="evidence")
+        yield from map(_coefficient, found.measures)
+        return
+    rows = [row | _brief(m) for row, m in zip(every, found.measures, strict=True)]
+    keys = columns("coefficient name assumption cite")
+    yield Table("", keys, tuple(r for r in rows if not r["weights"]), every=every, most=len(rows))
+    of_sets = tuple(row for row in rows if row["weights"])
+    notes = ("Other weights: boot_jaccard, alpha_f1 and so on, or weights for all coefficients.",)
+    yield Table("Sets of labels", columns("coefficient name base agrees"), of_sets, notes)
+
+
+def _brief(m: Measure) -> dict[str, Any]:
+    c = m.coefficient
+    return {
+        "base": c.symbol,
+        "assumption": " ".join(c.assumption.split("\n\n")[0].split()),
+        "agrees": weights_text(m.weights or ""),
+        "cite": joined(map(cite, sources_of(c.key, m.weights or "")), most=12),
+    }  # fmt: skip
+
+
+def _coefficient(m: Measure) -> Entry:
+    """One coefficient as a paragraph, with the references as in a bibliography."""
+    (row,) = CoefficientList((m,)).to_rows()
+    c = m.coefficient
+    facts = (
+        ("Assumes", " ".join(c.assumption.split())),
+        ("What counts as agreement", weights_text(m.weights) if m.weights else ""),
+        ("Expected agreement", formula_text(c.formula)),
+        ("Also known as", row["also_known_as"]),
+        ("Other names", row["aliases"]),
+        *(("Source", reference(key)) for key in sources_of(c.key, m.weights or "")),
+    )
+    told = tuple(f"{name}: {fact}" for name, fact in facts if fact)
+    return Entry(typed_name(m), begun(row["name"]), typed_name(m), told)
+
+
+def formula_text(formula: str) -> str:
+    r"""A formula in LaTeX as one line of text.
+
+    Examples
+    --------
+    >>> formula_text(r"A_e = \frac{1}{K^2} \sum_{k,l} w_{kl}")
+    'A_e = 1 / K² Σ_kl w_kl'
+    """
+    for pattern, written in FORMULAS:
+        formula = re.sub(pattern, written, formula)
+    return formula
+
+
+def _bracketed(term: str) -> str:
+    return term if re.fullmatch(r"[\w²]+", term) else f"({term})"
+
+
+# ------------------------------------------------------------------ models
+
+
+@view("definitions", of="list_models", title="Models of coders", place=10)
+def list_of_models(found: ModelList) -> Iterator[Block]:
+    """What each assumes; in full, every option of those named."""
+    every = tuple(row for row in found.to_rows() if row.get("option") not in INTERNAL)
+    if not found.in_full:
+        yield Table("", columns("model name assumption"), every, every=every, most=len(every))
+        return
+    yield Table("", columns("model"), every, depth="evidence")
+    for model in found.models:
+        yield _model(model)
+        rows = tuple(row for row in every if row["model"] == model.key)
+        if rows:
+            yield Table(
+                "",
+                columns("option default allowed meaning"),
+                tuple(map(_option, rows)),
+                most=len(rows),
+            )
+
+
+def _model(model: Model) -> Entry:
+    options = [x.name for x in options_of(model) if x.name not in INTERNAL]
+    facts = (
+        ("Assumes", model.assumption),
+        ("Finds", "" if model.probabilistic else "shares of votes, which are no probabilities"),
+        ("Other names", joined(aliases_of(model), most=12)),
+        *(("Source", reference(key)) for key in model.sources),
+        ("Options", "" if options else "none"),
+    )
+    told = tuple(f"{name}: {fact}" for name, fact in facts if fact)
+    return Entry(model.key, model.name, model.key, told)
+
+
+def _option(row: dict[str, Any]) -> dict[str, Any]:
+    """An option in plain words: no marks of docstrings."""
+    return {
+        **row,
+        "default": "…" if row["default"] is None else str(row["default"]),
+        "allowed": re.sub("[{}']", "", row["allowed"]).removesuffix(", optional"),
+        "meaning": row["meaning"].replace("``", "").replace("`", ""),
+    }
