@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,9 @@ class MultilabelStudy(Result):
         The entropy, if it was asked for.
     """
 
+    told_as: ClassVar[str] = "study"
+    question: ClassVar[None] = None
+
     cells: tuple[StudyCell, ...]
     categories: tuple[Any, ...]
     distribution: tuple[float, ...]
@@ -179,15 +182,6 @@ class MultilabelStudy(Result):
     def signature(self) -> str:
         """The design, the seed and the version, for others to repeat the numbers."""
         return f"accordant {__version__} | multilabel_study: {self.design} | seed {self.seed}"
-
-    def __str__(self) -> str:
-        return "\n".join(
-            f"{c.name}, agreement {c.agreement:g}, {100 * c.double:g} % double: {c.value:.3f} "
-            f"(A_o {c.observed:.3f}, A_e {c.expected:.3f})"
-            for c in self.cells
-        )
-
-    __repr__ = __str__
 
 
 @checked
