@@ -8,9 +8,9 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from accordant.cli.commands.coefficients import spelled
 
 from accordant.cli import terminal
-from accordant.cli.commands.coefficients import spelled
 from accordant.cli.terminal import progress, spoken, waiting
 from accordant.measure.coefficients import COEFFICIENTS
 
