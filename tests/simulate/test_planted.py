@@ -7,7 +7,7 @@ import pytest
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.simulate.planted import CAUSES, GENRES, RARE, STRENGTH
+from accordant.simulate.cause import CAUSES, GENRES, RARE, STRENGTH
 
 MANY = 40_000
 FAR = 4.5  # standard errors: about one chance in 150,000
