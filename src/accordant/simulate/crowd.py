@@ -43,7 +43,7 @@ AMBIGUOUS = (0.5, 0.8)  # how many see the true category of an ambiguous item
 MISLED = 0.35  # how many see that of a misleading one
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SimulatedCrowd(Result):
     """Annotations and the truth about them. I items, C coders, K categories.
 
@@ -122,12 +122,8 @@ class SimulatedCrowd(Result):
         return [dict(zip(keys, row, strict=True)) for row in rows]
 
     def __str__(self) -> str:
-        n = len(self.truth), len(self.kinds), len(self.data), len(self.prevalence)
-        return "{:,} items with known truth, {:,} coders, {:,} annotations, {} categories".format(
-            *n
-        )
-
-    __repr__ = __str__
+        known = f"{len(self.truth):,} items with known truth, {len(self.kinds):,} coders"
+        return f"{known}, {len(self.data):,} annotations, {len(self.prevalence)} categories"
 
 
 def simulate_crowd(
@@ -346,15 +342,13 @@ def _assigned(
         chosen = _raced(n_items, high, weight, rng)
     else:
         chosen = _redrawn(n_items, high, weight, rng)
-    item = np.repeat(np.arange(n_items, dtype=np.int32), high).reshape(n_items, high)
-    if low == high:
-        return item.ravel(), np.sort(chosen, axis=1).ravel()
-    if high == n_coders:
-        chosen = rng.permuted(chosen, axis=1)
-    kept = np.arange(high) < rng.integers(low, high + 1, n_items)[:, None]
-    chosen = np.sort(np.where(kept, chosen, n_coders), axis=1)
-    kept = chosen < n_coders
-    return item[kept], chosen[kept]
+    if low < high:
+        some = rng.permuted(chosen, axis=1) if high == n_coders else chosen
+        kept = np.arange(high) < rng.integers(low, high + 1, n_items)[:, None]
+        chosen = np.where(kept, some, n_coders)
+    chosen = np.sort(chosen, axis=1)
+    item, place = np.nonzero(chosen < n_coders)
+    return item.astype(np.int32), chosen[item, place]
 
 
 def _raced(n_items: int, n: int, weight: Floats, rng: np.random.Generator) -> Ints:

@@ -9,10 +9,11 @@ arrive are drawn. So all annotations are drawn at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from numbers import Integral
+from string import ascii_uppercase
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -40,7 +41,6 @@ Shares: TypeAlias = tuple[float, ...]
 DEFAULT_CATEGORIES = 5
 MOST_CATEGORIES = 10_000
 MOST_LABELS = 100  # of one annotation
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 CELLS = 4_000_000  # times of labels that are drawn at once
 NONE = -1  # of an item that no label is shared of
 NEAR = 1e-6  # shares that sum to 1 but for how they were typed
@@ -154,8 +154,7 @@ def distribution_of_entropy(entropy: float, n_categories: int) -> Floats:
 
 def entropy_of(distribution: Sequence[float] | Floats) -> float:
     """Entropy in bits (Marchal et al. 2022, equation 5)."""
-    p = np.asarray(distribution, float)
-    p = p[p > 0]
+    p = np.array([x for x in distribution if x > 0])
     return float(max(-(p * np.log2(p)).sum(), 0.0))
 
 
@@ -187,8 +186,8 @@ def _names(given: Categories, distribution: Sequence[float] | None) -> tuple[Lab
         given = DEFAULT_CATEGORIES if distribution is None else len(distribution)
     if not isinstance(given, Sequence):
         n = whole("categories", given, 2, MOST_CATEGORIES)
-        width = len(str(n))
-        return tuple(LETTERS[:n]) if n <= 26 else tuple(f"L{k:0{width}}" for k in range(1, n + 1))
+        numbered = (f"L{k:0{len(str(n))}}" for k in range(1, n + 1))
+        return tuple(ascii_uppercase[:n] if n <= len(ascii_uppercase) else numbered)
     if len(given) < 2:
         raise RequestError("at least 2 categories are needed")
     return tuple(given)
@@ -223,10 +222,9 @@ def _law(given: Sizes) -> dict[int, float]:
         raise RequestError(
             f"sizes maps numbers of labels to shares, such as {{1: 0.6, 2: 0.4}}, unlike {given!r}"
         )
-    law = {
-        whole("a number of labels", s, 1, MOST_LABELS): share_of("a share of sizes", x)
-        for s, x in given.items()
-    }
+    numbers = (whole("a number of labels", s, 1, MOST_LABELS) for s in given)
+    shares = (share_of("a share of sizes", x) for x in given.values())
+    law = dict(zip(numbers, shares, strict=True))
     if not math.isclose(sum(law.values()), 1, abs_tol=NEAR):
         raise RequestError(f"the shares of sizes sum to {sum(law.values()):g}, not to 1")
     return law
@@ -311,9 +309,7 @@ def _numbered(sets: Bools) -> tuple[Bools, Ints]:
     _, first, code = np.unique(words, axis=axis, return_index=True, return_inverse=True)
     found = sets[first[::-1]]  # those that hold the first category come first
     order = np.argsort(found.sum(1), kind="stable")
-    place = np.empty(len(order), np.intp)
-    place[order] = np.arange(len(order))
-    return found[order], place[len(order) - 1 - code.reshape(-1)]
+    return found[order], np.argsort(order)[len(order) - 1 - code.reshape(-1)]
 
 
 # ------------------------------------------------------------------ drawing
@@ -329,13 +325,9 @@ def drawn(design: Design, n_items: int, rng: np.random.Generator) -> tuple[Bools
     truth : ndarray of int
         (I,) the label that all coders share by design, or -1.
     """
-    parts = [_some(design, n, rng) for n in _pieces(n_items, design)]
-    return tuple(np.concatenate(x) for x in zip(*parts, strict=True))  # type: ignore[return-value]
-
-
-def _pieces(n_items: int, design: Design) -> Iterator[int]:
     step = max(1, CELLS // (len(design.sizes) * len(design.categories)))
-    yield from (min(step, n_items - start) for start in range(0, n_items, step))
+    parts = [_some(design, min(step, n_items - n), rng) for n in range(0, n_items, step)]
+    return tuple(np.concatenate(x) for x in zip(*parts, strict=True))  # type: ignore[return-value]
 
 
 def _some(design: Design, n: int, rng: np.random.Generator) -> tuple[Bools, Ints]:

@@ -16,12 +16,10 @@ import numpy as np
 from .._version import __version__
 from ..counts.count import count
 from ..counts.counts import Counts
-from ..counts.grouping import sums
 from ..errors import RequestError
 from ..inference.measured import weights_of
 from ..measure.measures import NAMED, Measure, measures, shown
-from ..measure.registry import Coefficient, chance_corrected
-from ..measure.weights import Weights
+from ..measure.registry import chance_corrected
 from ..results import Result
 from .design import Categories, Design, Floats, Further, design_of, entropy_of, one_of, seed_of
 from .worker import prepare
@@ -138,10 +136,10 @@ class MultilabelStudy(Result):
         for cell in self.of_measure(wanted):
             if abs(cell.agreement - agreement) < SAME and abs(cell.double - double) < SAME:
                 return cell
+        there, doubles = (", ".join(f"{x:g}" for x in xs) for xs in (self.agreement, self.double))
         raise RequestError(
-            f"the study has no {wanted} with agreement {agreement:g} and {double:g} double "
-            f"labels: it has {', '.join(self.measures)}; agreement {_listed(self.agreement)}; "
-            f"double {_listed(self.double)}"
+            f"the study has no {wanted} with agreement {agreement:g} and {double:g} double labels: "
+            f"it has {', '.join(self.measures)}; agreement {there}; double {doubles}"
         )
 
     @property
@@ -188,8 +186,6 @@ class MultilabelStudy(Result):
             for c in self.cells
         )
 
-    __repr__ = __str__
-
 
 def multilabel_study(
     names: str | Iterable[str] | None = None, *, double: float | Sequence[float] = DOUBLE,
@@ -217,9 +213,9 @@ def multilabel_study(
     parts = list(zip(tasks, _run(tasks, cores, progress), strict=True))
     found = [np.concatenate([x for t, x in parts if t.cell == k], -1) for k in range(len(grid))]
     cells = tuple(
-        _cell(key, measure, grid[k], found[k][row])
-        for row, (key, measure) in enumerate(wanted.items())
-        for k in range(len(grid))
+        _cell(of, where, parts_of[row])
+        for row, of in enumerate(wanted.items())
+        for where, parts_of in zip(grid, found, strict=True)
     )
     first = designs[0]
     return MultilabelStudy(
@@ -235,18 +231,18 @@ def _key(measure: Measure) -> str:
     return next((key for key, (*of, _) in NAMED.items() if of == [c, w]), plain)
 
 
-def _cell(key: str, measure: Measure, where: tuple[float, float], found: Floats) -> StudyCell:
+def _cell(of: tuple[str, Measure], where: tuple[float, float], found: Floats) -> StudyCell:
     """Means, their errors and the spread of (3, D) results."""
+    key, coefficient, weights = of[0], of[1].coefficient.key, of[1].weights
     known = found[:, ~np.isnan(found[2])]
     n, n_datasets = known.shape[1], found.shape[1]
     mean = known.mean(1) if n else np.full(3, np.nan)
     spread = known.std(1, ddof=1) if n > 1 else np.full(3, np.nan)
     numbers = np.concatenate([mean, spread / math.sqrt(max(n, 1)), spread]).tolist()
-    of = measure.coefficient.key, measure.weights
-    name = NAMED[key][2] if key in NAMED else shown(*of)
+    name = NAMED[key][2] if key in NAMED else shown(coefficient, weights)
     undefined = None if n else "agreement is certain by chance in every data set"
-    row = (key, name, *of, *where, *numbers, n_datasets, n_datasets - n, undefined)
-    return StudyCell(*row)
+    left = (n_datasets, n_datasets - n, undefined)
+    return StudyCell(*(key, name, coefficient, weights, *where, *numbers, *left))
 
 
 def _axis(what: str, given: Sequence[float] | float) -> tuple[float, ...]:
@@ -254,10 +250,6 @@ def _axis(what: str, given: Sequence[float] | float) -> tuple[float, ...]:
     if not found:
         raise RequestError(f"{what} is empty: give one share or more, from 0 to 1")
     return tuple(sorted(found))
-
-
-def _listed(values: Sequence[float]) -> str:
-    return ", ".join(f"{x:g}" for x in values)
 
 
 # ------------------------------------------------------------------ tasks
@@ -300,8 +292,12 @@ class Task:
             w = weights_of(c, counts, data.scheme, measure.weights)
             parts = c.parts(counts, w)
             row[:] = parts.observed, parts.expected, parts.value
-            if self.n_simulations is not None and c.key == DRAWN:
-                row[1] = _simulated(c, counts, w, self.n_simulations, of_chance)
+            if self.n_simulations is not None and c.simulated_by and c.key == DRAWN:
+                rng = np.random.default_rng(of_chance)  # the same data sets for every measure
+                counts_of, w = c.view(counts, w)
+                each = (counts_of.drawn(times) for times in counts_of.times)
+                draws = [c.simulated_by(one, w, self.n_simulations, rng, None) for one in each]
+                row[1] = np.mean(draws, axis=1)
                 row[2] = chance_corrected(row[0], row[1])
         return found
 
@@ -310,20 +306,8 @@ def _times(counts: Counts, n_datasets: int) -> Floats:
     """(D, P) how many items of each data set show each pattern."""
     place = np.repeat(np.arange(n_datasets), len(counts.pattern_of) // n_datasets)
     cell = place * counts.n_patterns + counts.pattern_of
-    n = sums(cell, np.ones(len(cell)), n_datasets * counts.n_patterns)
-    return n.reshape(n_datasets, counts.n_patterns)
-
-
-def _simulated(
-    coefficient: Coefficient, counts: Counts, w: Weights, n: int, seed: np.random.SeedSequence
-) -> Floats:
-    """(D,) mean agreement of data sets drawn by label draw: the same ones for every measure."""
-    if (simulated := coefficient.simulated_by) is None:
-        raise ValueError(f"{coefficient.key} has no simulation")
-    rng = np.random.default_rng(seed)
-    counts, w = coefficient.view(counts, w)
-    draws = [simulated(counts.drawn(times), w, n, rng, None) for times in counts.times]
-    return np.asarray(np.mean(draws, axis=1))
+    n = np.bincount(cell, minlength=n_datasets * counts.n_patterns)
+    return n.reshape(n_datasets, counts.n_patterns).astype(float)
 
 
 def tasks_of(
