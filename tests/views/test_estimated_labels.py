@@ -31,7 +31,7 @@ def vote() -> Any:
 
 @pytest.fixture(scope="module")
 def of_sets() -> Any:
-    return ac.fit(ac.simulate_multilabel(n_items=40, n_coders=3, double=0.2, categories=4, seed=1))
+    return ac.fit(ac.simulate_multilabel(40, coders=3, double=0.2, categories=4, seed=1))
 
 
 def blocks(found: Any, name: str, **options: Any) -> list[Any]:

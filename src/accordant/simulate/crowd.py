@@ -178,8 +178,9 @@ def _given(matrices: Any) -> Floats:
         made = np.empty(0)
     if made.ndim != 3 or made.shape[1] != made.shape[2] or made.size == 0:
         raise RequestError(
-            "coders= is a number, numbers of kinds such as {'good': 8, 'spammer': 2}, or confusion "
-            f"matrices of the shape (coders, K, K), not {matrices!r:.80}"
+            "a number, numbers of kinds such as {'good': 8, 'spammer': 2}, or confusion "
+            f"matrices of the shape (coders, K, K), not {matrices!r:.80}",
+            parameter="coders",
         )
     if not ((made >= 0).all() and np.allclose(made.sum(-1), 1, atol=1e-6)):
         raise RequestError("the rows of the confusion matrices must be shares that sum to 1")
@@ -332,7 +333,8 @@ def _assigned(
     low, high = (whole("per_item", n, 1) for n in ends)
     if high < low or high > n_coders:
         raise RequestError(
-            f"per_item={per_item!r}: an item has from 1 to {n_coders} coders, as many as there are"
+            f"an item has from 1 to {n_coders} coders, as many as there are, not {per_item!r}",
+            parameter="per_item",
         )
     weight = np.exp(uneven * rng.standard_normal(n_coders))
     weight /= weight.sum()

@@ -369,7 +369,7 @@ def _one_of(p: Floats, rng: np.random.Generator) -> Ints:
 def one_of(what: str, given: Any, allowed: Sequence[str]) -> None:
     """Refuse a word that is not one of those that are allowed."""
     if given not in allowed:
-        raise RequestError(f"unknown {what} {given!r}: choose from {', '.join(allowed)}")
+        raise RequestError(f"choose from {', '.join(allowed)}, not {given!r}", parameter=what)
 
 
 def share_of(what: str, given: Any) -> float:

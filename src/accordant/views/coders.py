@@ -64,7 +64,7 @@ def coders(part: Part) -> Iterator[Block]:
     without = any(not math.isnan(row["alpha_without"]) for row in rows)
     keys = columns("coder n_items n_shared agreement alpha_without alpha_change")
     shown = [c for c in keys if without or not c.key.startswith("alpha")]
-    shown[3] = shown[3].called(measured_by(part, "agreement with others"))
+    shown[3] = shown[3].called(measured_by(part, "with others"))
     notes = [
         f"α of all coders: {decimal(found.alpha)}. Change in α: without the coder; this is no "
         "reason by itself to exclude anybody."
@@ -348,15 +348,16 @@ def drift(part: Part) -> Iterator[Block]:
         "how much the coder's disagreement with the others rises from the first item to the last, "
         f"beyond that of the others among themselves. {NOT_CORRECTED}",
     )
-    rest = "others_first others_last change p_value use_label use_first use_last"
-    keep = ("coder", "change", "p_value", "n_items", "use_label", "use_first", "use_last")
+    rest = "others_first others_last drift p_value use_label use_first use_last"
+    keep = ("coder", "drift", "p_value", "n_items", "use_label", "use_first", "use_last")
     ranked = sorted(rows, key=lambda row: (math.isnan(row["p_value"]), row["p_value"]))
     shown = (*columns("coder n_items"), *own, *columns(rest))
     yield Table("", shown, tuple(ranked), notes, keep=keep)
 
 
 def _drifting(row: Mapping[str, Any]) -> dict[str, Any]:
-    moved = {"first": "agreement_first", "last": "agreement_last", "value": "use_label",
+    moved = {"change": "drift", "first": "agreement_first", "last": "agreement_last",
+             "value": "use_label",
              "value_first": "use_first", "value_last": "use_last", "value_p": "use_p"}  # fmt: skip
     found = {moved.get(key, key): x for key, x in row.items()}
     label = found["use_label"]
