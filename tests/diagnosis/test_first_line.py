@@ -10,7 +10,7 @@ import pytest
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.finding import Finding
 from accordant.diagnosis.words import quoted
-from accordant.simulate.planted import simulate_cause
+from accordant.simulate.cause import simulate_cause
 from diagnosis.made import from_table
 from diagnosis.test_patterns_of_categories import CAUSES, view
 from diagnosis.test_patterns_of_coders import CASES, of
