@@ -17,7 +17,6 @@ from .document import (
     Finding,
     Fold,
     Matrix,
-    Pairs,
     Prose,
     References,
     Section,
@@ -53,7 +52,7 @@ UNDRAWN = ("agreement", "categories", "levels")
 MOST_ROWS = 25  # of a table
 MOST_FOLDED = 8  # of a table that is folded
 MOST_MATRICES = 2  # of a view
-MOST_PRINTED = 8  # rows of a table on paper, unless all are asked for
+MOST_PRINTED = 5  # rows of a table on paper, unless all are asked for
 MOST_FINDINGS = 3  # likewise
 MOST_NAMED = 2  # questions in the sentence of a chapter, and with a table of each in print
 
@@ -272,6 +271,9 @@ def _opened(blocks: Iterable[Block]) -> Iterator[Block]:
     """The first table stays where it is, others lie deeper."""
     there = False
     for block in blocks:
+        if there and isinstance(block, Choice):
+            yield replace(block, depth="evidence")  # the same once more, for pairs of coders
+            continue
         big = isinstance(block, Table | Chart | Matrix) and block.depth == "main"
         yield _deeper(block) if big and there else block
         there = there or big
@@ -328,27 +330,33 @@ def in_short(section: Section) -> Section:
 
 def _short(blocks: Iterable[Block], lead: str) -> Iterator[Block]:
     open_ = [block for block in blocks if block.depth in ("headline", "main")]
-    findings = [block for block in open_ if isinstance(block, Finding)]
-    yield from (replace(b, blocks=(), items=None) for b in findings[:MOST_FINDINGS])
-    big = next((b for b in open_ if isinstance(b, Table | Chart | Matrix)), None)
+    findings = [block for block in open_ if isinstance(block, Finding)][:MOST_FINDINGS]
+    yield from (replace(b, blocks=(), items=None, advice="", do=()) for b in findings)
+    big = next((b for b in open_ if isinstance(b, Chart | Matrix) or
+                (isinstance(b, Table) and b.rows)), None)  # fmt: skip
     for block in open_:
         if isinstance(block, Choice):
             options = tuple((name, tuple(_short(b, lead))) for name, b in block.options)
             yield replace(block, options=options)
         elif block is big:
-            yield _cut(block)
-        elif isinstance(block, References | Pairs):
+            yield _cut(block, lead)
+        elif isinstance(block, References):
             yield block
         elif isinstance(block, Prose) and not findings and big is None:
-            yield from () if lead.startswith(block.text.rstrip(".")) else (block,)
+            yield from () if _first_of(block) in lead else (block,)
 
 
-def _cut(block: Block) -> Block:
-    """The rows that paper has room for; of a chart its table."""
+def _cut(block: Block, lead: str) -> Block:
+    """The rows that paper has room for; of a chart its table; no title that says the lead again."""
     if isinstance(block, Chart):
-        return _cut(block.table)
+        return _cut(block.table, lead)
+    if isinstance(block, Matrix):
+        return replace(block, title="" if block.title in lead else block.title)
     if not isinstance(block, Table):
         return block
-    hidden = len(block.rows) - MOST_PRINTED
+    n = len(block.rows)
+    hidden = n - MOST_PRINTED if n > 2 * MOST_PRINTED - 3 else 0
     more = (f"{count_of(hidden, 'further row')} in the full report.",) if hidden > 0 else ()
-    return replace(block, rows=block.rows[:MOST_PRINTED], notes=(*block.notes[:1], *more))
+    title = "" if block.title in lead else block.title
+    rows = block.rows[: n - hidden]
+    return replace(block, title=title, rows=rows, notes=(*block.notes[:1], *more))
