@@ -95,7 +95,9 @@ class Told:
             made = tuple(view.make(self.part, **given))
         except RequestError:  # an option that this question does not have
             return ()
-        return () if all(isinstance(block, Prose) for block in made) else made
+        shown = [block for block in made if block.depth != "evidence"]
+        only_why = all(isinstance(block, Prose) for block in made)
+        return made if shown and not only_why else ()
 
 
 class Entry(NamedTuple):
@@ -247,6 +249,8 @@ def _named(blocks: Iterable[Block], title: str, most: int) -> Iterator[Block]:
             table, rest = _fewer(block.table, most)
             yield replace(block, table=table)
         elif isinstance(block, Table) and block.depth != "evidence":
+            if not block.rows:
+                continue
             table, rest = _fewer(block, most)
             yield replace(table, title=title) if not n and not block.title else table
         else:

@@ -185,9 +185,12 @@ class Prose:
 
 @dataclass(frozen=True)
 class Items:
-    """Items to read: under which key they are kept, what they are called in words, their names."""
+    """Items to read: under which key they are kept, what they are called in words, their names.
 
-    key: str
+    Before a page keeps them the key says how they are looked up, see `evidence`.
+    """
+
+    key: Any
     spoken: str
     names: tuple[str, ...]
 

@@ -13,9 +13,10 @@ from ..diagnosis.items import Items, NamedItem
 from ..diagnosis.words import label_text
 from ..numbers import count_of
 from .document import Block, Cell, Choice, Evidence, Finding, Fold, Matrix, Section
+from .document import Items as Reading
 from .names import cut
 
-__all__ = ["MOST_OF_CELL", "Behind", "Collector", "allowance", "gathered"]
+__all__ = ["MOST_OF_CELL", "Behind", "Collector", "These", "allowance", "gathered"]
 
 MOST_OF_CELL = 20  # items that one cell can open
 MOST_OF_TABLE = 150  # items that all cells of one table open together, but at least 5 each
@@ -35,6 +36,18 @@ class Behind:
         shown = np.append(self.patterns(), False)[self.found.counts.pattern_of]
         at = np.flatnonzero(shown)
         return len(at), at[:most]
+
+
+@dataclass(frozen=True, eq=False)
+class These:
+    """Items whose places are known, likewise."""
+
+    found: Items
+    at: Ints
+
+    def positions(self, most: int) -> tuple[int, Ints]:
+        """How many items there are, and the first of them."""
+        return len(self.at), self.at[:most]
 
 
 class Collector:
@@ -109,9 +122,19 @@ def _block(block: Block, kept: Collector) -> Block:
         case Choice():
             options = tuple((name, _each(inside, kept)) for name, inside in block.options)
             return replace(block, options=options)
-        case Fold() | Finding():
+        case Fold():
             return replace(block, blocks=_each(block.blocks, kept))
+        case Finding():
+            return replace(block, blocks=_each(block.blocks, kept), items=_read(block.items, kept))
     return block
+
+
+def _read(items: Reading | None, kept: Collector) -> Reading | None:
+    if items is None or not isinstance(items.key, These):
+        return items
+    total, at = items.key.positions(MOST_OF_CELL)
+    key = kept.add(items.key.found, total, at)
+    return replace(items, key=key, spoken=f"{items.spoken}: {count_of(total, 'item')}")
 
 
 def _matrix(matrix: Matrix, kept: Collector) -> Matrix:

@@ -17,6 +17,7 @@ from ..literature import cite
 from ..numbers import count_of, decimal, percent
 from .charts import beside
 from .document import Block, Chart, Finding, Fold, Items, Prose, Table
+from .evidence import These
 from .names import begun
 from .view import view
 
@@ -127,13 +128,14 @@ def _items(found: diagnosis.Finding, part: Part) -> Items | None:
     positions = found.seen.items if found.seen is not None else ()
     if not positions:
         return None
+    title = found.title or title_of(found.code)
     named = part.items.named(np.array(positions, int))
     names = tuple(
         str(item.item) if item.question is None or part.question is not None
         else f"{item.item} ({item.question})"
         for item in named
     )  # fmt: skip
-    return Items("", found.title, names)
+    return Items(These(part.items, np.array(positions, np.int64)), title, names)
 
 
 def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:

@@ -212,7 +212,7 @@ def _against(part: Part, data: Annotations, asked: bool) -> Iterator[str]:
     if n_coders < FEWEST:
         yield (
             f"{'One coder' if n_coders == 1 else 'Two coders'} cannot show who is right where they "
-            "differ: a third coder, or items whose label is known, would"
+            "differ: a third coder, or items whose label is known, would."
         )
     if not asked:
         yield from _takes_long(part, data)

@@ -10,15 +10,15 @@ from typing import Any
 from .._version import __version__
 from ..diagnosis.agreement import AgreementTable, agreement
 from ..diagnosis.diagnose import Diagnosis, diagnose
-from ..diagnosis.finding import Finding
 from ..diagnosis.words import quoted
+from ..literature import LITERATURE, cite
 from ..models.gold import Gold
 from ..models.standing_in.result import ModelAsCoder
 from ..numbers import count_of, percent
 from ..validation import checked
 from .answer import Answer, answer
 from .chapters import CHAPTERS, Told, chapters, in_short
-from .document import Document, Prose, References, Section
+from .document import Document, Finding, Prose, References, Section
 from .evidence import Collector, gathered
 from .fitted import Fit, Fitted, coder_of, fits
 from .levels import hierarchies
@@ -55,7 +55,7 @@ def report(
     beside = standing(found, models)
     told = chapters(_told(table, found, made, beside), first.rising, first.few)
     kept = Collector()
-    sections = tuple(gathered(section, kept) for section in _sections(told, first, made, beside))
+    sections = tuple(gathered(section, kept) for section in _sections(told, first, made))
     return Report(
         title=title or first.headline,
         overline=f"Agreement between coders · Accordant {__version__}",
@@ -102,8 +102,7 @@ def _told(
 
 
 def _sections(
-    told: Mapping[str, Section], first: Answer, made: Sequence[Fitted],
-    beside: Sequence[ModelAsCoder],
+    told: Mapping[str, Section], first: Answer, made: Sequence[Fitted]
 ) -> Iterator[Section]:  # fmt: skip
     """All chapters in the order of reading; with few items every one says so."""
     own = dict(told)
@@ -111,7 +110,7 @@ def _sections(
         own[key] = section
     own["data"] = replace(own["data"], lead=f"{', '.join(_basis(first.table))}.")
     yield from (own[key] for key in CHAPTERS if key in own)
-    cited = references_section(first.table, _sources(made, beside))
+    cited = references_section(first.table, _sources(own.values(), made))
     yield replace(cited, blocks=tuple(b for b in cited.blocks if isinstance(b, References)))
 
 
@@ -130,13 +129,13 @@ def _about_models(
         yield key, Section(key, CHAPTERS[key], reasons[0])
 
 
-def _sources(made: Sequence[Fitted], beside: Sequence[ModelAsCoder]) -> tuple[str, ...]:
-    """Keys of the literature that is cited by models, and by models compared with humans."""
-    found: list[str] = [key for one in beside for f in one.findings for key in f.sources]
-    for one in (one for one in made if one.fitted is not None):
-        cited: Iterable[Finding] = (f for _, f in one.findings(one.part.level))
-        found += (*one.model.sources, *(key for f in cited for key in f.sources))
-    return tuple(dict.fromkeys(found))
+def _sources(sections: Iterable[Section], made: Sequence[Fitted]) -> set[str]:
+    """Keys of the literature that findings and models cite."""
+    keys = {cite(key): key for key in LITERATURE}
+    blocks = (block for section in sections for block in section.every_block())
+    cited = {text for block in blocks if isinstance(block, Finding) for text in block.sources}
+    of_models = {key for one in made if one.fitted is not None for key in one.model.sources}
+    return of_models | {keys[text] for text in cited if text in keys}
 
 
 def _opening(told: Mapping[str, Section], first: Answer) -> Iterator[Section]:
