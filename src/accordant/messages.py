@@ -26,6 +26,14 @@ Severity: TypeAlias = Literal["problem", "warning", "note"]
 FILE = "FILE"
 """Stands for a file that the user has to name."""
 
+COMMANDS = {
+    "which_model": "fit --which", "coders": "fit --show coders", "list_models": "models",
+    "crowdtruth": "fit --show crowdtruth", "soft_labels": "soft", "ambiguity": "soft --ambiguity",
+    "score_predictions": "soft", "model_as_coder": "compare", "items_needed": "plan",
+    "alternative_test_items": "plan",
+}  # fmt: skip
+"""Calls whose command has another name, with the option that chooses them."""
+
 LISTED = ("categories", "coefficients")
 """Parameters whose values stand in one word, between commas."""
 
@@ -37,9 +45,6 @@ SETTINGS = frozenset((
 
 METHODS = {"of_question": "only_question", "of_coders": "only_coder"}
 """Methods of the data that are options of every command."""
-
-COMMANDS = {"coders": "fit --show coders", "soft_labels": "soft"}
-"""Functions that are part of a command of another name."""
 
 PLACEHOLDER = "VALUE"
 """Stands for a value that the user has to choose."""
@@ -67,6 +72,8 @@ class Action:
     >>> print(step.python(), step.shell("ratings.csv"), sep=chr(10))
     ac.agreement(data, scale={'mood': 'ordinal'})
     accordant agreement ratings.csv --scale mood=ordinal
+    >>> print(Action("which_model", {"models": ["mace"]}).shell())
+    accordant fit FILE --which --models mace
     >>> print(Action("", {"duplicates": "first"}).python())
     duplicates='first'
     """

@@ -22,13 +22,11 @@ __all__ = ["COMMANDS", "cli", "main"]
 HOME = {
     "report": "tools", "agreement": "analyses", "diagnose": "analyses", "decompose": "analyses",
     "fit": "analyses", "soft": "analyses", "compare": "analyses", "describe": "analyses",
-    "plan": "analyses", "simulate": "simulations", "project": "project", "coefficients": "tools",
+    "plan": "analyses", "simulate": "simulations", "project": "", "coefficients": "tools",
     "models": "tools", "convert": "tools", "demo": "tools", "completion": "tools",
 }  # fmt: skip
 """Every command, in the order of the help, and the module that defines it."""
 COMMANDS = tuple(HOME)
-OLD = ("diagnose", "fit", "describe", "project")
-"""Commands whose views are still to come."""
 
 
 def _defined(name: str) -> Definition:
@@ -38,9 +36,10 @@ def _defined(name: str) -> Definition:
 
 
 def _made(name: str) -> click.Command:
-    if name in OLD:
-        found: click.Command = getattr(import_module(f"accordant.cli.commands.{name}"), name)
-        return found
+    if name == "project":
+        from .project.group import project
+
+        return project()
     return _simulate() if name == "simulate" else _defined(name).command()
 
 
@@ -51,17 +50,37 @@ def _simulate() -> click.Command:
     measures make of that tells which of them fits your data before there are any. Or coders
     disagree for one known reason: what a diagnosis makes of it tells what it can see. Or a crowd of
     coders of several kinds annotates items whose truth is known: what models of coders find.
+
+    Examples
+    --------
+    The study of Marchal et al. (2022) as a table:
+
+    $ accordant simulate multilabel
+
+    A data set to try things on:
+
+    $ accordant simulate data -o made.csv --double 0.25
+
+    Annotations that disagree for one reason:
+
+    $ accordant simulate cause drift -o made.csv
+
+    Good, careless and useless coders, with the truth:
+
+    $ accordant simulate crowd -o made.csv
     """
     _defined("simulate data")
     names = [name.split()[1] for name in DEFINED if name.startswith("simulate ")]
     parts = {"": {name: DEFINED[f"simulate {name}"].command for name in names}}
-    return Group("simulate", parts=parts, help=_simulate.__doc__)
+    doc = parsed(_simulate.__doc__)
+    made = Group("simulate", parts=parts, help=doc.text)
+    made.examples = doc.examples
+    return made
 
 
 TOLD = {
     "simulate": "Simulate annotations whose truth is known",
     "project": "Resolve disagreement, to a documented ground truth",
-    "describe": "Who annotated what: coverage, gaps, labels",
 }
 """What the help says of groups."""
 

@@ -28,7 +28,7 @@ MOST_STEPS = 3
 FEW_ITEMS = 30  # with two annotations: below, no figure is firm
 ORDER: tuple[State, ...] = ("misses", "undecided", "meets", "undefined")
 AS_GRADES = ", as ordered grades"
-KEYS = "name value interval verdict reached"
+KEYS = "name value interval verdict threshold_probability"
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,12 @@ class Answer:
         """The least number of items of a question that have two annotations, if that is few."""
         least = min((row.n_pairable for _, row in self.parts), default=0)
         return least if least < FEW_ITEMS else 0
+
+    @property
+    def rising(self) -> tuple[str | None, ...]:
+        """The questions, that with the lowest coefficient first."""
+        known = [(row.value, part.question) for part, row in self.parts if not row.undefined]
+        return tuple(question for _, question in sorted(known, key=lambda x: x[0]))
 
     # -------------------------------------------------------------- sentences
 
@@ -106,8 +112,8 @@ class Answer:
         rows = tuple(
             {
                 "name": lane.name, "value": lane.value, "low": lane.low, "high": lane.high,
-                "verdict": lane.word, "reached": lane.probability, "open_at": lane.open_at,
-                "state": lane.state,
+                "verdict": lane.word, "threshold_probability": lane.probability,
+                "open_at": lane.open_at, "state": lane.state,
             }
             for lane in self.lanes
         )  # fmt: skip

@@ -15,13 +15,12 @@ from ..diagnosis.set_pairs import SetPairs
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
 from ..numbers import NOTHING, count_of, decimal, p_text, percent
-from .document import Block, Cell, Matrix, Prose, Section, Table
+from .document import Block, Cell, Matrix, Prose, Table
 from .names import in_part, measured_by, weights_text
-from .study import Study, told_by
 from .view import view
 
 __all__ = [
-    "coder_groups", "coders", "coders_section", "consistency", "drift", "pairs", "scores",
+    "coder_groups", "coders", "consistency", "drift", "pairs", "scores",
     "sequence",
 ]  # fmt: skip
 
@@ -32,14 +31,6 @@ FEW = 5  # a category that is right less often is not named
 CLEAR = 0.01  # p-value of groups that a title names
 UNKNOWN = "The data do not say who gave which label."
 NOT_CORRECTED = "p is not corrected for the number of coders."
-
-
-def coders_section(study: Study) -> Section | None:
-    """The chapter on coders."""
-    if not study.comparable or not study.whole.found.coders.coders or study.data.anonymous:
-        return None
-    names = ("coders", "pairs", "scores", "coder-groups", "drift", "sequence", "consistency")
-    return told_by(study, "coders", "Coders", *names)
 
 
 def _falling(rows: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
@@ -64,7 +55,7 @@ def coders(part: Part) -> Iterator[Block]:
     without = any(not math.isnan(row["alpha_without"]) for row in rows)
     keys = columns("coder n_items n_shared agreement alpha_without alpha_change")
     shown = [c for c in keys if without or not c.key.startswith("alpha")]
-    shown[3] = shown[3].called(measured_by(part, "agreement with others"))
+    shown[3] = shown[3].called(measured_by(part, "with others"))
     notes = [
         f"α of all coders: {decimal(found.alpha)}. Change in α: without the coder; this is no "
         "reason by itself to exclude anybody."
@@ -348,15 +339,16 @@ def drift(part: Part) -> Iterator[Block]:
         "how much the coder's disagreement with the others rises from the first item to the last, "
         f"beyond that of the others among themselves. {NOT_CORRECTED}",
     )
-    rest = "others_first others_last change p_value use_label use_first use_last"
-    keep = ("coder", "change", "p_value", "n_items", "use_label", "use_first", "use_last")
+    rest = "others_first others_last drift p_value use_label use_first use_last"
+    keep = ("coder", "drift", "p_value", "n_items", "use_label", "use_first", "use_last")
     ranked = sorted(rows, key=lambda row: (math.isnan(row["p_value"]), row["p_value"]))
     shown = (*columns("coder n_items"), *own, *columns(rest))
     yield Table("", shown, tuple(ranked), notes, keep=keep)
 
 
 def _drifting(row: Mapping[str, Any]) -> dict[str, Any]:
-    moved = {"first": "agreement_first", "last": "agreement_last", "value": "use_label",
+    moved = {"change": "drift", "first": "agreement_first", "last": "agreement_last",
+             "value": "use_label",
              "value_first": "use_first", "value_last": "use_last", "value_p": "use_p"}  # fmt: skip
     found = {moved.get(key, key): x for key, x in row.items()}
     label = found["use_label"]

@@ -18,12 +18,11 @@ from ..fields import FIELDS, columns
 from ..numbers import count_of, decimal, joined, percent
 from ..scheme import Scheme
 from .charts import sizes, spread
-from .document import Block, Chart, Pairs, Prose, Section, Table
-from .study import Study, told_by
+from .document import Block, Chart, Pairs, Prose, Table
 from .view import view
 
 __all__ = [
-    "coders", "data", "data_section", "labels", "labels_per_annotation", "questions", "telling",
+    "coders", "data", "labels", "labels_per_annotation", "questions", "telling",
 ]  # fmt: skip
 
 MOST_NAMED = 30
@@ -36,12 +35,6 @@ FEW = 5  # annotations of a coder whose shares say little
 COVERAGE = (
     "n_items n_pairable n_empty n_annotations missing_share n_values entropy"
 )  # fmt: skip
-
-
-def data_section(study: Study) -> Section | None:
-    """The chapter on the data."""
-    names = ("data", "questions", "coders", "labels", "labels-per-annotation")
-    return told_by(study, "data", "Data", *names, of="describe")
 
 
 # ------------------------------------------------------------------ what was read
@@ -113,7 +106,7 @@ def questions(part: Part) -> Iterator[Block]:
     names = part.data.questions
     each = [coverage(part.data.of_question(q)) for q in names] if len(names) > 1 else []
     every = [*each, part.coverage]
-    rows = tuple(row | _mean(part, c) for c in every for row in c.to_rows())
+    rows = tuple(row for c in every for row in c.to_rows())
     keys = f"question {COVERAGE}" if each else COVERAGE
     shown = [
         f.called("with two annotations") if f.key == "n_pairable" else f
@@ -130,14 +123,6 @@ def questions(part: Part) -> Iterator[Block]:
     if len(per_item) > 1:
         title = "Annotations per item"
         yield Table(title, columns("counts n_items share"), per_item)
-
-
-def _mean(part: Part, found: Coverage) -> dict[str, float]:
-    """How many labels an annotation holds, where it may hold several."""
-    if not part.counts.of_sets:
-        return {}
-    n = found.n_annotations
-    return {"mean_labels": float(found.distribution.n.sum()) / n if n else math.nan}
 
 
 def _apart(found: Coverage) -> Iterator[str]:
