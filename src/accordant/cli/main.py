@@ -21,7 +21,7 @@ from .help import Group
 
 __all__ = ["COMMANDS", "cli", "main"]
 
-_DEFINITION = re.compile(r"^@command\([^\n]*\)\ndef (\w+)\(", re.MULTILINE)
+_DEFINITION = re.compile(r"^@command\(.*?\)(?:  #[^\n]*)?\ndef (\w+)\(", re.MULTILINE | re.DOTALL)
 
 
 def _defined_in(module: str) -> dict[str, str]:
