@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from multiprocessing import get_context
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ..inference.measured import weights_of
 from ..measure.measures import NAMED, Measure, measures, shown
 from ..measure.registry import chance_corrected
 from ..results import Result
+from ..validation import checked
 from .design import Categories, Design, Floats, Further, design_of, entropy_of, one_of, seed_of
 from .worker import prepare
 
@@ -109,6 +110,9 @@ class MultilabelStudy(Result):
         The entropy, if it was asked for.
     """
 
+    told_as: ClassVar[str] = "study"
+    question: ClassVar[None] = None
+
     cells: tuple[StudyCell, ...]
     categories: tuple[Any, ...]
     distribution: tuple[float, ...]
@@ -179,14 +183,8 @@ class MultilabelStudy(Result):
         """The design, the seed and the version, for others to repeat the numbers."""
         return f"accordant {__version__} | multilabel_study: {self.design} | seed {self.seed}"
 
-    def __str__(self) -> str:
-        return "\n".join(
-            f"{c.name}, agreement {c.agreement:g}, {100 * c.double:g} % double: {c.value:.3f} "
-            f"(A_o {c.observed:.3f}, A_e {c.expected:.3f})"
-            for c in self.cells
-        )
 
-
+@checked
 def multilabel_study(
     names: str | Iterable[str] | None = None, *, double: float | Sequence[float] = DOUBLE,
     agreement: float | Sequence[float] = AGREEMENT, categories: Categories = None,

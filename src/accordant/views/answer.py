@@ -18,7 +18,7 @@ from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
 from ..measure.results import Agreement
 from ..messages import Action
 from ..numbers import count_of, decimal, interval, joined, level_text
-from .document import Lane, Prose, Quotation, Section, State, Step, Steps, Table, Verdicts
+from .document import Lane, Prose, Section, State, Step, Steps, Table, Verdicts
 from .names import coefficient_name, key_of_row, symbol_of
 
 __all__ = ["Answer", "answer"]
@@ -59,6 +59,12 @@ class Answer:
         """The least number of items of a question that have two annotations, if that is few."""
         least = min((row.n_pairable for _, row in self.parts), default=0)
         return least if least < FEW_ITEMS else 0
+
+    @property
+    def rising(self) -> tuple[str | None, ...]:
+        """The questions, that with the lowest coefficient first."""
+        known = [(row.value, part.question) for part, row in self.parts if not row.undefined]
+        return tuple(question for _, question in sorted(known, key=lambda x: x[0]))
 
     # -------------------------------------------------------------- sentences
 
@@ -372,12 +378,3 @@ def _without_findings(
             "probability.",
             Action("fit", {"output": "labels.csv"}),
         )
-
-
-def methods(paragraph: str, signature: str) -> Section:
-    """The paragraph for a paper, with the call behind it."""
-    return Section(
-        "methods", "Methods paragraph", "",
-        (Quotation(paragraph, depth="headline"),
-         Quotation(signature, verbatim=True, depth="headline")),
-    )  # fmt: skip
