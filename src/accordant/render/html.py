@@ -21,8 +21,11 @@ from .vega import svg
 
 __all__ = ["environment", "html"]
 
-_ENDS = re.compile(r"</(?:td|th|tr|thead|tbody|li|dt|dd|option)>|\n(?=\s*\n)")
-"""What HTML takes as read: ends of cells, rows and entries, and empty lines."""
+_ENDS = re.compile(
+    r"</(?:td|th|tr|thead|tbody|li|dt|dd|option)>"
+    r"|\n(?=\s*\n|<(?:t[dhr]|tbody|thead|table|div|figure|details|li|ul|dl|dt|dd|p|h\d)\b)"
+)
+"""What HTML takes as read: ends of cells, rows and entries, of lines between blocks."""
 _QUOTES = re.compile(r'(?<=[a-z0-9])="([\w.#-]+)"(?=[ >])')
 """The same of quotes around a word; those of texts are escaped, so none of them is met."""
 _FONT = re.compile(r' font-family="[^"]*"')  # the style of the page names it once

@@ -79,8 +79,12 @@ def _blocks(blocks: Sequence[Block], depth: Depth = "evidence") -> Iterator[dict
         match block:
             case Choice():
                 alike = _gallery(block)
-                if len(alike) > 2:
+                if len(alike) > 1:
                     yield from _side_by_side(alike)
+                    continue
+                pair = _beside(block, depth)
+                if pair:
+                    yield {"block": "beside", "tables": pair}
                     continue
                 for name, inside in block.options:
                     if said := list(_blocks(inside, depth)):
@@ -102,6 +106,24 @@ def _gallery(choice: Choice) -> list[Matrix]:
     found = [b for _, inside in choice.options for b in inside]
     small = [b for b in found if isinstance(b, Matrix) and _width(b) <= _HALF]
     return small if len(small) == len(found) == len(choice.options) else []
+
+
+def _beside(choice: Choice, depth: Depth) -> list[dict[str, Any]]:
+    """The tables of two questions if these have nothing else, and both fit half a page."""
+    each = [(name, list(visible(inside, depth))) for name, inside in choice.options]
+    tables = [(name, b[0]) for name, b in each if len(b) == 1 and isinstance(b[0], Table)]
+    narrow = all(_width_of(table) <= _HALF for _, table in tables if isinstance(table, Table))
+    if not len(each) == len(tables) == 2 or not narrow:
+        return []
+    return [{"name": name, **_plain(table)} for name, table in tables]
+
+
+def _width_of(table: Table) -> int:
+    """Characters in a line of a table, roughly."""
+    cells = ([cell(c, row) for row in table.rows] for c in table.columns)
+    return sum(
+        max(map(len, [c.heading, *own])) + 2 for c, own in zip(table.columns, cells, strict=True)
+    )
 
 
 def _width(matrix: Matrix) -> int:

@@ -25,6 +25,7 @@ __all__ = ["Answer", "answer"]
 
 MOST_LANES = 8  # questions; of more, a table, those that miss first
 MOST_STEPS = 3
+MOST_IN_ORDER = 3  # questions in the order of the data; of more those that miss come first
 FEW_ITEMS = 30  # with two annotations: below, no figure is firm
 ORDER: tuple[State, ...] = ("misses", "undecided", "meets", "undefined")
 AS_GRADES = ", as ordered grades"
@@ -61,6 +62,12 @@ class Answer:
         return least if least < FEW_ITEMS else 0
 
     @property
+    def file(self) -> str:
+        """The name of the file, if the data are from one."""
+        name = Path(self.table.data.reading.source).name
+        return name if "." in name else ""
+
+    @property
     def rising(self) -> tuple[str | None, ...]:
         """The questions, that with the lowest coefficient first."""
         known = [(row.value, part.question) for part, row in self.parts if not row.undefined]
@@ -72,7 +79,8 @@ class Answer:
     def headline(self) -> str:
         """The finding in a sentence or two."""
         own = [lane for lane in self.lanes if not lane.alternative]
-        few = f"Only {count_of(self.few, 'item')} can be compared: every figure is rough. "
+        least = "As few as" if len(self.parts) > 1 else "Only"
+        few = f"{least} {count_of(self.few, 'item')} can be compared: every figure is rough. "
         return f"{few if self.few else ''}{_verdict(own, self.scale)}{self._other_reading()}"
 
     def _other_reading(self) -> str:
@@ -80,7 +88,7 @@ class Answer:
         if not other:
             return ""
         told = [
-            f"{lane.name.removesuffix(AS_GRADES)} "
+            f"{lane.name.removesuffix(AS_GRADES) if len(self.parts) > 1 else 'agreement'} "
             f"{'is undecided' if lane.state == 'undecided' else lane.word.lower()}"
             for lane in other
         ]
@@ -92,10 +100,8 @@ class Answer:
         cost = self._cost()
         if cost:
             yield Section("cost", "Main source of disagreement", "", (Prose(cost, "headline"),))
-        file = Path(self.table.data.reading.source).name
-        named = file if "." in file else ""
         steps = tuple(
-            replace(step, action=replace(step.action, file=named))
+            replace(step, action=replace(step.action, file=self.file))
             for _, step in self.gains[:MOST_STEPS]
         )
         if steps:
@@ -132,7 +138,7 @@ class Answer:
         )  # fmt: skip
 
     def _cost(self) -> str:
-        found = _worst(self.parts)
+        found = _worst([(part, row) for part, row in self.parts if row.n_pairable >= FEW_ITEMS])
         if found is None:
             return ""
         where = f"{found.question}: " if len(self.parts) > 1 and found.question else ""
@@ -157,31 +163,35 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
         raise unknown("scale", scale, BENCHMARKS, have="there are")
     known = BENCHMARKS[scale]
     parts = tuple((part, _main(part, table)) for part in table.diagnosis.each)
-    lanes: list[Lane] = []
+    lanes: list[list[Lane]] = []  # each with its alternative reading
     gains: list[tuple[float, Step]] = []
     decided: set[str | None] = set()  # questions that are shown as ordered grades too
     for part, row in parts:
         own = _lane(part.question or _name(row, table), row, known)
-        lanes.append(own)
+        lanes.append([own])
         other = _ordered(part, row, table, known)
         if other is not None and other.word != own.word:
-            lanes.append(other)
+            lanes[-1].append(other)
             decided.add(part.question)
             gains.append(_decide_order(part, row, other))
+    firm = [(part, row) for part, row in parts if row.n_pairable >= FEW_ITEMS]
     gains += [
         _resolve(found, part, row)
-        for part, row in parts
+        for part, row in firm
         for found in _serious(part)
         if not (found.code == "neighbours" and part.question in decided)
     ]
     gains.sort(key=lambda gain: -gain[0])
     if len(gains) < MOST_STEPS:
         gains += [
-            _separate(part) for part, _ in parts
+            _separate(part) for part, _ in firm
             if part.question not in decided and part.levers.chooses(part.levers.plan(1))
         ]  # fmt: skip
-    gains += [(0.0, step) for step in _without_findings(parts, lanes)]
-    return Answer(table, known, parts, tuple(lanes), tuple(gains))
+    if len(lanes) > MOST_IN_ORDER:
+        lanes.sort(key=lambda each: ORDER.index(each[0].state))
+    shown = tuple(lane for each in lanes for lane in each)
+    gains += [(0.0, step) for step in _without_findings(parts, shown)]
+    return Answer(table, known, parts, shown, tuple(gains))
 
 
 # ------------------------------------------------------------------ verdicts
@@ -210,7 +220,7 @@ def _thresholds(scale: BenchmarkScale) -> tuple[tuple[float, str], ...]:
 def _lane(name: str, row: Agreement, scale: BenchmarkScale, *, other: bool = False) -> Lane:
     if row.undefined:
         return Lane(name, row.value, row.low, row.high, "undefined", "Undefined",
-                    str(row.undefined), alternative=other)  # fmt: skip
+                    str(row.undefined).partition(",")[0], alternative=other)  # fmt: skip
     limits = [limit for limit, _ in _thresholds(scale)]
     if math.isnan(row.low):
         why = "no interval: " + (row.note or "too little is known")
@@ -301,12 +311,13 @@ def _first_sentence(text: str) -> str:
 def _decide_order(part: Part, row: Agreement, other: Lane) -> tuple[float, Step]:
     name = part.question or "the labels"
     scale = {part.question: "ordinal"} if part.question else "ordinal"
+    now, then = (row.value, other.value) if row.n_pairable >= FEW_ITEMS else (math.nan, math.nan)
     return abs(other.value - row.value), Step(
         f"Decide whether {name} {'is' if part.question else 'are'} ordered",
         "Decide by what the numbers mean in the guideline, not by the result, and report that "
         "figure only.",
         Action("report", {"scale": scale}),
-        row.value, other.value, f"{_symbol(row)}{_of(part)}, computed",
+        now, then, f"{_symbol(row)}{_of(part)}, computed",
     )  # fmt: skip
 
 
@@ -368,7 +379,7 @@ def _without_findings(
     if any(part.items.n_disputed for part, _ in parts):
         yield Step(
             "Read the disputed items together",
-            "No category, coder or group of items stands out, so the guideline is what to look at.",
+            "They show what the guideline leaves open.",
             Action("diagnose", {"show": "items"}),
         )
     if any(lane.state == "meets" for lane in lanes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import Any, NamedTuple, TypeAlias
@@ -17,7 +17,6 @@ from .document import (
     Finding,
     Fold,
     Matrix,
-    Pairs,
     Prose,
     References,
     Section,
@@ -53,7 +52,7 @@ UNDRAWN = ("agreement", "categories", "levels")
 MOST_ROWS = 25  # of a table
 MOST_FOLDED = 8  # of a table that is folded
 MOST_MATRICES = 2  # of a view
-MOST_PRINTED = 8  # rows of a table on paper, unless all are asked for
+MOST_PRINTED = 5  # rows of a table on paper, unless all are asked for
 MOST_FINDINGS = 3  # likewise
 MOST_NAMED = 2  # questions in the sentence of a chapter, and with a table of each in print
 
@@ -177,27 +176,29 @@ def _body(entries: Sequence[Entry]) -> Iterator[Block]:
         )
         options, notes = _said_once(options)
         yield Choice("Question", options, "main" if len(options) <= MOST_NAMED else "detail")
-        yield from (Prose(note, "detail") for note in notes)
+        yield from (Prose(note, "detail") for note in notes.values())
 
 
-def _said_once(options: Options) -> tuple[Options, tuple[str, ...]]:
-    """The questions without the notes that stand below tables of all of them, and these notes."""
-    each = [dict.fromkeys(_notes(blocks)) for _, blocks in options]
-    notes = tuple(note for note in each[0] if all(note in own for own in each[1:]))
+def _said_once(options: Options) -> tuple[Options, dict[str, str]]:
+    """The questions without the notes that stand below tables of all of them, and these notes.
+
+    Of the notes as they are, and with the title of what they are about.
+    """
+    each = [dict(_notes(blocks)) for _, blocks in options]
+    notes = {x: about for x, about in each[0].items() if all(x in own for own in each[1:])}
     return tuple((name, tuple(_without(notes, blocks))) for name, blocks in options), notes
 
 
-def _notes(blocks: Iterable[Block]) -> Iterator[str]:
+def _notes(blocks: Iterable[Block], about: str = "") -> Iterator[tuple[str, str]]:
     for block in blocks:
         if isinstance(block, Fold):
-            yield from _notes(block.blocks)
-        elif isinstance(block, Chart):
-            yield from block.table.notes
-        elif isinstance(block, Table | Matrix) and block.depth != "evidence":
-            yield from block.notes
+            yield from _notes(block.blocks, f"{block.title} · ")
+        elif isinstance(block, Chart | Table | Matrix) and block.depth != "evidence":
+            notes = block.table.notes if isinstance(block, Chart) else block.notes
+            yield from ((note, f"{about}{note}") for note in notes)
 
 
-def _without(notes: Sequence[str], blocks: Iterable[Block]) -> Iterator[Block]:
+def _without(notes: Container[str], blocks: Iterable[Block]) -> Iterator[Block]:
     for block in blocks:
         if isinstance(block, Fold):
             yield replace(block, blocks=tuple(_without(notes, block.blocks)))
@@ -270,6 +271,9 @@ def _opened(blocks: Iterable[Block]) -> Iterator[Block]:
     """The first table stays where it is, others lie deeper."""
     there = False
     for block in blocks:
+        if there and isinstance(block, Choice):
+            yield replace(block, depth="evidence")  # the same once more, for pairs of coders
+            continue
         big = isinstance(block, Table | Chart | Matrix) and block.depth == "main"
         yield _deeper(block) if big and there else block
         there = there or big
@@ -326,27 +330,33 @@ def in_short(section: Section) -> Section:
 
 def _short(blocks: Iterable[Block], lead: str) -> Iterator[Block]:
     open_ = [block for block in blocks if block.depth in ("headline", "main")]
-    findings = [block for block in open_ if isinstance(block, Finding)]
-    yield from (replace(b, blocks=(), items=None) for b in findings[:MOST_FINDINGS])
-    big = next((b for b in open_ if isinstance(b, Table | Chart | Matrix)), None)
+    findings = [block for block in open_ if isinstance(block, Finding)][:MOST_FINDINGS]
+    yield from (replace(b, blocks=(), items=None, advice="", do=()) for b in findings)
+    big = next((b for b in open_ if isinstance(b, Chart | Matrix) or
+                (isinstance(b, Table) and b.rows)), None)  # fmt: skip
     for block in open_:
         if isinstance(block, Choice):
             options = tuple((name, tuple(_short(b, lead))) for name, b in block.options)
             yield replace(block, options=options)
         elif block is big:
-            yield _cut(block)
-        elif isinstance(block, References | Pairs):
+            yield _cut(block, lead)
+        elif isinstance(block, References):
             yield block
         elif isinstance(block, Prose) and not findings and big is None:
-            yield from () if lead.startswith(block.text.rstrip(".")) else (block,)
+            yield from () if _first_of(block) in lead else (block,)
 
 
-def _cut(block: Block) -> Block:
-    """The rows that paper has room for; of a chart its table."""
+def _cut(block: Block, lead: str) -> Block:
+    """The rows that paper has room for; of a chart its table; no title that says the lead again."""
     if isinstance(block, Chart):
-        return _cut(block.table)
+        return _cut(block.table, lead)
+    if isinstance(block, Matrix):
+        return replace(block, title="" if block.title in lead else block.title)
     if not isinstance(block, Table):
         return block
-    hidden = len(block.rows) - MOST_PRINTED
+    n = len(block.rows)
+    hidden = n - MOST_PRINTED if n > 2 * MOST_PRINTED - 3 else 0
     more = (f"{count_of(hidden, 'further row')} in the full report.",) if hidden > 0 else ()
-    return replace(block, rows=block.rows[:MOST_PRINTED], notes=(*block.notes[:1], *more))
+    title = "" if block.title in lead else block.title
+    rows = block.rows[: n - hidden]
+    return replace(block, title=title, rows=rows, notes=(*block.notes[:1], *more))

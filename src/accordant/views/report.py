@@ -18,7 +18,7 @@ from ..numbers import count_of, percent
 from ..validation import checked
 from .answer import Answer, answer
 from .chapters import CHAPTERS, Told, chapters, in_short
-from .document import Document, Prose, Section
+from .document import Document, Prose, References, Section
 from .evidence import Collector, gathered
 from .fitted import Fit, Fitted, coder_of, fits
 from .levels import hierarchies
@@ -66,7 +66,7 @@ def report(
         table=table,
         basis=_basis(table),
         opening=tuple(_opening(told, first)),
-        file=table.data.reading.source,
+        file=first.file,
     )
 
 
@@ -85,6 +85,9 @@ def _told(
     """Every result of which there are chapters, question by question, the whole last."""
     yield from (Told("compare-models", one) for one in beside)
     alike = len(found.each) == 1 or found.same_scheme
+    listed = frozenset({"references"})  # with those of everything else, at the end
+    for row in table.told_parts:
+        yield Told("agreement", row, {}, listed, alike or row.question is not None)
     for kind in ("diagnose", "describe"):
         if kind == "diagnose" and not found.pooled.coverage.n_pairable:
             continue
@@ -95,8 +98,6 @@ def _told(
             yield one.told
             if one.choice is not None:
                 yield Told("which_model", one.choice)
-    for row in table.told_parts:
-        yield Told("agreement", row, beside=alike or row.question is not None)
     yield from (Told("decompose", one) for one in hierarchies(found))
 
 
@@ -110,7 +111,8 @@ def _sections(
         own[key] = section
     own["data"] = replace(own["data"], lead=f"{', '.join(_basis(first.table))}.")
     yield from (own[key] for key in CHAPTERS if key in own)
-    yield references_section(first.table, _sources(made, beside))
+    cited = references_section(first.table, _sources(made, beside))
+    yield replace(cited, blocks=tuple(b for b in cited.blocks if isinstance(b, References)))
 
 
 def _about_models(

@@ -19,7 +19,7 @@ from .view import view
 __all__ = ["plan_steps", "what_if"]
 
 MOST_STEPS = 3  # of the plan
-MOST_DRAWN = 4  # of a kind
+MOST_DRAWN = 3  # of a kind
 MOST_ROWS = 10  # of a kind
 KEYS = "what kind n_items alpha_before alpha_after gain gain_per_ten_items"
 BOUND = (

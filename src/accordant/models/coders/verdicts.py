@@ -44,6 +44,7 @@ VERDICTS: Mapping[Verdict, str] = {
 """Each verdict in a few words."""
 
 ENOUGH_TO_SIDE = 3  # coders; where two differ, nobody says which of them is right
+ENOUGH_ITEMS = 30  # with two annotations; on fewer nobody is called reliable
 FEWEST = 5  # annotations; with fewer nothing is said of a coder
 LEAST_USUAL = 0.3  # skill; where the usual coder has less, coders are held against this
 LEAST_AMONG_VOTES = 0.1  # the same against the labels of others, who err too
@@ -114,6 +115,7 @@ def judged(
     Returns
     -------
     verdicts : list of str
+        On few items nobody is called reliable: agreement that a few items show may be luck.
     judging : Judging
 
     Notes
@@ -129,7 +131,18 @@ def judged(
     if len(n) < ENOUGH_TO_SIDE and (votes.known == UNKNOWN).all():
         return ["constant" if c else "few" for c in constant], by
     own, others = np.stack([low, high], 1), np.stack(beyond.interval(level), 1)
-    return [_verdict(n[c], constant[c], skill[c], own[c], others[c], by) for c in range(len(n))], by
+    verdicts: list[Verdict] = [
+        _verdict(n[c], constant[c], skill[c], own[c], others[c], by) for c in range(len(n))
+    ]
+    if _compared(votes) < ENOUGH_ITEMS:
+        verdicts = ["few" if one == "reliable" else one for one in verdicts]
+    return verdicts, by
+
+
+def _compared(votes: Votes) -> int:
+    """How many items have two annotations, or one and a known label."""
+    n = np.bincount(votes.item, votes.times, votes.n_items) + (votes.known != UNKNOWN)
+    return int(np.count_nonzero(n >= 2))
 
 
 def _verdict(
