@@ -170,9 +170,7 @@ def _transition(row: Transition) -> list[str]:
 
 def typed(name: str) -> str:
     """A command as the command line has it."""
-    from accordant.cli.project.command_words import WORDS
-
-    return WORDS[name]
+    return COMMANDS[name].words
 
 
 def causes() -> str:

@@ -17,7 +17,15 @@ from ._version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .api.agreement import agreement, benchmark, compare, decompose, diagnose, items_needed
+    from .api.agreement import (
+        agreement,
+        benchmark,
+        compare,
+        decompose,
+        describe,
+        diagnose,
+        items_needed,
+    )
     from .api.annotations import read
     from .api.coders import coders, crowdtruth, crowdtruth_original
     from .api.models import (
@@ -36,7 +44,6 @@ if TYPE_CHECKING:
     )
     from .api.soft_labels import ambiguity, read_soft, score_predictions, soft_labels
     from .data.annotations import Annotations, Status
-    from .decomposition.decompositions import Decompositions
     from .diagnosis.agreement import AgreementTable
     from .diagnosis.diagnose import Diagnosis
     from .errors import (
@@ -58,7 +65,7 @@ if TYPE_CHECKING:
     from .views.report import Report
 
 _HOME = {
-    "api.agreement": "agreement benchmark compare decompose diagnose items_needed",
+    "api.agreement": "agreement benchmark compare decompose describe diagnose items_needed",
     "api.annotations": "read",
     "api.coders": "coders crowdtruth crowdtruth_original",
     "api.models": "alternative_test_items fit list_models model_as_coder which_model",
@@ -66,7 +73,6 @@ _HOME = {
     "api.simulation": "multilabel_study simulate_cause simulate_crowd simulate_multilabel",
     "api.soft_labels": "ambiguity read_soft score_predictions soft_labels",
     "data.annotations": "Annotations Status",
-    "decomposition.decompositions": "Decompositions",
     "diagnosis.agreement": "AgreementTable",
     "diagnosis.diagnose": "Diagnosis",
     "errors": "AccordantError Conflict InputError RequestError StoreError UndefinedError",
@@ -83,10 +89,10 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names.spl
 
 __all__ = [
     "COEFFICIENTS", "AccordantError", "Agreement", "AgreementTable", "Annotations", "Conflict",
-    "Decompositions", "Diagnosis", "Distance", "InputError", "Posterior", "Project", "Refused",
+    "Diagnosis", "Distance", "InputError", "Posterior", "Project", "Refused",
     "Report", "RequestError", "Scheme", "Status", "StoreError", "UndefinedError", "__version__",
     "agreement", "alternative_test_items", "ambiguity", "benchmark", "coders", "compare",
-    "crowdtruth", "crowdtruth_original", "decompose", "diagnose", "fit", "items_needed",
+    "crowdtruth", "crowdtruth_original", "decompose", "describe", "diagnose", "fit", "items_needed",
     "list_models", "model_as_coder", "multilabel_study", "project_report", "read", "read_soft",
     "report", "score_predictions", "simulate_cause", "simulate_crowd", "simulate_multilabel",
     "soft_labels", "which_model",

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from .messages import Action
+from .messages import Action, with_steps
 
 __all__ = [
     "AccordantError",
@@ -63,8 +63,7 @@ class AccordantError(Exception):
     def told(self, named: Callable[[str], str], spelled: Callable[[Action], str]) -> str:
         """The message, with parameters and actions as the reader types them."""
         text = f"{named(self.parameter)}: {self.message}" if self.parameter else self.message
-        steps = [spelled(action) + (f" ({action.why})" if action.why else "") for action in self.do]
-        return f"{text.rstrip('.')}. Try: {', or '.join(steps)}" if steps else text
+        return with_steps(text, self.do, spelled)
 
 
 class InputError(AccordantError, ValueError):
@@ -124,7 +123,14 @@ class Conflict(StoreError):  # noqa: N818 - it is nobody's error
 
 
 def unknown(
-    what: str, name: Any, known: Iterable[Any], have: str = "the data have", hint: str = ""
+    what: str,
+    name: Any,
+    known: Iterable[Any],
+    have: str = "the data have",
+    hint: str = "",
+    *,
+    parameter: str = "",
+    do: Sequence[Action] = (),
 ) -> RequestError:
     """The error for a name that is not there: what there is instead, and which come near.
 
@@ -139,6 +145,9 @@ def unknown(
         What comes before the list.
     hint : str
         What else to do, at the end.
+    parameter : str
+        Where the name was given.
+    do : sequence of Action
 
     Examples
     --------
@@ -153,4 +162,7 @@ def unknown(
     near = get_close_matches(str(name), names, 3)
     close = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
     more = f". {hint}" if hint and not close else f" {hint}" if hint else ""
-    return RequestError(f"there is no {what} {name!r}: {have} {shown or 'none'}{close}{more}")
+    return RequestError(
+        f"there is no {what} {name!r}: {have} {shown or 'none'}{close}{more}",
+        parameter=parameter, do=do,
+    )  # fmt: skip

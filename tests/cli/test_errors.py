@@ -21,31 +21,30 @@ PROGRAM = [sys.executable, "-m", "accordant.cli.main"]
 
 
 @pytest.mark.parametrize(
-    "words, said",
+    "words, code, said",
     [
-        (["agreement", "absent.csv"], "absent.csv"),
-        (["agreement", "ratings.csv", "--item", "itm"], "did you mean 'item'?"),
-        (["agreement", "ratings.csv", "-c", "kapa"], "did you mean 'kappa'?"),
-        (["agreement", "ratings.csv", "--weights", "quadratc"], "did you mean 'quadratic'?"),
-        (["agreement", "ratings.csv", "--scale", "ordnal"], "did you mean 'ordinal'?"),
-        (["agreement", "ratings.csv", "--level", "95"], "between 0 and 1"),
-        (["agreement", "ratings.csv", "--categories", "yes,no"], "'unsure'"),
-        (["agreement", "ratings.csv", "--only-coder", "carl"], "anna, bob, cleo"),
-        (["agreement", "ratings.csv", "--only-question", "tone"], "tone"),
-        (["agreement", "ratings.csv", "--population", "2"], "smaller than the sample"),
-        (["agreement", "wide.csv", "--sampled-coders"], "at least 3 coders"),
-        (["agreement", "ratings.csv", "-o", "absent/out.csv"], "there is no folder 'absent'"),
-        (["agreement", "anna.csv"], "agreement needs two"),
-        (["agreement", "."], "."),
-        (["describe", "empty.csv"], "empty"),
-        (["report", "ratings.csv", "-o", "report.docx"], ".html, .pdf"),
+        (["agreement", "absent.csv"], 1, "absent.csv"),
+        (["agreement", "ratings.csv", "--categories", "yes,no"], 1, "'unsure'"),
+        (["agreement", "ratings.csv", "--item", "itm"], 1, "did you mean 'item'?"),
+        (["agreement", "anna.csv"], 1, "agreement needs two"),
+        (["agreement", "."], 1, "."),
+        (["describe", "empty.csv"], 1, "empty"),
+        (["agreement", "ratings.csv", "-c", "kapa"], 2, "did you mean 'kappa'?"),
+        (["agreement", "ratings.csv", "--weights", "quadratc"], 2, "did you mean 'quadratic'?"),
+        (["agreement", "ratings.csv", "--only-coder", "carl"], 2, "anna, bob, cleo"),
+        (["agreement", "ratings.csv", "--only-question", "tone"], 2, "tone"),
+        (["agreement", "ratings.csv", "--population", "2"], 2, "smaller than the sample"),
+        (["agreement", "wide.csv", "--sampled-coders"], 2, "at least 3 coders"),
+        (["agreement", "ratings.csv", "-o", "absent/out.csv"], 2, "there is no folder 'absent'"),
+        (["report", "ratings.csv", "-o", "report.docx"], 2, ".html, .pdf"),
     ],
 )
-def test_our_errors(run: Run, folder: Path, words: list[str], said: str) -> None:
+def test_our_errors(run: Run, folder: Path, words: list[str], code: int, said: str) -> None:
+    """Wrong data end with 1, wrong requests with 2."""
     (folder / "empty.csv").touch()
     before = sorted(os.listdir(folder))
     result = run(*words)
-    assert result.exit_code == 1
+    assert result.exit_code == code
     assert result.stdout == ""
     assert result.stderr.count("Error: ") == 1
     assert said in result.stderr.split("Error: ")[1]
@@ -59,12 +58,27 @@ def test_our_errors(run: Run, folder: Path, words: list[str], said: str) -> None
         (["agrement", "ratings.csv"], "Did you mean 'agreement'?"),
         (["ratings.csv"], "accordant report ratings.csv"),
         (["frobnicate"], "Commands: report, agreement"),
-        (["agreement"], "Missing argument 'FILE...'"),
+        (["agreement"], "Missing argument"),
         (["agreement", "ratings.csv", "--levle", "0.9"], "--level"),
-        (["agreement", "ratings.csv", "--interval", "boot"], "'bootstrap'"),
-        (["agreement", "ratings.csv", "--resamples", "1"], "x>=2"),
-        (["agreement", "ratings.csv", "--scale", "ordinal", "--scale", "q=ratio"], "QUESTION="),
-        (["completion", "tcsh"], "'bash', 'zsh', 'fish'"),
+        (["agreement", "ratings.csv", "--level", "95"], "between 0 and 1"),
+        (["agreement", "ratings.csv", "--scale", "ordnal"], "Did you mean 'ordinal'?"),
+        (["agreement", "ratings.csv", "--interval", "boots"], "'bootstrap'"),
+        (["agreement", "ratings.csv", "--resamples", "1"], "less than 2"),
+        (["agreement", "ratings.csv", "--scale", "ordinal", "--scale", "q=ratio"], "NAME="),
+        (["completion", "tcsh"], "bash, zsh, fish"),
+        (["compare", "ratings.csv"], "name two files"),
+        (["compare", "ratings.csv", "round2.csv", "--few", "exact"], "--model or --models"),
+        (["compare", "ratings.csv", "--model", "cleo", "--no-paired"], "--paired"),
+        (["compare", "ratings.csv", "--model", "bob", "--models", "wide.csv"], "give one"),
+        (["soft", "ratings.csv", "--ties", "shared"], "--predictions"),
+        (["soft", "ratings.csv", "--ambiguity", "--predictions", "wide.csv"], "give one"),
+        (["plan"], "--width is needed"),
+        (["plan", "--advantage", "0.8"], "--human-advantage is needed"),
+        (["plan", "--advantage", "0.8", "--width", "0.1"], "--width"),
+        (["simulate", "cause", "dift", "-o", "x.csv"], "Did you mean 'drift'?"),
+        (["simulate", "data"], "--output is needed"),
+        (["convert", "ratings.csv"], "name the file to write"),
+        (["demo", "--output", "absent"], "absent"),
     ],
 )
 def test_usage(run: Run, words: list[str], said: str) -> None:
@@ -77,7 +91,7 @@ def test_usage(run: Run, words: list[str], said: str) -> None:
 
 def test_messages_name_options_of_the_command_line(run: Run) -> None:
     result = run("agreement", "ratings.csv", "--weights", "linear")
-    assert "--categories a,b,c" in result.stderr
+    assert "--categories" in result.stderr
     assert "categories=" not in result.stderr
 
 
@@ -139,7 +153,7 @@ def test_the_recognition_is_not_part_of_the_answer(run: Run) -> None:
 def test_a_reader_who_leaves(folder: Path) -> None:
     rows = "".join(f"{i},anna,{i}\n{i},bob,{i}\n" for i in range(20000))
     (folder / "many.csv").write_text("item,coder,label\n" + rows)
-    command = [*PROGRAM, "describe", "many.csv", "--by", "label", "-f", "csv", "-q"]
+    command = [*PROGRAM, "describe", "many.csv", "--show", "labels", "-f", "csv", "-q"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

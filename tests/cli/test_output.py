@@ -34,7 +34,7 @@ def test_the_name_says_the_format(run: Run, folder: Path, name: str, starts: str
 def test_no_text_under_the_name_of_a_page(run: Run, folder: Path, command: str) -> None:
     for name in ("out.html", "out.pdf", "out.doc"):
         result = run(command, "ratings.csv", "-o", name)
-        assert result.exit_code == 1
+        assert result.exit_code == 2
         assert ".csv, .md, .tex" in result.stderr
         assert "accordant report" in " ".join(result.stderr.split())
         assert not (folder / name).exists()

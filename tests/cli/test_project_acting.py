@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accordant.cli.project.beginning import file_name
+from accordant.cli.project.setup import file_name
 from accordant.resolution.commands.cases import give_reason
 from accordant.resolution.project import Project
 from cli.projects import CODERS, Walk, annotated, resolving
@@ -87,7 +87,7 @@ def test_a_refusal_lists_everything_and_writes_nothing(say: Walk) -> None:
     say("new Letters")
     before = say("log -f csv")
     told = say.refused("go task")
-    assert told.startswith("project: letters.accordant Not done. Going to “task and guidelines”")
+    assert told.startswith("project: letters.accordant Blocked: going to “task and guidelines”.")
     assert "accordant project question TEXT" in told
     assert "accordant project purpose 'ground truth'" in told
     assert say("log -f csv") == before

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from accordant.cli.project.answers import answer_of
 from accordant.errors import RequestError
+from accordant.resolution.commands.answering import written_answer as answer_of
 from accordant.resolution.records import AMBIGUOUS, NOT_APPLICABLE, Answer, Question
 from accordant.resolution.words import Answering
 from cli.projects import TOOLBOX, Walk, aligned, annotated
@@ -67,9 +67,9 @@ def test_an_answer_as_it_is_written(
     [
         ("yess", "one", "did you mean 'yes'"),
         ("yes; no", "one", "2 labels: this question takes one"),
-        ("none", "one", "may not be answered"),
-        ("yes; maybe", "several", "'maybe' may not be answered"),
-        ("yes", "spans", "start-end:label"),
+        ("none", "one", "no label 'none'"),
+        ("yes; maybe", "several", "no label 'maybe'"),
+        ("yes", "spans", "START-END:LABEL"),
     ],
 )
 def test_what_is_no_answer(text: str, answering: str, says: str) -> None:
@@ -109,7 +109,7 @@ def test_a_sheet_there_and_back(say: Walk) -> None:
 @pytest.mark.parametrize(
     "text, says",
     [
-        ("item,question,label\np1,claim,yess\n", "row 2, column 'label': 'yess' may not be"),
+        ("item,question,label\np1,claim,yess\n", "row 2, column 'label': there is no label 'yess'"),
         ("item,question,label\np1,claim,yes\np1,claim,no\n", "row 3, column 'item'"),
         ("item,question,label\np1,tone,yes\n", "round 1 does not ask 'tone'"),
         ("item,question,label\np9,claim,yes\n", "there is no item 'p9'"),
@@ -176,7 +176,7 @@ def test_item_by_item(say: Walk) -> None:
         ":d", "I know the author",  # p4 is declined
     ]  # fmt: skip
     told = say("annotate --ask", "bob", input="\n".join(typed) + "\n")
-    assert "'?!' may not be answered" in told
+    assert "no label '?!'" in told
     assert "rule R1" in told
     assert "What could be false." in told
     assert "scope: How wide is it?" in told
@@ -262,7 +262,7 @@ def test_items_with_more_columns(say: Walk) -> None:
     assert "2 items, not settled yet" in say("items")
     say("person bob")
     say("assign bob --item p2")
-    assert "bob 1 item" in " ".join(say("assign").split())
+    assert "bob 1" in " ".join(say("assign").split())
     assert "no item is named" in say.refused("assign bob")
 
 

@@ -30,11 +30,11 @@ def test_what_is_possible_stands_apart_from_what_is_not(say: Walk) -> None:
     say("new Letters")
     lines = [line.strip() for line in say("status").splitlines()]
     assert "Possible now" not in lines
-    assert lines.index("Not yet") < lines.index("· no research question is stated")
+    assert any(line.startswith("Not yet: ") for line in lines)
     say("question 'Who?'")
     say("purpose 'ground truth'")
     lines = [line.strip() for line in say("status").splitlines()]
-    assert "Not yet" not in lines
+    assert not any(line.startswith("Not yet") for line in lines)
     assert "Possible now" in lines
 
 
@@ -43,8 +43,8 @@ def test_what_several_are_awaited_for_is_said_once(say: Walk) -> None:
     say("round open")
     say("annotate --item p1 -q claim --label no", "bob")
     told = " ".join(say("status").split())
-    assert "· ana and cleo: has 4 of 4 annotations to submit" in told
-    assert "· bob: has 3 of 4 annotations to submit" in told
+    assert "ana and cleo: has 4 of 4 annotations to submit" in told
+    assert "bob: has 3 of 4 annotations to submit" in told
     assert "questions claim and scope, 4 items" in told
 
 
@@ -53,7 +53,7 @@ def test_a_release_stands_when_the_project_is_opened_again(say: Walk) -> None:
     say("case 1-2 leave 'no time'")
     say("release --reason 'no time'")
     told = say("status")
-    assert "Release 1: deprecated (accordant project export" in told
+    assert "Release 1: deprecated" in told
     assert "accordant project go" in told  # opening it again is all that there is to do
     say("go task 'a rule is missing'")
     told = " ".join(say("status").split())
@@ -115,7 +115,7 @@ def test_a_workbook_with_two_sheets_names_the_option_that_chooses(say: Walk) -> 
         page.append(["item", "question", "label"])
         page.append(["p1", "claim", "no"])
     book.save("bob.xlsx")
-    assert "name one with --sheet-name" in say.refused("annotate bob.xlsx", "bob")
+    assert "name the one to read" in say.refused("annotate bob.xlsx", "bob")
     assert "1 annotation" in say("annotate bob.xlsx --sheet-name more", "bob")
 
 
@@ -124,13 +124,13 @@ def test_a_workbook_with_two_sheets_names_the_option_that_chooses(say: Walk) -> 
 
 def test_a_wrong_step_leads_to_the_status(say: Walk) -> None:
     say("new Letters")
-    assert "→ accordant project status shows the ways" in say.refused("round open")
+    assert "→ see the ways from here: accordant project status" in say.refused("round open")
 
 
 def test_an_adjudicator_is_appointed(say: Walk) -> None:
     resolving(say)
     told = say.refused("person dora --role adjudicator")
-    assert "→ appoint dora; accordant project adjudicator NAME" in told
+    assert "→ appoint dora: accordant project adjudicator dora" in told
 
 
 def test_who_objects_is_not_told_to_have_signed_everything(say: Walk) -> None:
@@ -142,9 +142,7 @@ def test_who_objects_is_not_told_to_have_signed_everything(say: Walk) -> None:
 
 def test_a_mistyped_action_is_no_group(say: Walk) -> None:
     resolving(say)
-    assert "There is no action and no group of cases 'explode'" in say.refused(
-        "case 1 explode", code=2
-    )
+    assert "There is no action 'explode'" in say.refused("case 1 explode", code=2)
 
 
 def test_a_concept_that_is_nearly_one_is_a_slip(say: Walk) -> None:
@@ -199,7 +197,7 @@ def test_ids_are_not_broken_where_columns_can_go(say: Walk) -> None:
     say("resolve")
     told = say("export")
     assert "letter-04" in told
-    assert "no room for:" in told
+    assert "columns hidden at this width" in told
 
 
 # ---------------------------------------------------------------- what waits
@@ -207,11 +205,11 @@ def test_ids_are_not_broken_where_columns_can_go(say: Walk) -> None:
 
 def test_what_is_withheld_says_until_when(say: Walk) -> None:
     annotated(say)
-    assert "withheld until round 1 closes" in say("suggest", "dora")
+    assert "Withheld until round 1 closes" in say("suggest", "dora")
     say("round close")
-    assert "there are no cases yet" in say("suggest")
-    assert "no cases yet: accordant project resolve" in " ".join(say("cases").split())
-    assert "nothing has to be annotated again" in say("reannotate")
+    assert "There are no cases yet" in say("suggest")
+    assert "No cases yet: step 5 opens them." in " ".join(say("cases").split())
+    assert "Nothing has to be annotated again" in say("reannotate")
 
 
 # ---------------------------------------------------------------- finished annotations

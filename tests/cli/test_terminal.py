@@ -1,4 +1,4 @@
-"""What is shown beside an answer: the words of options, progress for those who look."""
+"""What is shown beside an answer: progress for those who look."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 
 from accordant.cli import terminal
-from accordant.cli.commands.coefficients import spelled
-from accordant.cli.terminal import progress, spoken, waiting
+from accordant.cli.terminal import progress, waiting
 from accordant.measure.coefficients import COEFFICIENTS
+from accordant.views.registries import formula_text
 
 
 class Screen(io.StringIO):
@@ -53,21 +53,7 @@ def test_nobody_looks(quiet: bool, screen: Screen, monkeypatch: pytest.MonkeyPat
     assert screen.getvalue() == ""
 
 
-@pytest.mark.parametrize(
-    "message, expected",
-    [
-        ("say coder= or layout=", "say --coder or --layout"),
-        ("say scale='ordinal', 'interval' or 'ratio'", "say --scale ordinal, interval or ratio"),
-        ("give categories=[…]", "give --categories a,b,c"),
-        ("say coders_in='rows'", "say --coders-in rows"),
-        ("the label 'x=1' is not in the scheme", "the label 'x=1' is not in the scheme"),
-    ],
-)
-def test_messages_speak_the_language_of_the_command_line(message: str, expected: str) -> None:
-    assert spoken(message) == expected
-
-
 @pytest.mark.parametrize("key", COEFFICIENTS)
 def test_formulas_are_readable(key: str) -> None:
-    text = spelled(COEFFICIENTS[key].formula)
+    text = formula_text(COEFFICIENTS[key].formula)
     assert not set(text) & set("\\{}"), text

@@ -15,7 +15,7 @@ from accordant.errors import RequestError
 from accordant.views.document import Actions, Chart, Prose, Table
 from accordant.views.view import named, names
 
-CROWD = ac.simulate_crowd(200, {"good": 5, "sloppy": 2, "spammer": 2}, 3, per_item=4, rng=8)
+CROWD = ac.simulate_crowd(200, {"good": 5, "sloppy": 2, "spammer": 2}, 3, per_item=4, seed=8)
 TRUTH = dict(zip(CROWD.data.items, CROWD.labels, strict=True))
 
 
@@ -31,7 +31,7 @@ def vote() -> Any:
 
 @pytest.fixture(scope="module")
 def of_sets() -> Any:
-    return ac.fit(ac.simulate_multilabel(n_items=40, n_coders=3, double=0.2, categories=4, rng=1))
+    return ac.fit(ac.simulate_multilabel(40, coders=3, double=0.2, categories=4, seed=1))
 
 
 def blocks(found: Any, name: str, **options: Any) -> list[Any]:

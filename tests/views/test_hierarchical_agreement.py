@@ -40,7 +40,7 @@ def test_rows_are_those_of_the_result(neat: Decompositions) -> None:
 def test_disputed_items_are_all_counted(neat: Decompositions) -> None:
     one = ac.decompose(examples.load("levi2022_neat"), by="any label")
     for level, n in ((1, one[0].n_first), (2, one[0].n_second)):
-        assert len(named("decompose", "disputed").rows(one.parts, level=level)) == n
+        assert len(named("decompose", "disputed").rows(one.parts, listed=level)) == n
 
 
 def test_where_there_is_nothing_to_decompose() -> None:

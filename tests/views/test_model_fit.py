@@ -13,7 +13,7 @@ from accordant.views.document import Actions, Finding, Table
 from accordant.views.view import named
 
 CROWD = ac.simulate_crowd(
-    150, {"good": 6, "spammer": 2}, ["yes", "no", "unsure"], per_item=4, gold=0.1, rng=4
+    150, {"good": 6, "spammer": 2}, ["yes", "no", "unsure"], per_item=4, gold=0.1, seed=4
 )
 
 

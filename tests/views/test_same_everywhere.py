@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from inspect import signature
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import pytest
 
 import accordant as ac
 from accordant.data import examples
+from accordant.diagnosis.diagnose import describe
 from accordant.fields import cell
 from accordant.render.latex import escaped, sections_latex
 from accordant.render.markdown import sections_markdown
@@ -37,10 +39,11 @@ def results() -> dict[str, Any]:
     return {
         "agreement": ac.agreement(visitors),
         "diagnose": ac.diagnose(visitors),
+        "describe": describe(visitors),
         "decompose": ac.decompose(neat, [("any label", "number of labels")]),
         "soft": ac.soft_labels(visitors.of_question("topic")),
         "compare-models": ac.model_as_coder([*humans, model], ["gpt"], coder=names),
-        "ambiguity": ac.ambiguity(visitors.of_question("topic")),
+        "ambiguity": ac.ambiguity(examples.load("crowd")),
         "fit": ac.fit(examples.load("crowd")),
         "coders": ac.coders(examples.load("crowd"), leave_out=0),
         "which_model": ac.which_model(visitors.of_question("topic"), ["majority", "pooled"]),
@@ -100,7 +103,7 @@ FORMATS: dict[str, tuple[Callable[[Section], str], Callable[[str], str]]] = {
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("kind", [
-    "agreement", "diagnose", "decompose", "soft", "compare-models", "ambiguity", "fit", "coders",
+    "agreement", "diagnose", "describe", "decompose", "soft", "compare-models", "ambiguity", "fit", "coders",
     "which_model", "crowdtruth", "crowdtruth_original",
 ])  # fmt: skip
 def test_every_table_is_the_same_in_every_format(kind: str, form: str) -> None:
@@ -112,7 +115,7 @@ def test_every_table_is_the_same_in_every_format(kind: str, form: str) -> None:
             rows = table.rows[: table.most or None] if form == "terminal" else table.rows
             if not rows or not table.columns:
                 continue
-            heads = [c.heading for c in table.columns]
+            heads = [wrap(c.heading, 20)[0] if c.heading else "" for c in table.columns]
             in_order(page, [spelled(h) for h in heads if h], f"{section.key}, headings")
             for row in rows:
                 cells = [cell(column, row) for column in table.columns]

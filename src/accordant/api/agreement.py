@@ -25,11 +25,11 @@ from .types import (
 if TYPE_CHECKING:
     from ..decomposition.decompositions import Decompositions
     from ..diagnosis.agreement import AgreementTable, ComparisonTable
-    from ..diagnosis.diagnose import Diagnosis
+    from ..diagnosis.diagnose import Description, Diagnosis
     from ..inference.benchmarks import Benchmark
     from ..inference.planning import ItemPlan
 
-__all__ = ["agreement", "benchmark", "compare", "decompose", "diagnose", "items_needed"]
+__all__ = ["agreement", "benchmark", "compare", "decompose", "describe", "diagnose", "items_needed"]
 
 Rank = Literal[
     "auto", "beyond_slips", "excess", "gain", "explained", "first", "second", "lift",
@@ -226,6 +226,7 @@ def diagnose(
     data : Annotations, path, data frame or array
         Anything that `read` takes; further keywords go to `read`.
     weights : str, array_like, callable or Distance, optional
+        As in `agreement`.
     level : float
         Confidence level.
     order : str, optional
@@ -259,6 +260,41 @@ def diagnose(
     from .annotations import read
 
     return found(read(data, **reading), weights=weights, level=level, order=order, gold=gold)
+
+
+@public
+def describe(data: Data, **reading: Any) -> Description:
+    """Who annotated what: coverage, gaps, labels, sizes of label sets.
+
+    Entropy is in bits: 0 if one label was always given, 1 for two labels in equal numbers.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; further keywords go to `read`.
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    Description
+        Per question and pooled.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> ac.describe([["a", "b", None], ["a", "b", "b"]]).to_rows()[0]["n_single"]
+    1
+    """
+    from ..diagnosis.diagnose import describe as found
+    from .annotations import read
+
+    return found(read(data, **reading))
 
 
 @public

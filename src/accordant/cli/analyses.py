@@ -11,6 +11,7 @@ import click
 from ..api.agreement import agreement as measure
 from ..api.agreement import compare as compare_rounds
 from ..api.agreement import decompose as take_apart
+from ..api.agreement import describe as tell_of
 from ..api.agreement import diagnose as look_into
 from ..api.agreement import items_needed
 from ..api.models import alternative_test_items, model_as_coder, which_model
@@ -66,6 +67,27 @@ def agreement(asked: Asked, *files: Files) -> Any:
     from ..views.advice import advice_in_short
 
     return Shown(table, after=lambda: (advice_in_short(table),))
+
+
+@command(tell_of)
+def describe(asked: Asked, *files: Files) -> Any:
+    """Who annotated what: coverage, gaps, labels.
+
+    Examples
+    --------
+    Is the file understood, and is anything missing?
+
+    $ accordant describe ratings.csv
+
+    What each coder annotated:
+
+    $ accordant describe ratings.csv --show coders
+
+    How frequent each label is:
+
+    $ accordant describe ratings.csv --show labels --format csv
+    """
+    return asked.call(tell_of, asked.data)
 
 
 @command(look_into)
@@ -178,7 +200,12 @@ def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
     """
     if asked.made(which_model):
         return asked.call(which_model, asked.data)
-    return asked.call(estimate, asked.data, **asked.more)
+    data, truth = asked.data, asked.typed.get("truth")
+    if truth not in data.coders:
+        return asked.call(estimate, data, **asked.more)
+    rest = data.of_coders([name for name in data.coders if name != truth])
+    found = asked.call(estimate, rest, **asked.more)  # whose labels are the truth has no vote
+    return Shown(found, options={"truth": data.of_coders([truth])})
 
 
 @command(

@@ -125,6 +125,7 @@ class Shown(NamedTuple):
 
     result: Any
     after: Callable[[], Iterable[Section]] = tuple
+    options: Mapping[str, Any] = {}
 
 
 class Answer(NamedTuple):
@@ -167,40 +168,47 @@ class Answer(NamedTuple):
         view = self._view(found)
 
         def rows() -> list[dict[str, Any]]:
-            made = found.to_rows() if view is None else view.rows(parts, **self._for(view))
+            made = found.to_rows() if view is None else view.rows(parts, **self._for(view, told))
             return [*_first(made, self.most)]
 
         def table() -> Table:
             from ..render.show import rows_table
 
-            first = view or self._first_view(found)
-            return rows_table(found) if first is None else first.table(parts, **self._for(first))
+            first = view or self._first_view(told)
+            return (
+                rows_table(found) if first is None else first.table(parts, **self._for(first, told))
+            )
 
         def pretty(console: Any) -> None:
             from ..render.terminal import MOST, Terminal, print_sections
 
             how = Terminal(seen.file, "detail" if self.full else "main", self.most or MOST)
             more = told.after() if view is None else ()
-            print_sections(console, [*self._sections(found, view), *more], how)
+            print_sections(console, [*self._sections(told, view), *more], how)
 
         programs = self.output.kind in ("json", "csv") or self.output.of_rows
         self.output.show(rows() if programs else (), table, pretty)
 
-    def _sections(self, found: Result, view: View | None) -> Iterator[Section]:
+    def _sections(self, told: Shown, view: View | None) -> Iterator[Section]:
         """The view that was asked for; else all that lie on top."""
         from ..render.show import sections_of
         from ..views.view import views_of
 
+        found = told.result
         on_top = [v for v in views_of(found.told_as) if v.place < DETAIL]
         for one in [view] if view is not None else on_top:
-            yield one.section(found.told_parts, **self._for(one))
+            yield one.section(found.told_parts, **self._for(one, told))
         if view is None and not on_top:
             yield from sections_of(found)
 
-    def _for(self, view: View) -> dict[str, Any]:
+    def _for(self, view: View, told: Shown) -> dict[str, Any]:
         """The options that a view takes."""
         takes = next(v.options for v in declared(view.of) if v.name == view.name)
-        every = {**self.options, **({} if self.most is None else {"most": self.most})}
+        every = {
+            **self.options,
+            **told.options,
+            **({} if self.most is None else {"most": self.most}),
+        }
         return {name: x for name, x in every.items() if name in takes}
 
     def _view(self, found: Result) -> View | None:
@@ -208,13 +216,13 @@ class Answer(NamedTuple):
 
         return named(found.told_as, self.name) if self.name else None
 
-    def _first_view(self, result: Result) -> View | None:
+    def _first_view(self, told: Shown) -> View | None:
         """The first view that holds a table."""
         from ..views.view import views_of
 
-        parts = result.told_parts
-        each = (view for view in views_of(result.told_as))
-        return next((v for v in each if v.table(parts, **self._for(v)).columns), None)
+        parts = told.result.told_parts
+        each = (view for view in views_of(told.result.told_as))
+        return next((v for v in each if v.table(parts, **self._for(v, told)).columns), None)
 
 
 def _first(rows: Sequence[dict[str, Any]], most: int | None) -> Iterator[dict[str, Any]]:

@@ -262,6 +262,13 @@ class Asked:
                 raise click.UsageError(f"{spelled(name)} {goes}{beside}.")
         return call
 
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        """The kinds of results of the call that was chosen."""
+        if self.chosen is None:
+            return self.definition.kinds
+        return self.chosen.kinds or (self.chosen.function.__name__,)
+
     def made(self, function: Function) -> bool:
         """Whether this call was chosen."""
         return self.chosen is not None and self.chosen.function is function
@@ -315,7 +322,7 @@ class Asked:
             word = self.words[p.name]
             args += word if p.kind is p.VAR_POSITIONAL else [word]
         self.files = tuple(x for x in args if isinstance(x, Path))
-        answer = Answer.of(self.typed, self.definition.kinds) if self.definition.shows else None
+        answer = Answer.of(self.typed, self._kinds) if self.definition.shows else None
         result: Result | Shown | None = run(self, *args, **self.given(run))
         if result is not None and answer is not None:
             answer.show(result, Seen(self.file, self.typed))

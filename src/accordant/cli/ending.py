@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from ..errors import AccordantError
+from ..messages import Action
 from .parameters import spelled
 from .terminal import COLOUR
 
@@ -54,8 +56,7 @@ def failed(message: str, code: int = FAILED) -> int:
 
 def _told(error: Exception) -> tuple[str, int]:
     """What went wrong, and the exit code."""
-    from ..errors import AccordantError, RequestError
-    from ..messages import Action
+    from ..errors import RequestError
 
     match error:
         case AccordantError():

@@ -27,8 +27,8 @@ HOME = {
 }  # fmt: skip
 """Every command, in the order of the help, and the module that defines it."""
 COMMANDS = tuple(HOME)
-OLD = ("diagnose", "fit", "describe", "project")
-"""Commands whose views are still to come."""
+OLD = ("project",)
+"""Commands that are not generated yet."""
 
 
 def _defined(name: str) -> Definition:
@@ -51,17 +51,37 @@ def _simulate() -> click.Command:
     measures make of that tells which of them fits your data before there are any. Or coders
     disagree for one known reason: what a diagnosis makes of it tells what it can see. Or a crowd of
     coders of several kinds annotates items whose truth is known: what models of coders find.
+
+    Examples
+    --------
+    The study of Marchal et al. (2022) as a table:
+
+    $ accordant simulate multilabel
+
+    A data set to try things on:
+
+    $ accordant simulate data -o made.csv --double 0.25
+
+    Annotations that disagree for one reason:
+
+    $ accordant simulate cause drift -o made.csv
+
+    Good, careless and useless coders, with the truth:
+
+    $ accordant simulate crowd -o made.csv
     """
     _defined("simulate data")
     names = [name.split()[1] for name in DEFINED if name.startswith("simulate ")]
     parts = {"": {name: DEFINED[f"simulate {name}"].command for name in names}}
-    return Group("simulate", parts=parts, help=_simulate.__doc__)
+    doc = parsed(_simulate.__doc__)
+    made = Group("simulate", parts=parts, help=doc.text)
+    made.examples = doc.examples
+    return made
 
 
 TOLD = {
     "simulate": "Simulate annotations whose truth is known",
     "project": "Resolve disagreement, to a documented ground truth",
-    "describe": "Who annotated what: coverage, gaps, labels",
 }
 """What the help says of groups."""
 

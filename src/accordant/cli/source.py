@@ -63,12 +63,14 @@ class Source:
     def read(self) -> Annotations:
         """The annotations; how they were understood is printed to stderr."""
         from ..data.read import read
+        from ..messages import Action, Notice
 
         with waiting(f"reading {self.name}", quiet=self.quiet):
             whole = self.files[0] if len(self.files) == 1 else list(self.files)
             data = self._filtered(read(whole, **self.keywords()))
         reading = data.reading
-        tell([f"warning: {w}" for w in reading.warnings] if self.quiet else reading.lines())
+        doubts = [Notice.behind("warning: ", w) for w in reading.warnings]
+        tell(doubts if self.quiet else reading.lines(Action.shell))
         return data
 
     def keywords(self) -> dict[str, Any]:

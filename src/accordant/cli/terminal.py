@@ -47,8 +47,11 @@ def console(file: IO[str] | None = None, columns: int | None = None) -> Console:
 
 def tell(lines: Iterable[str]) -> None:
     """Notes on stderr, dim, wrapped."""
+    from ..messages import Action, Notice
+
     for line in lines:
-        wrapped = textwrap.fill(line, width(), subsequent_indent="  ", break_on_hyphens=False)
+        typed = Notice.spelled(line, Action.shell)
+        wrapped = textwrap.fill(typed, width(), subsequent_indent="  ", break_on_hyphens=False)
         click.echo(click.style(wrapped, dim=True), err=True, color=COLOUR)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, RequestError
 from ..scheme import Label, Scheme, Value
 from .annotations import NO_VALUE, Annotations, Columns
-from .labels import as_declared, check_names, label_key, outside
+from .labels import as_declared, check_names, label_key, outside, remedies
 from .options import Options
 from .values import check_sets, values_of
 
@@ -33,8 +33,8 @@ def declared_again(data: Annotations, options: Options) -> Annotations:
         return data
     if replace(options, scale=None, categories=None) != Options():
         raise RequestError(
-            "these data were read already: only categories= and scale= can be given now; read the "
-            "source again for the rest"
+            "these data were read already: only their categories and their scale can be given "
+            "now; read the source again for the rest"
         )
     check_names(options, data.questions)
     schemes = tuple(
@@ -80,7 +80,10 @@ def _renamed(data: Annotations, q: int, scheme: Scheme) -> dict[Value, Value]:
     if unknown:
         message = outside(list(unknown), scheme.categories, sum(unknown.values()))
         name = data.questions[q]
-        raise InputError(f"question {name!r}: {message}" if name else message)
+        raise InputError(
+            f"question {name!r}: {message}" if name else message,
+            do=remedies(list(unknown), scheme.categories),
+        )
     return found
 
 

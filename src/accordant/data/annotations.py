@@ -8,7 +8,7 @@ outside this module needs to know which of the two it is.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError, unknown
+from ..messages import Action, Notice
 from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
 from .fingerprint import Piece, fingerprint
@@ -90,7 +91,7 @@ class Reading:
         What was left out and how often, e.g. ``('duplicate annotations (kept the first)', 3)``.
     notes : tuple of str
         Sentences that a user should read (numeric labels taken as nominal, labels that differ
-        only in case, an orientation that looks transposed …).
+        only in case, an orientation that looks transposed …). A `Notice` knows which options help.
     warnings : tuple of str
         Sentences that a user must read, since the results may be about the wrong thing.
     generated_ids : bool
@@ -111,15 +112,17 @@ class Reading:
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def lines(self) -> list[str]:
-        """What was recognised, one sentence a line."""
+    def lines(self, spelled: Callable[[Action], str] = Action.python) -> list[str]:
+        """What was recognised, one sentence a line; ``spelled`` says how options are typed."""
         roles = ", ".join(f"{role} = {name}" for role, name in self.columns.items())
         lines = [f"read {self.source} as {self.layout}" + (f" ({roles})" if roles else "")]
         if self.blanks:
             cells = "1 blank counts" if self.blanks == 1 else f"{self.blanks:,} blanks count"
             lines.append(f"{cells} as {self.blanks_as}")
         lines += [f"left out: {n:,} {what}" for what, n in self.left_out]
-        return [*lines, *self.notes, *(f"warning: {w}" for w in self.warnings)]
+        notes = [Notice.spelled(note, spelled) for note in self.notes]
+        doubts = [f"warning: {Notice.spelled(doubt, spelled)}" for doubt in self.warnings]
+        return [*lines, *notes, *doubts]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, RequestError
+from ..messages import Action
 from .annotations import NO_VALUE, Annotations, Reading
 from .assemble import ONE_CODER, assemble, told
 from .grids import BLANK_BYTE, Bytes, encode_bytes
@@ -121,12 +122,13 @@ def _names(options: Options, n_coders: int) -> tuple[str, ...]:
     """The coders as the user names them, else by number."""
     for role in ("item", "label", "question", "text"):
         if getattr(options, role):
-            raise RequestError(f"{role}= names a column, but an array has none; give a frame")
+            raise RequestError("an array has no named columns; give a frame", parameter=role)
     if not options.coder:
         return tuple(f"coder {k + 1}" for k in range(n_coders))
     if len(set(options.coder)) != n_coders:
         raise RequestError(
-            f"coder= gives {len(set(options.coder))} names, but the array has {n_coders} coders"
+            f"{len(set(options.coder))} names were given, but the array has {n_coders} coders",
+            parameter="coder",
         )
     return options.coder
 
@@ -143,6 +145,7 @@ def _ask_for_orientation(shape: tuple[int, ...], options: Options) -> None:
     if options.coders_in is None and not options.coder and coders > 3 * items and coders > 10:
         raise InputError(
             f"the array has {coders:,} rows and {items:,} columns, and rows are coders unless "
-            "you say otherwise: say coders_in='columns' if each row is an item, or "
-            "coders_in='rows' if each row really is a coder"
-        )
+            "you say otherwise",
+            do=[Action("", {"coders_in": "columns"}, "if each row is an item"),
+                Action("", {"coders_in": "rows"}, "if each row really is a coder")],
+        )  # fmt: skip

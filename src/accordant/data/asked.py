@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..errors import InputError
+from ..messages import Action, Notice
 from .annotations import Annotations
 from .options import Options
 from .separators import guess
@@ -27,12 +28,12 @@ def check_asked(data: Annotations, options: Options) -> Annotations:
         data = _separated(data, options.separator)
     if options.ranked and options.label_weight is None and options.max_labels is None:
         raise InputError(
-            "ranked=True says that the first of several labels is the primary one, but no "
-            "annotation holds several. If the ranks stand in columns, say label= with their names, "
-            "the first label first; if a cell holds several labels, say separator=; else leave "
-            "ranked= out",
+            "the first of several labels is said to be the primary one, but no annotation holds "
+            "several",
             file=data.reading.source,
-        )
+            do=[Action("", {"label": [...]}, "the columns of the ranks, the first label first"),
+                Action("", {"separator": ...}, "if a cell holds several labels")],
+        )  # fmt: skip
     return data
 
 
@@ -43,18 +44,21 @@ def _separated(data: Annotations, mark: str) -> Annotations:
     if found is not None and found.clear and found.mark != mark:
         shown = min(found.joined, key=len)
         raise InputError(
-            f"separator={mark!r} stands between no two labels, but {found.mark!r} seems to, as in "
-            f"{shown!r}: say separator={found.mark!r}, or max_labels=1 if a cell is one label",
+            f"the separator {mark!r} stands between no two labels, but {found.mark!r} seems to, "
+            f"as in {shown!r}",
             file=data.reading.source,
-        )
-    doubt = f"separator={mark!r} stands between no two labels: every annotation holds at most one"
+            do=[Action("", {"separator": found.mark}),
+                Action("", {"max_labels": 1}, "if a cell is one label")],
+        )  # fmt: skip
+    doubt = f"the separator {mark!r} stands between no two labels: an annotation holds at most one"
     joined = [w for w in sorted(words) if mark in w]
     if joined:
         doubt += (
-            f"; {joined[0]!r} is one category of the scheme. Leave it out of categories= if it "
+            f"; {joined[0]!r} is one category of the scheme. Leave it out of the categories if it "
+            "holds several labels"
         )
-        doubt += "holds several labels"
     elif found is not None:
-        doubt += f"; say separator={found.mark!r} if {min(found.joined, key=len)!r} holds several"
+        several = f"if {min(found.joined, key=len)!r} holds several"
+        doubt = Notice(doubt, Action("", {"separator": found.mark}, several))
     reading = replace(data.reading, warnings=(*data.reading.warnings, doubt))
     return replace(data, reading=reading)

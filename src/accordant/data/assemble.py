@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..messages import Action
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from .label_sets import as_it_stands
 from .occasions import occasions, told_of_occasions
 from .options import BLANKS, Options
-from .repeated import SYSTEMATIC, asks_for_union, sets_of_rows, united
+from .repeated import asks_for_union, sets_of_rows, systematic, united
 from .rows import Rows
 from .table import BLANK, Codes, Column, as_words, plain
 from .values import count_words, interpret
@@ -117,8 +118,7 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
     if n and options.duplicates == "error" and options.max_labels is None:
         several = sets_of_rows(rows)
         if several:
-            doubt = (*reading.warnings, SYSTEMATIC.format(n=f"{several:,}"))
-            told_so = replace(reading, warnings=doubt)
+            told_so = replace(reading, warnings=(*reading.warnings, systematic(several)))
             return assemble(rows, replace(options, duplicates="union"), told_so)
     persons = None
     if n and options.duplicates == "keep":
@@ -328,11 +328,13 @@ def _twice(
     more = f"; {n:,} annotations are repeated in all" if n > 1 else ""
     return InputError(
         f"coder {coders[int(columns.coder[pair[0]])]!r} annotated item {item!r}{asked} twice: "
-        f"{said[0]} ({', '.join([*other, where])}) and {said[1]} here{more}. Correct the data, or "
-        "say duplicates='first' or 'last'; if coders were to annotate items again, say "
-        "duplicates='keep'; if a coder may give several labels, a row each, say duplicates='union'",
+        f"{said[0]} ({', '.join([*other, where])}) and {said[1]} here{more}",
         **second,
-    )
+        do=[Action("", {"duplicates": "first"}, "or 'last'"),
+            Action("", {"duplicates": "keep"}, "if coders were to annotate items again"),
+            Action("", {"duplicates": "union"},
+                   "if a coder may give several labels, a row each")],
+    )  # fmt: skip
 
 
 def _smaller(columns: Columns, sizes: tuple[int, int, int]) -> Columns | NDArray[np.integer[Any]]:

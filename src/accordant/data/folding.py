@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..messages import Action, Notice
 from .one_hot import fold_one_hot, named_alike
 from .options import Options
 from .ranks import fold_ranks, may_be_ranks, rank_columns
@@ -31,9 +32,9 @@ def _folded(table: Table, options: Options, *, own_coder: bool) -> tuple[Table, 
         return fold_one_hot(table, options, own_coder=own_coder)
     names = named_alike(table, options, own_coder=own_coder)
     if names:
-        note = (
-            "the columns of 0 and 1 are read as the labels of one question; say label= with their "
-            "names if each is a question"
+        note = Notice(
+            "the columns of 0 and 1 are read as the labels of one question",
+            Action("", {"label": list(names)}, "if each is a question"),
         )
         told = replace(table, notes=(*table.notes, note))
         return fold_one_hot(told, replace(options, label=names), own_coder=own_coder)

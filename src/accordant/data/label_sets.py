@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..messages import Action, Notice
 from .labels import MISSING, as_declared, label_key, listed
 from .options import Options
 from .separators import guess, parts
@@ -99,8 +100,8 @@ def _check_one(cells: Mapping[int, Any], first: Callable[[int], dict[str, Any]])
                 "an empty list"
             )  # fmt: skip
             raise InputError(
-                f"the cell holds {held}, but max_labels=1 says that an annotation holds one label; "
-                "leave max_labels= out to read sets of labels",
+                f"the cell holds {held}, but annotations were said to hold one label; without "
+                "this limit sets of labels are read",
                 **first(k),
             )
 
@@ -167,8 +168,10 @@ class _Reader:
         if several:
             self.notes.append((
                 "lists",
-                f"cells such as {min(several, key=len)!r} are read as lists of labels; say "
-                "max_labels=1 if they are one label",
+                Notice(
+                    f"cells such as {min(several, key=len)!r} are read as lists of labels",
+                    Action("", {"max_labels": 1}, "if they are one label"),
+                ),
             ))  # fmt: skip
         return lists | written
 
@@ -193,8 +196,11 @@ class _Reader:
             shown = repr(min(found.joined, key=len))
             self.notes.append((
                 "separator",
-                f"cells such as {shown} are read as several labels, separated by "
-                f"{found.mark!r}; say max_labels=1 if they are one label",
+                Notice(
+                    f"cells such as {shown} are read as several labels, separated by "
+                    f"{found.mark!r}",
+                    Action("", {"max_labels": 1}, "if they are one label"),
+                ),
             ))  # fmt: skip
 
     def split(self) -> Split:
@@ -224,7 +230,8 @@ class _Reader:
             none = next(x for x in labels if x in self.options.empty)
             raise InputError(
                 f"the annotation says {none!r}, which was said to mean that no label applies, "
-                f"beside {listed(map(plain, rest))}. Correct the data, or leave empty={none!r} out",
+                f"beside {listed(map(plain, rest))}. Correct the data, or do not call {none!r} "
+                "empty",
                 **self.first(k),
             )
         return rest

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, RequestError
+from ..messages import Action, Notice
 from ..scheme import Label, Scheme
 from .options import Options
 from .separators import guess, guesses, parts
@@ -28,6 +29,7 @@ __all__ = [
     "label_key",
     "listed",
     "outside",
+    "remedies",
 ]
 
 Place: TypeAlias = Callable[[int], dict[str, Any]]  # row of annotations -> file, row, column
@@ -159,8 +161,10 @@ class Question:
     def _outside(
         self, unknown: list[str], codes: list[int], declared: Sequence[Label]
     ) -> InputError:
-        message = outside(unknown, declared, int(self.times[codes].sum()), sets=self.sets)
-        return InputError(message, **self.first(codes[0]))
+        message = outside(unknown, declared, int(self.times[codes].sum()))
+        return InputError(
+            message, **self.first(codes[0]), do=remedies(unknown, declared, sets=self.sets)
+        )
 
     def _check_free_text(self, text: Mapping[int, str]) -> None:
         total = int(self.times.sum())
@@ -168,10 +172,11 @@ class Question:
             raise InputError(
                 f"{len(text):,} different labels in {total:,} annotations, such as "
                 f"{listed((w[:40] for w in text.values()), 2)}: this looks like free text, not "
-                "labels. Say label= to choose another column, or categories= if these really are "
-                "the categories",
+                "labels",
                 **self.first(next(iter(text))) | {"row": None},
-            )
+                do=[Action("", {"label": ...}, "another column"),
+                    Action("", {"categories": [...]}, "if these really are the categories")],
+            )  # fmt: skip
 
     def _warn_of_words(self, text: Mapping[int, str], numbers: set[int]) -> None:
         words = [k for k in text if k not in numbers]
@@ -181,17 +186,22 @@ class Question:
                 n = int(self.times[k])
                 self.notes.append((
                     "mixed",
-                    f"{at}label {text[k]!r} ({_times(n)}) is not a number as the other labels "
-                    "are; it counts as a category. If it is a slip, correct it; say "
-                    f"missing={text[k]!r} to leave it out",
+                    Notice(
+                        f"{at}label {text[k]!r} ({_times(n)}) is not a number as the other labels "
+                        "are; it counts as a category. If it is a slip, correct it",
+                        Action("", {"missing": text[k]}, "to leave it out"),
+                    ),
                 ))  # fmt: skip
         for k in words:
             if text[k] in PLACEHOLDERS and not (numbers and len(words) <= 2):
+                none = Action("", {"empty": text[k]}, "if it means that no label applies")
                 self.notes.append((
                     "placeholder",
-                    f"label {text[k]!r} ({_times(int(self.times[k]))}) counts as a category; if "
-                    f"it means that nothing was given, say missing={text[k]!r}"
-                    + f"; if it means that no label applies, say empty={text[k]!r}" * self.sets,
+                    Notice(
+                        f"label {text[k]!r} ({_times(int(self.times[k]))}) counts as a category",
+                        Action("", {"missing": text[k]}, "if it means that nothing was given"),
+                        *[none] * self.sets,
+                    ),
                 ))  # fmt: skip
         self._warn_of_variants(text)
         self._warn_of_lists(text)
@@ -234,8 +244,11 @@ class Question:
         )  # fmt: skip
         self.notes.append((
             "lists",
-            f"{n} like several labels in a cell; each combination counts as one category (say "
-            f"separator={found.mark!r} if they are several labels, max_labels=1 if not)",
+            Notice(
+                f"{n} like several labels in a cell; each combination counts as one category",
+                Action("", {"separator": found.mark}, "if they are several labels"),
+                Action("", {"max_labels": 1}, "if they are one"),
+            ),
         ))  # fmt: skip
 
     def _warn_of_other_marks(self, text: Mapping[int, str]) -> None:
@@ -267,21 +280,28 @@ class Question:
             if bad:
                 label = self.scheme.categories[self.codes[bad[0]]]
                 raise InputError(
-                    f"label {label!r} is not a number, which the {scale} scale needs; correct it, "
-                    f"say missing={str(label)!r} to leave it out, or give categories= in order",
+                    f"label {label!r} is not a number, which the {scale} scale needs",
                     **self.first(bad[0]),
-                )
+                    do=[Action("", {"missing": str(label)}, "to leave it out"),
+                        Action("", {"categories": [...]}, "all categories in order")],
+                )  # fmt: skip
         if scale == "ordinal" and not self.scheme.declared and numbers and not all(numbers):
             self.notes.append((
                 "order",
-                "the order of the categories was not given, so they are in alphabetical order: "
-                f"{listed(map(str, self.scheme.categories), 12)}; say categories= to set it",
+                Notice(
+                    "the order of the categories was not given, so they are in alphabetical "
+                    f"order: {listed(map(str, self.scheme.categories), 12)}",
+                    Action("", {"categories": [...]}, "in order"),
+                ),
             ))  # fmt: skip
         if scale is None and len(numbers) > 2 and all(numbers) and not self.sets:
             self.notes.append((
                 "nominal",
-                "labels are numbers; they are compared as names (nominal scale). Say "
-                "scale='ordinal', 'interval' or 'ratio' to use their order or size",
+                Notice(
+                    "labels are numbers; they are compared as names (nominal scale)",
+                    Action("", {"scale": "ordinal"}, "for grades"),
+                    Action("", {"scale": "interval"}, "for measurements"),
+                ),
             ))  # fmt: skip
 
     def _is_numeric(self, word: int) -> bool:
@@ -297,23 +317,28 @@ def as_declared(given: Sequence[Label]) -> tuple[Label, ...]:
     return tuple(given)
 
 
-def outside(
-    unknown: Sequence[str], declared: Sequence[Label], n: int, *, sets: bool = False
-) -> str:
+def remedies(
+    unknown: Sequence[str], declared: Sequence[Label], *, sets: bool = False
+) -> tuple[Action, ...]:
+    """What can be done about labels that are not in the scheme, other than to correct them."""
+    nothing = [w for w in unknown if w.casefold() in NOTHING] if sets else []
+    return (
+        Action("", {"categories": [*declared, *unknown]}, "if they belong to the scheme"),
+        Action("", {"missing": list(unknown)}, "when reading the source, to leave them out"),
+        *(Action("", {"empty": w}, "if it says that no label applies") for w in nothing[:1]),
+    )
+
+
+def outside(unknown: Sequence[str], declared: Sequence[Label], n: int) -> str:
     """The sentence about labels that are not in the scheme, in ``n`` annotations."""
     close = get_close_matches(unknown[0], [plain(c) for c in declared], 1)
     same = [plain(c) for c in declared if plain(c).casefold() == unknown[0].casefold()]
     hint = f"; did you mean {(same or close)[0]!r}?" if same or close else "."
     verb = "are" if len(unknown) > 2 else "is"
     others = f", nor {verb} {listed(unknown[1:])}" if len(unknown) > 1 else ""
-    nothing = [w for w in unknown if w.casefold() in NOTHING] if sets else []
-    none = f"; if {nothing[0]!r} says that no label applies, say empty={nothing[0]!r}" if (
-        nothing
-    ) else ""  # fmt: skip
     return (
         f"label {unknown[0]!r} is not in the scheme {listed(map(plain, declared), 12)}{others} "
-        f"({n:,} annotation{'s' * (n != 1)}){hint} Correct the data, add it to categories=, or "
-        f"say missing= when reading the source to leave it out{none}"
+        f"({n:,} annotation{'s' * (n != 1)}){hint}"
     )
 
 
@@ -327,11 +352,13 @@ def check_names(options: Options, names: Sequence[str]) -> None:
                     hint = f"; did you mean {close[0]!r}?" if close else ""
                     if list(names) == [""]:
                         raise RequestError(
-                            f"{what}= names question {name!r}, but the data hold one question "
-                            f"without a name: give {what}= for it alone"
+                            f"question {name!r} is named, but the data hold one question without "
+                            "a name: give what holds for it alone",
+                            parameter=what,
                         )
                     raise RequestError(
-                        f"{what}= names question {name!r}, but the data have {listed(names)}{hint}"
+                        f"there is no question {name!r}: the data have {listed(names)}{hint}",
+                        parameter=what,
                     )
 
 

@@ -96,6 +96,7 @@ def _check(names: Sequence[str], coders: Sequence[str]) -> None:
     if len(set(names)) < len(names):
         taken = next(n for n in names if n in set(coders) and names.count(n) > 1)
         raise InputError(
-            f"duplicates='keep' calls an occasion of a coder {taken!r}, but a coder has this name "
-            "already: give the coder another name"
+            f"an occasion of a coder would be called {taken!r}, but a coder has this name "
+            "already: give the coder another name",
+            parameter="duplicates",
         )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..messages import Action
 from .labels import MISSING
 from .names import coder_like, fact_like, label_like, role_of, words_of
 from .options import Options
@@ -123,9 +124,10 @@ def _columns(table: Table, options: Options) -> list[str]:
         names = [c.name for c in rest if mostly_binary(c)]
     if len(names) < 2:
         raise InputError(
-            "layout='onehot' needs a column of 0 and 1 for each label; found "
-            f"{some(names) or 'none'}. Say label= with their names",
+            "a one-hot table needs a column of 0 and 1 for each label; found "
+            f"{some(names) or 'none'}",
             file=table.source,
+            do=[Action("", {"label": [...]}, "the columns of the labels")],
         )
     return names
 
@@ -184,10 +186,10 @@ def _by_coder(names: Sequence[str], options: Options, table: Table) -> list[_She
     pairs = _pairs(names)
     if not pairs:
         raise InputError(
-            "layout='onehot' found no column that says who the coders are, and the columns "
-            f"{some(names)} are not named by coder and label, such as 'Ann_joy', for each coder "
-            "and label. Say coder= and label=",
+            f"no column says who the coders are, and the columns {some(names)} are not named by "
+            "coder and label, such as 'Ann_joy', for each coder and label",
             file=table.source,
+            do=[Action("", {"coder": ..., "label": [...]})],
         )
     lefts = list(dict.fromkeys(p[0] for p in pairs.values()))
     rights = list(dict.fromkeys(p[1] for p in pairs.values()))
@@ -196,9 +198,9 @@ def _by_coder(names: Sequence[str], options: Options, table: Table) -> list[_She
     coder_first = set(rights) <= declared if declared else all(map(coder_like, lefts))
     if label_first == coder_first:
         raise InputError(
-            f"the columns are named by {some(lefts)} and {some(rights)}: which are the coders? "
-            f"Say coder={lefts!r} or coder={rights!r}",
+            f"the columns are named by {some(lefts)} and {some(rights)}: which are the coders?",
             file=table.source,
+            do=[Action("", {"coder": lefts}), Action("", {"coder": rights})],
         )
     coders, labels = (rights, lefts) if label_first else (lefts, rights)
     column = {(r, p) if label_first else (p, r): n for n, (p, r) in pairs.items()}
@@ -266,19 +268,20 @@ def _cells(table: Table, name: str) -> NDArray[np.int8]:
         text = word.casefold()
         known = 1 if text in GIVEN else 0 if text in NOT_GIVEN else BLANK
         if known == BLANK and word not in MISSING:
+            share = re.fullmatch(r"0?[.,]\d+", text) is not None
             hint = (
                 ". Shares do not say which labels were given: write 1 for those that were, or a "
-                "row for each label with its share and say label_weight="
-                if re.fullmatch(r"0?[.,]\d+", text)
-                else ""
-            )
+                "row for each label with its share as a weight"
+            ) * share
+            weighted = Action("", {"label_weight": ...}, "the column of the shares")
             raise InputError(
-                f"the cell holds {word!r}; expected 0/1, true/false, yes/no, x or blank{hint}. If "
-                "the column is no label, name those that are with label=",
+                f"the cell holds {word!r}; expected 0/1, true/false, yes/no, x or blank{hint}",
                 file=table.source,
                 row=table.row(int(np.flatnonzero(column.codes == k)[0])),
                 column=name,
-            )
+                do=[*[weighted] * share,
+                    Action("", {"label": [...]}, "the columns that are labels")],
+            )  # fmt: skip
         said.append(known)
     return np.array([*said, BLANK], np.int8)[column.codes]
 

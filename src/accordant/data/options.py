@@ -72,20 +72,22 @@ def make(given: Mapping[str, Any]) -> Options:
     known = {f.name: f.default for f in fields(Options)}
     for name in given:
         if name not in known:
-            raise RequestError(f"read() has no option {name!r}{_close(name, known)}")
+            raise RequestError(f"there is no option {name!r} for reading{_close(name, known)}")
     values = dict(given)
     for name, allowed in _CHOICES.items():
         value = values.get(name)
         if value is not None and value not in allowed:
             raise RequestError(
-                f"{name}={value!r}: choose one of {', '.join(map(repr, allowed))}"
-                f"{_close(str(value), allowed)}"
+                f"choose one of {', '.join(map(repr, allowed))}, not {value!r}"
+                f"{_close(str(value), allowed)}",
+                parameter=name,
             )
     for scale in _each(values.get("scale")):
         if scale not in SCALES:
             raise RequestError(
                 f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}"
-                f"{_close(str(scale), SCALES)}"
+                f"{_close(str(scale), SCALES)}",
+                parameter="scale",
             )
     _check_values(values)
     for name in ("coder", "label"):
@@ -103,17 +105,21 @@ def _check_values(values: Mapping[str, Any]) -> None:
     for given in _each(values.get("categories")):
         if isinstance(given, str):
             listed = [w.strip() for w in given.split(",")]
-            raise RequestError(f"categories={given!r}: give a list, such as {listed}")
+            raise RequestError(
+                f"give a list, such as {listed}, not {given!r}", parameter="categories"
+            )
     delimiter = values.get("delimiter")
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise RequestError(
-            f"delimiter={delimiter!r}: give the one character that separates the cells, such as ';'"
+            f"give the one character that separates the cells, such as ';', not {delimiter!r}",
+            parameter="delimiter",
         )
     blank = values.get("blank")
     if blank is not None and blank not in BLANKS and get_close_matches(blank, BLANKS, 1, 0.8):
         raise RequestError(
-            f"blank={blank!r}: choose one of {', '.join(map(repr, BLANKS))}, or the name of a "
-            f"category{_close(blank, BLANKS)}"
+            f"choose one of {', '.join(map(repr, BLANKS))}, or the name of a category, not "
+            f"{blank!r}{_close(blank, BLANKS)}",
+            parameter="blank",
         )
     _check_sets(values)
 
@@ -123,15 +129,20 @@ def _check_sets(values: Mapping[str, Any]) -> None:
     most = values.get("max_labels")
     if most is not None and most < 1:
         raise RequestError(
-            f"max_labels={most!r}: give 1 for one label an annotation, or the largest number of "
-            "labels; without it the data say"
+            "give 1 for one label an annotation, or the largest number of labels, not "
+            f"{most!r}; without it the data say",
+            parameter="max_labels",
         )
     if values.get("separator") == "":
-        raise RequestError("separator='': give what stands between two labels, such as ';'")
+        raise RequestError(
+            "give what stands between two labels, such as ';', not an empty text",
+            parameter="separator",
+        )
     if values.get("layout") == "onehot" and (values.get("ranked") or values.get("label_weight")):
         raise RequestError(
-            "layout='onehot' says which labels were given, not in which order: leave ranked= and "
-            "label_weight= out"
+            "'onehot' says which labels were given, not in which order: labels can be neither "
+            "ranked nor weighted",
+            parameter="layout",
         )
     several = [n for n in ("separator", "ranked", "label_weight", "empty") if values.get(n)]
     if values.get("duplicates") == "union":
@@ -140,8 +151,9 @@ def _check_sets(values: Mapping[str, Any]) -> None:
         several.append("layout")
     if most == 1 and several:
         raise RequestError(
-            f"max_labels=1 says that an annotation holds one label, {several[0]}="
-            f"{values[several[0]]!r} that it may hold several: leave one of them out"
+            f"1 says that an annotation holds one label, but the option {several[0]!r} "
+            f"({values[several[0]]!r}) that it may hold several: leave one of them out",
+            parameter="max_labels",
         )
 
 
@@ -157,7 +169,7 @@ def _names(value: Any, option: str) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, Iterable):
-        raise RequestError(f"{option}={value!r}: give a text, or a list of texts")
+        raise RequestError(f"give a text, or a list of texts, not {value!r}", parameter=option)
     return tuple(map(str, value))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..messages import Action, Notice
 from .labels import MISSING
 from .names import NAMES, role_of, words_of
 from .options import Options
@@ -66,9 +67,9 @@ def may_be_ranks(table: Table, options: Options) -> str | None:
     if not found or not all(_in_turn(table, s.columns) for s in found):
         return None
     shown = " and ".join(map(repr, found[0].columns[:2]))
-    return (
-        f"if {shown} are the first and the second label of one coder, {found[0].coder!r}, say "
-        "ranked=True"
+    return Notice(
+        f"{shown} may be the first and the second label of one coder, {found[0].coder!r}",
+        Action("", {"ranked": True}, "if so"),
     )
 
 
@@ -214,9 +215,11 @@ def _told(series: Sequence[Series]) -> str:
     one = "one annotation" if series[0].coder is None else f"one annotation of {series[0].coder!r}"
     others = [s.coder for s in series[1:] if s.coder]
     more = f", and so are those of {', '.join(map(repr, others))}" if others else ""
-    return (
+    return Notice(
         f"columns {shown} are read as the first and further labels of {one}, in this order of "
-        f"importance{more}; say label= to choose one, or max_labels=1 if each is a question"
+        f"importance{more}",
+        Action("", {"label": ...}, "to choose one"),
+        Action("", {"max_labels": 1}, "if each is a question"),
     )
 
 
@@ -245,11 +248,11 @@ def _checked(
         label = merged.text[cells[later, at]]
         raise InputError(
             f"{label!r} is given here, but {one.columns[0]!r} is blank: a further label without a "
-            f"first one. Write it into {one.columns[0]!r}, or say max_labels=1 if each column is "
-            "a question",
+            f"first one. Write it into {one.columns[0]!r}",
             file=table.source,
             row=table.row(at),
             column=one.columns[later],
+            do=[Action("", {"max_labels": 1}, "if each column is a question")],
         )
     gaps = (filled[1:] & ~filled[:-1]).any(0)
     if not gaps.any():

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..errors import InputError, RequestError
+from ..messages import Action, Notice
 from ..scheme import Label, Scale
 from ..validation import checked
 from .again import declared_again
@@ -75,7 +76,9 @@ def read(
         "separator": separator, "ranked": ranked, "label_weight": label_weight, "empty": empty,
     })  # fmt: skip
     if items not in ("annotated", "shared", "complete"):
-        raise RequestError(f"items={items!r}: choose one of 'annotated', 'shared', 'complete'")
+        raise RequestError(
+            f"choose one of 'annotated', 'shared', 'complete', not {items!r}", parameter="items"
+        )
     data = _read(source, options)
     if not isinstance(source, Annotations):
         data = check_asked(data, options)
@@ -133,23 +136,26 @@ def _read_files(source: Any, options: Options) -> Annotations:
         data = _from_tables(tables, options, name)
     if not len(data):
         raise InputError(
-            "no cell holds a label: every cell that was read as one is blank or means missing. Say "
-            "label= or coder= if the labels are elsewhere",
+            "no cell holds a label: every cell that was read as one is blank or means missing",
             file=name,
-        )
+            do=[Action("", {"label": ...}, "another column"),
+                Action("", {"coder": [...]}, "the columns of the coders")],
+        )  # fmt: skip
     if len(data.coders) == 1 and data.anonymous:
         raise InputError(
             "no column says who the coders are, and every item has one annotation: there is "
-            "nothing to compare. Say coder= with the column that names the coders, or with the "
-            "columns of the coders",
+            "nothing to compare",
             file=name,
-        )
+            do=[Action("", {"coder": ...}, "the column that names the coders"),
+                Action("", {"coder": [...]}, "the columns of the coders")],
+        )  # fmt: skip
     if len(data.coders) == 1:
         raise InputError(
             f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
-            "has a file, give all the files; if another column says who the coder is, say coder=",
+            "has a file, give all the files",
             file=name,
             column=data.reading.columns.get("coder"),
+            do=[Action("", {"coder": ...}, "if another column names the coders")],
         )
     return data
 
@@ -207,7 +213,10 @@ def _same_columns(tables: Sequence[Table]) -> tuple[list[Table], tuple[str, ...]
     kept = max(alike, key=len)
     names = [t.coder for t in tables if t not in kept]
     notes = tuple(
-        f"sheet {name!r} has other columns and is not read (say sheet= to read it alone)"
+        Notice(
+            f"sheet {name!r} has other columns and is not read",
+            Action("", {"sheet": name}, "to read it alone"),
+        )
         for name in names
     )
     return kept, notes

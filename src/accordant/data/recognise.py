@@ -7,6 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from ..errors import InputError
+from ..messages import Action, Notice
 from . import shape
 from .assemble import status_of
 from .names import answer_like, coder_like, consensus_like, label_like, role_of, tidy, words_of
@@ -39,9 +40,10 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
         if shape.nested(table[cell.column]):
             raise InputError(
                 f"the cells are JSON, such as {table[cell.column].text[0][:60]!r}, not labels. "
-                "Write one label a cell, or say label= to choose another column",
+                "Write one label a cell",
                 file=table.source,
                 column=cell.column,
+                do=[Action("", {"label": ...}, "another column")],
             )
     return plan
 
@@ -59,7 +61,9 @@ def _recognise(table: Table, options: Options, *, own_coder: bool) -> Plan:
             return _counts(table, named, options)
     if layout in ("files", "array"):
         needed = "several files or sheets" if layout == "files" else "an array or nested lists"
-        raise InputError(f"layout={layout!r} needs {needed}; this is one table", file=table.source)
+        raise InputError(
+            f"the layout {layout!r} needs {needed}; this is one table", file=table.source
+        )
     if layout == "table":
         return Plan("table", ())
     if layout == "counts":
@@ -94,19 +98,20 @@ def _recognise(table: Table, options: Options, *, own_coder: bool) -> Plan:
         return replace(plan, warnings=(*plan.warnings, hint))
     if layout is None and not options.coder and shape.may_be_counts(table, plan.item):
         names = ", ".join(repr(c.column) for c in plan.cells[:4])
-        doubt = (
-            f"columns {names} count as coders who gave numbers; if they say how many coders chose "
-            "each category, say layout='counts'"
+        doubt = Notice(
+            f"columns {names} count as coders who gave numbers",
+            Action("", {"layout": "counts"}, "if they say how many coders chose each category"),
         )
         return replace(plan, warnings=(*plan.warnings, doubt))
     return plan
 
 
 def _one_hot_of_coders(coders: Sequence[str], others: Sequence[str]) -> str:
-    return (
-        "the columns hold 0 and 1 and have names of two parts: if each says whether a coder gave "
-        f"a label, say layout='onehot' with coder={coders!r}, or with coder={others!r} if those "
-        "are the coders"
+    return Notice(
+        "the columns hold 0 and 1 and have names of two parts: each may say whether a coder gave "
+        "a label",
+        Action("", {"layout": "onehot", "coder": coders}),
+        Action("", {"layout": "onehot", "coder": others}, "if those are the coders"),
     )
 
 
@@ -223,8 +228,11 @@ def _single(table: Table, options: Options, named: dict[str, str]) -> Plan:
         raise one_coder(table, ())
     status = named.get("status") if named.get("status") not in chosen else None
     notes = () if options.label or not may_be_one_hot([table[c] for c in chosen]) else (
-        "if each column of 0 and 1 says whether a label of one question was given, say "
-        "layout='onehot'",
+        Notice(
+            "the columns hold 0 and 1",
+            Action("", {"layout": "onehot"},
+                   "if each says whether a label of one question was given"),
+        ),
     )  # fmt: skip
     return Plan("files", cells, item, None, None, text, status, notes=notes)
 
@@ -242,13 +250,15 @@ def _counts(table: Table, named: dict[str, str], options: Options) -> Plan:
     )
     if not cells:
         raise InputError(
-            "layout='counts' needs a column of whole numbers for each category; the columns are "
+            "a table of counts needs a column of whole numbers for each category; the columns are "
             f"{', '.join(map(repr, table.names[:12]))}",
             file=table.source,
         )
     notes = () if options.layout else (
-        "each row counts the coders who chose each category; if the columns are coders, say "
-        "layout='wide'",
+        Notice(
+            "each row counts the coders who chose each category",
+            Action("", {"layout": "wide"}, "if the columns are coders"),
+        ),
     )  # fmt: skip
     return Plan("counts", cells, item, notes=notes)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import InputError
+from ..messages import Action, Notice
 from . import shape
 from .names import (
     answer_like,
@@ -38,27 +39,40 @@ def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
         if coder:
             labels = [name for name in labels if name != coder]
             notes = (
-                f"column {coder!r} names the coders: each of its values stands once per item "
-                "(say coder= if another column does)",
+                Notice(
+                    f"column {coder!r} names the coders: each of its values stands once per item",
+                    Action("", {"coder": ...}, "if another column does"),
+                ),
             )
     if coder and options.coder and shape.one_row_per_item(table, item, None):
         _check_coders(table, coder, labels)
     if coder is None:
         notes += (
-            "no column says who the coders are: the annotations of an item count as given by "
-            "anonymous coders, and nothing is said about single coders (say coder= if a column "
-            "does)",
+            Notice(
+                "no column says who the coders are: the annotations of an item count as given by "
+                "anonymous coders, and nothing is said about single coders",
+                Action("", {"coder": ...}, "if a column names the coders"),
+            ),
         )
     if len(labels) > 1:
         notes += (
-            f"{len(labels)} columns of labels count as one question each: "
-            f"{', '.join(map(repr, labels))} (say label= to choose)",
+            Notice(
+                f"{len(labels)} columns of labels count as one question each: "
+                f"{', '.join(map(repr, labels))}",
+                Action("", {"label": ...}, "to choose"),
+            ),
         )
     if len(labels) > 2 and all(binary(table[name]) for name in labels):
+        named_too = {"label": labels} if options.label else {}
         notes += (
-            "if each of them says whether a label of one question was given, say layout='onehot'"
-            + f" with label={labels!r}" * bool(options.label),
-        )
+            Notice(
+                "these columns hold 0 and 1",
+                Action(
+                    "", {"layout": "onehot"} | named_too,
+                    "if each says whether a label of one question was given",
+                ),
+            ),
+        )  # fmt: skip
     if options.layout is None:
         notes += _hints(table, options, labels, (item, coder, question, *named.values()))
     cells = tuple(Cell(c, c if len(labels) > 1 or len(options.label) > 1 else "") for c in labels)
@@ -80,14 +94,21 @@ def _hints(
     if may_be_one_hot(marked, table[labels[0]]):
         names = ", ".join(repr(c.name) for c in marked[:6]) + ", …" * (len(marked) > 6)
         notes += (
-            f"columns {names} hold 0 and 1 and are called as labels are: they are not read as "
-            f"such; say layout='onehot' to read them and compare them with {labels[0]!r}",
+            Notice(
+                f"columns {names} hold 0 and 1 and are called as labels are: they are not read as "
+                "such",
+                Action(
+                    "", {"layout": "onehot"}, f"to read them and compare them with {labels[0]!r}"
+                ),
+            ),
         )
     weights = [c.name for c in rest if weight_like(c.name) and shape.numbers(c)]
     if weights and options.label_weight is None and _in_several_rows(table, roles[:3]):
         notes += (
-            f"column {weights[0]!r} may hold weights of the labels of an annotation; if so, say "
-            f"label_weight={weights[0]!r}",
+            Notice(
+                f"column {weights[0]!r} may hold weights of the labels of an annotation",
+                Action("", {"label_weight": weights[0]}, "if so"),
+            ),
         )
     return notes
 
@@ -119,9 +140,9 @@ def _check_coders(table: Table, coder: str, labels: Sequence[str]) -> None:
         if found <= set(table[label].text):
             raise InputError(
                 f"column {coder!r} was given as the one that names the coders, but holds labels "
-                f"such as {table[coder].text[0]!r}, as {label!r} does. If each coder has a column, "
-                f"say coder={[coder, label]!r}",
+                f"such as {table[coder].text[0]!r}, as {label!r} does",
                 file=table.source,
+                do=[Action("", {"coder": [coder, label]}, "if each coder has a column")],
             )
 
 
@@ -138,7 +159,9 @@ def _item_by_structure(table: Table, named: dict[str, str]) -> str:
     rest = repeated or rest
     if not rest:
         raise InputError(
-            "no column says which item an annotation is about; say item=", file=table.source
+            "no column says which item an annotation is about",
+            file=table.source,
+            do=[Action("", {"item": ...})],
         )
     return max(rest, key=lambda c: len(c.words)).name
 
@@ -165,9 +188,9 @@ def _labels(
         varying = _without_variation(rest, likely)
     if not varying:
         raise InputError(
-            "no column holds labels; the columns are "
-            f"{', '.join(map(repr, table.names))}. Say label=",
+            f"no column holds labels; the columns are {', '.join(map(repr, table.names))}",
             file=table.source,
+            do=[Action("", {"label": ...})],
         )
     return _with_constant(table, likely, varying, named.get("question"))
 
@@ -232,7 +255,10 @@ def _doubt(column: Column, asked: Sequence[str], *, single: bool) -> str:
     said = f"says {column.text[0]!r} in every row" if single else (
         "says the same in all rows of an item"
     )  # fmt: skip
-    return (
-        f"column {column.name!r} {said}: it counts as a fact about the items. If it is a question "
-        f"that all coders answered alike, say label={[*asked, column.name]!r}"
-    )
+    return Notice(
+        f"column {column.name!r} {said}: it is kept as item metadata",
+        Action(
+            "", {"label": [*asked, column.name]},
+            "if it is a question that all coders answered alike",
+        ),
+    )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..errors import InputError
+from ..messages import Action, Notice
 from . import shape
 from .names import coder_like, consensus_like, label_like, role_of
 from .options import Options
@@ -166,8 +167,10 @@ def _wide_plan(
         )
     if len(chosen) > 20 and len(chosen) > 3 * len(table):
         notes += (
-            f"{len(chosen)} columns count as coders and {len(table)} rows as items: if it is the "
-            "other way round, say coders_in='rows'",
+            Notice(
+                f"{len(chosen)} columns count as coders and {len(table)} rows as items",
+                Action("", {"coders_in": "rows"}, "if it is the other way round"),
+            ),
         )
     return Plan("wide", tuple(cells), item, None, question, text, notes=notes)
 
@@ -178,9 +181,9 @@ def _check_one_annotation(pairs: Mapping[str, tuple[str, str]], table: Table) ->
     if len(ids) > 1 and len({asked for asked, _ in pairs.values()}) > 1:
         raise InputError(
             f"columns {', '.join(map(repr, ids[:4]))} name an item or a coder each: a row holds "
-            "several annotations. Make it a row for each item and coder, or say coder= with the "
-            "columns of the coders",
+            "several annotations. Make it a row for each item and coder",
             file=table.source,
+            do=[Action("", {"coder": [...]}, "the columns of the coders")],
         )
 
 
@@ -191,7 +194,8 @@ def one_coder(table: Table, chosen: Sequence[str]) -> InputError:
     )  # fmt: skip
     return InputError(
         f"{found} among {', '.join(repr(n[:40]) for n in table.names[:10])}; agreement needs two "
-        "coders. If each coder has a file of their own, give all the files; if a column says who "
-        "the coder is, say coder=; if each coder has a column, say coder= with their names",
+        "coders. If each coder has a file of their own, give all the files",
         file=table.source,
-    )
+        do=[Action("", {"coder": ...}, "if a column names the coders"),
+            Action("", {"coder": [...]}, "if each coder has a column")],
+    )  # fmt: skip

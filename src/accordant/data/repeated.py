@@ -9,20 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..messages import Action, Notice
 from .labels import Place, is_number
 from .options import Options
 from .rows import Rows
 from .table import BLANK, Codes, Column, as_words, plain
 
-__all__ = ["SYSTEMATIC", "asks_for_union", "sets_of_rows", "united"]
+__all__ = ["asks_for_union", "sets_of_rows", "systematic", "united"]
 
 _SHARE = 0.1  # of the annotations that must have several rows to be no slip
 _FEWEST = 3  # annotations with several rows
-SYSTEMATIC = (
-    "{n} annotations have several rows, each with another label: they are read as one annotation "
-    "with several labels. If they are annotations by mistake or by different coders, correct the "
-    "data, or say duplicates='first', 'last' or 'keep'; say duplicates='union' to hide this warning"
-)
+
+
+def systematic(n: int) -> Notice:
+    """The warning about several rows of an annotation that are read as its labels."""
+    return Notice(
+        f"{n:,} annotations have several rows, each with another label: they are read as one "
+        "annotation with several labels. If they are mistakes or by different coders, correct "
+        "the data",
+        Action("", {"duplicates": "first"}, "or 'last', or 'keep'"),
+        Action("", {"duplicates": "union"}, "to confirm"),
+    )
 
 
 def asks_for_union(rows: Rows, options: Options) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..messages import Action, Notice
 from .annotations import Annotations
 from .options import Options
 
@@ -52,7 +53,10 @@ def _notes(data: Annotations, options: Options) -> Iterator[str]:
         about = f"question {question!r}: " if question else ""
         yield f"{about}labels of an annotation: {', '.join(each)}"
     if several and data.reading.blanks and options.blank is None and () not in data.values:
-        yield "if a blank cell says that no label applies, say blank='empty'"
+        yield Notice(
+            "blank cells count as missing",
+            Action("", {"blank": "empty"}, "if a blank cell says that no label applies"),
+        )
 
 
 def _labels(n: int) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, RequestError
+from ..messages import Action, Notice
 from ..scheme import Scheme, Value, union
 from .label_sets import Split, split_cells
 from .labels import Question, check_names, listed
@@ -176,14 +177,15 @@ def check_sets(question: str, scheme: Scheme) -> None:
     if scheme.scale != "nominal":
         asked = f"question {question!r} holds" if question else "the annotations hold"
         raise RequestError(
-            f"scale={scheme.scale!r}: {asked} sets of labels, which have no order and no "
-            "distance on a scale; leave scale= out. How far two sets agree is said by the weights"
+            f"{asked} sets of labels, which have no order and no distance on a scale "
+            f"({scheme.scale!r}). How far two sets agree is said by the weights",
+            parameter="scale",
         )
     n, most = len(scheme.categories), scheme.max_labels
     if scheme.declared and most is not None and most > n:
         raise RequestError(
-            f"max_labels={most}: the scheme has {n} categories, so that no annotation can hold "
-            f"more than {n} labels"
+            f"the scheme has {n} categories, so that no annotation can hold {most} labels",
+            parameter="max_labels",
         )
 
 
@@ -198,9 +200,9 @@ def _check_size(
     if most is not None and len(labels) > most:
         names = listed(str(categories[c]) for c in labels)
         raise InputError(
-            f"the annotation holds {len(labels)} labels, {names}: more than max_labels={most} "
-            "allows. Correct the data, or say a larger max_labels=",
+            f"the annotation holds {len(labels)} labels, {names}; at most {most} are allowed",
             **first(cell),
+            do=[Action("", {"max_labels": len(labels)})],
         )
 
 
@@ -223,13 +225,15 @@ def _gather(readers: Sequence[_Answers]) -> tuple[str, ...]:
     missing: Counter[str] = Counter()
     for reader in readers:
         missing.update(reader.missing)
-    notes = []
+    notes: list[str] = []
     if missing:
         shown = ", ".join(f"{token!r} ({n:,})" for token, n in missing.most_common())
         told = missing.keys() <= readers[0].told
-        hint = "" if told else "; list them in categories= if they are categories"
-        notes.append(f"cells that say {shown} count as blank{hint}")
+        listed_too = Action("", {"categories": [...]}, "all of them, if these are categories")
+        sentence = f"cells that say {shown} count as blank"
+        notes.append(sentence if told else Notice(sentence, listed_too))
     for sentence, names in about.items():
         some = f"question{'s' * (len(names) > 1)} {listed(names)}: "
-        notes.append(sentence if names == [""] or len(names) == len(readers) else some + sentence)
+        whole = names == [""] or len(names) == len(readers)
+        notes.append(sentence if whole else Notice.behind(some, sentence))
     return tuple(notes)

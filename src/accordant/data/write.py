@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import AccordantError, RequestError
+from ..messages import Action, Notice
 from ..scheme import Scheme
 from .annotations import NO_VALUE, Annotations, Status
 from .read import read
@@ -62,7 +63,9 @@ def write(
             f"{path.name!r}: the suffix says the format; choose one of {', '.join(FORMATS)}"
         )
     if layout not in LAYOUTS:
-        raise RequestError(f"layout={layout!r}: choose one of {', '.join(map(repr, LAYOUTS))}")
+        raise RequestError(
+            f"choose one of {', '.join(map(repr, LAYOUTS))}, not {layout!r}", parameter="layout"
+        )
     sheet, lost = LAYOUTS[layout](data)
     sheet = _for_format(sheet, path.suffix.lower(), data)
     save(path, lambda to: writer(sheet, to))
@@ -89,10 +92,8 @@ def _how_to_read(data: Annotations, suffix: str, layout: str) -> tuple[str, ...]
         FORMATS[suffix](_for_format(sheet, suffix, sample), path)
         for options in _ways(sample, layout, sheet):
             if _same(path, options, layout, sample, sheet):
-                return () if not options else (
-                    "to read the file again, say "
-                    + ", ".join(f"{name}={value!r}" for name, value in options.items()),
-                )  # fmt: skip
+                again = Notice("The file is read again alike with options", Action("", options))
+                return (again,) if options else ()
     return (f"the {layout} layout cannot hold these annotations so that they are read the same",)
 
 

@@ -14,6 +14,7 @@ from ..errors import RequestError
 from ..inference.settings import Settings
 from ..measure.measures import Measure, measures
 from ..measure.sets import unranked
+from ..messages import Action
 from ..numbers import count_of, joined
 from ..validation import checked
 from .basis import Basis
@@ -75,7 +76,7 @@ def decompose(
     if rank not in RANKS:
         raise RequestError(f"unknown rank {rank!r}: choose from {', '.join(RANKS)}")
     if over not in ("pairs", "all"):
-        raise RequestError(f"unknown over={over!r}: choose 'pairs' or 'all'")
+        raise RequestError(f"choose 'pairs' or 'all', not {over!r}", parameter="over")
     rounding_of(rounding)
     asked = Asked(
         rank, most, search, minimum_share, hierarchy, n_resamples, rng, rounding, progress
@@ -105,7 +106,9 @@ def decompose(
             if len(annotations.questions) == 1:
                 raise
             raise RequestError(
-                f"question {question!r}: {error} (take one question with of_question before)"
+                f"question {question!r}: {error.message}",
+                parameter=error.parameter,
+                do=[*error.do, Action("of_question", {"question": ...}, "to take one question")],
             ) from error
     for told in unfit.values():
         if len(told) == tried:
@@ -125,7 +128,11 @@ def _chained(by: Any, then: Any) -> Any:
         return by
     first = by if isinstance(by, list) else [by]
     if len(first) != 1 or by is None:
-        raise RequestError("then= goes with one partition in by=: it is asked within its blocks")
+        raise RequestError(
+            "deeper levels go with one named partition: they are asked within its blocks",
+            parameter="then",
+            do=[Action("", {"by": ...})],
+        )
     return [(*(first[0] if isinstance(first[0], tuple) else first), *deeper)]
 
 
@@ -166,17 +173,23 @@ def _measured(
         if found.weights is None and found.coefficient.key in (*CLOSED_FORMS, "light"):
             return None, closed_form(coefficient)
         raise RequestError(
-            f"pairs of coders are compared by {joined(CLOSED_FORMS, 'or')}, not {coefficient!r}: "
-            "add over='all' and name a partition with by="
+            f"pairs of coders are compared by {joined(CLOSED_FORMS, 'or')}, not {coefficient!r}",
+            parameter="coefficient",
+            do=[Action("", {"over": "all", "by": ...}, "for a partition that you name")],
         )
     (measure,) = measures(coefficient)
     if by is None:
         raise RequestError(
-            "over='all' needs a partition: name it with by=, such as by='any label'; bipartitions "
-            "are searched by pairs of coders"
+            "a coefficient of all coders needs a partition that you name; bipartitions are "
+            "searched by pairs of coders",
+            do=[Action("", {"over": "all", "by": ...}, "such as 'any label'")],
         )
     if rounding is not None:
-        raise RequestError(f"rounding={rounding!r} rounds pairs of coders: leave out over='all'")
+        raise RequestError(
+            f"values of pairs of coders can be rounded ({rounding!r}), not those of all coders",
+            parameter="rounding",
+            do=[Action("", {"over": "pairs"})],
+        )
     shared = "pi" if measure.coefficient.key not in CLOSED_FORMS else measure.coefficient.key
     return measure, closed_form(shared)
 
@@ -277,8 +290,9 @@ def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
             raise RequestError("a chain of levels is empty: name one partition or more")
         if len(chain) > 1 and basis.together is not None:
             raise RequestError(
-                "a chain of levels is measured by pairs of coders: leave out over='all', or name "
-                "one partition"
+                "a chain of levels is measured by pairs of coders; for all coders name one "
+                "partition",
+                do=[Action("", {"over": "pairs"})],
             )
         levels = [_partition(x, basis, groups) for x in chain]
         row = Decomposition(basis, levels[0], deeper=tuple(levels[1:]))
@@ -288,7 +302,9 @@ def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
         _ = row.deeper and row.steps  # a level that does not divide the one before is told now
         rows.append(row)
     if not rows:
-        raise RequestError("by=[] names no partition: leave it out to search, or name one")
+        raise RequestError(
+            "no partition is named: leave the option out to search, or name one", parameter="by"
+        )
     how = f"{count_of(len(rows), 'partition')} named"
     if every is not None and rank in CRITERIA:
         what = "cut point" if found_in.ordered else "bipartition"

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import RequestError
 from ..inference.distributions import normal_quantile
+from ..messages import Action
 from ..numbers import joined
 from ..results import Result
 from .basis import COLUMNS, Basis, Total
@@ -279,8 +280,8 @@ class Decompositions(Result):
     def _only(self, what: str) -> Explored:
         if len(self.parts) != 1:
             raise RequestError(
-                f"{what} belongs to one question: choose among {joined(map(str, self.questions))} "
-                "with of_question()"
+                f"{what} belongs to one question: choose among {joined(map(str, self.questions))}",
+                do=[Action("of_question", {"question": self.questions[0]})],
             )
         return self.parts[0]
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RequestError
-from ..numbers import count_of, joined
+from ..messages import Action
+from ..numbers import count_of
 from .bipartitions import Bipartitions, appendix_order, smaller_side, unlike
 from .comparable import Comparables
 from .criteria import CRITERIA, criterion_for
@@ -259,12 +260,21 @@ def _streamed(
     if rank not in STREAMED:
         raise RequestError(
             f"{count_of(c, 'value')} have {n_all:,} bipartitions, too many to rank all of them by "
-            f"{rank!r}: rank by {joined(STREAMED, 'or')}, or choose search='local'"
+            f"{rank!r}",
+            do=[
+                *(Action("", {"rank": key}) for key in STREAMED),
+                Action("", {"search": "local"}),
+            ],
         )
     if c > MOST_STATES:
         raise RequestError(
             f"{count_of(c, 'value')} have 2^{c - 1} bipartitions, too many to look at each (at "
-            f"most {MOST_STATES} values): choose search='local' or 'families', or name partitions"
+            f"most {MOST_STATES} values)",
+            do=[
+                Action("", {"search": "local"}),
+                Action("", {"search": "families"}),
+                Action("", {"by": ...}, "to name partitions"),
+            ],
         )
     least = RARE if minimum_share is None else minimum_share
     found = best(states, rank, max(10 * most, 200), least, coefficient, progress)

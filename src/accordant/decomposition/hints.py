@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..data.annotations import Annotations
+from ..messages import Action, Notice
 from ..numbers import joined
 from ..scheme import Label
 
 __all__ = ["hints"]
 
-ONE_HOT = "layout='onehot'"
+ONE_HOT = Action("", {"layout": "onehot"})
 
 
 def hints(data: Annotations) -> tuple[str, ...]:
@@ -18,7 +19,7 @@ def hints(data: Annotations) -> tuple[str, ...]:
     --------
     >>> from accordant import read
     >>> hints(read([["011", "000", "101"], ["010", "000", "101"]]))[0][:56]
-    "values such as '000' may be sets of labels, a 0 or 1 for"
+    "Values such as '000' may be sets of labels, a 0 or 1 for"
     >>> hints(read([["a", "b"], ["a", "a"]]))
     ()
     """
@@ -26,17 +27,17 @@ def hints(data: Annotations) -> tuple[str, ...]:
     schemes = dict(zip(data.questions, data.schemes, strict=True))
     flags = [q for q, s in schemes.items() if {str(x) for x in s.categories} == {"0", "1"}]
     if len(flags) > 1:
-        found.append(
-            f"the questions {joined(map(repr, flags))} are answered by 0 and 1: if these say "
-            f"whether a label was given, read them as one set of labels with {ONE_HOT}"
-        )
+        found.append(Notice(
+            f"The questions {joined(map(repr, flags))} are answered by 0 and 1: if these say "
+            "whether a label was given, read them as one set of labels.", ONE_HOT,
+        ))  # fmt: skip
     for scheme in schemes.values():
         if _in_bits(scheme.categories):
-            found.append(
-                f"values such as {str(scheme.categories[0])!r} may be sets of labels, a 0 or 1 for "
+            found.append(Notice(
+                f"Values such as {str(scheme.categories[0])!r} may be sets of labels, a 0 or 1 for "
                 "each label: to take these apart, give every label a column of its own with 0 and "
-                f"1, and read them with {ONE_HOT}"
-            )
+                "1, and read them as one-hot.", ONE_HOT,
+            ))  # fmt: skip
             break
     return tuple(found)
 

@@ -98,7 +98,7 @@ def limited(states: States, asked: Limited) -> Listed:
     if named.limited:
         told += f"; {named.limited}"
     if not len(order):
-        ending.append("None of these is left: merge rare values, or name partitions with by=.")
+        ending.append("None of these is left: merge rare values, or name partitions.")
     space = None if asked.search == "local" else Space(c, Bipartitions.of_sides(competing, c))
     which = Bipartitions.of_sides(sides[order[: asked.most]], c)
     return which, len(sides) + n_more, False, f"{told}. {' '.join(ending)}", space, better
@@ -202,7 +202,7 @@ def _not_all(states: States) -> str:
         told += (
             ": those would win that separate every step between neighbours, such as odd from even"
         )
-        told += " (search='exhaustive')" if states.n_states <= MOST_STATES else ""
+        told += "; an exhaustive search ranks them too" if states.n_states <= MOST_STATES else ""
     return f"{told}."
 
 

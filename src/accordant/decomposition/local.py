@@ -134,10 +134,12 @@ def local_search(
             f"bipartitions cannot be searched by {criterion!r}: choose from {', '.join(SEARCHED)}"
         )
     if most < 1 or restarts < 1:
-        raise RequestError(f"most={most}, restarts={restarts}: give 1 or more")
+        name, n = ("most", most) if most < 1 else ("restarts", restarts)
+        raise RequestError(f"a whole number from 1 up, not {n}", parameter=name)
     if not 0 <= minimum_share <= 0.5:
         raise RequestError(
-            f"minimum_share={minimum_share}: the smaller side holds between 0 and 0.5"
+            f"the share of the smaller side is between 0 and 0.5, not {minimum_share}",
+            parameter="minimum_share",
         )
     n = states.n_states
     if n < 2:

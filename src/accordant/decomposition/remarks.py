@@ -9,6 +9,7 @@ import numpy as np
 
 from ..data.annotations import Annotations
 from ..measure.coefficients import COEFFICIENTS
+from ..messages import Action, Notice
 from ..numbers import count_of, decimal, joined
 from .basis import Basis
 from .stability import Stability
@@ -131,8 +132,11 @@ def _pairs(basis: Basis) -> list[str]:
     of = f"{values.size:,} cases of a label and a pair" if basis.labels else "them"
     lost = f"; {symbol} is undefined in {n_lost:,} of {of}" if n_lost else ""
     return [
-        f"the {count_of(len(states.pairs), 'pair')} of coders share few items each ({sizes}){lost}."
-        " A mean gives each the same weight: with over='all' one coefficient takes all of them"
+        Notice(
+            f"The {count_of(len(states.pairs), 'pair')} of coders share few items each ({sizes})"
+            f"{lost}. A mean gives each pair the same weight; one coefficient can cover all.",
+            Action("", {"over": "all", "by": ...}),
+        )
     ]
 
 
@@ -143,8 +147,8 @@ def _scales(bases: Sequence[Basis]) -> list[str]:
     if ordered:
         scale = joined(dict.fromkeys(ordered))
         told.append(
-            f"the scale is {scale}, but two values are taken as equal or not: a partition knows no "
-            "distances"
+            f"The scale is {scale}, but two values are compared as equal or not: a partition has "
+            "no distances."
         )
     numbers = [
         basis.question
@@ -153,9 +157,13 @@ def _scales(bases: Sequence[Basis]) -> list[str]:
     ]
     if numbers:
         of = "" if len(bases) == 1 else f" of {joined(map(str, numbers))}"
+        ordinal = Action("", {"scale": "ordinal"}, "if they have an order")
         told.append(
-            f"the values{of} are numbers, taken as names: values next to each other count as any "
-            "two. If they have an order, say so (scale='ordinal'), and the cut points 1|2–5, "
-            "1–2|3–5 and so on are compared"
+            Notice(
+                f"The values{of} are numbers compared as names: neighbouring values differ as much "
+                "as any two. For values with an order the cut points 1|2–5, 1–2|3–5 and so on are "
+                "compared.",
+                ordinal,
+            )
         )
     return told

@@ -116,10 +116,11 @@ def _check(states: States, criterion: str, most: int, minimum_share: float) -> N
             f"(at most {MOST_STATES} values)"
         )
     if most < 1:
-        raise RequestError(f"most={most}: keep at least one bipartition")
+        raise RequestError(f"a whole number from 1 up, not {most}", parameter="most")
     if not 0 <= minimum_share <= 0.5:
         raise RequestError(
-            f"minimum_share={minimum_share}: the smaller side holds between 0 and 0.5"
+            f"the share of the smaller side is between 0 and 0.5, not {minimum_share}",
+            parameter="minimum_share",
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ..messages import Action
 from ..numbers import count_of, decimal, level_text, percent
 from .facts import Facts
 from .finding import Finding, rule
@@ -23,7 +24,7 @@ WIDE = 0.2  # the width of an interval that reaches from .667 beyond .800
 
 @rule
 def one_coder(f: Facts) -> Finding | None:
-    """Nobody to compare with."""
+    """One coder."""
     if f.n_coders >= 2:
         return None
     who = (
@@ -42,15 +43,15 @@ def one_coder(f: Facts) -> Finding | None:
 
 @rule
 def nothing_to_compare(f: Facts) -> Finding | None:
-    """Several coders, but each on items of their own."""
+    """No shared items."""
     if f.n_coders < 2 or f.n_pairable:
         return None
     return Finding(
         "nothing_to_compare", "problem",
         f"{count_of(f.n_coders, 'coder')} annotated {count_of(f.n_annotated, 'item')}, "
         "but no item was annotated by two of them.",
-        "Check that the same item has the same id for all coders. If it has, let coders "
-        "annotate a common sample.",
+        "Check that the same item has the same id for all coders. If it has, have coders annotate "
+        "a common sample.",
         {"n_coders": f.n_coders, "n_annotated": f.n_annotated},
         ("artstein2008",), f.question,
     )  # fmt: skip
@@ -58,12 +59,11 @@ def nothing_to_compare(f: Facts) -> Finding | None:
 
 @rule
 def no_overlap(f: Facts) -> Finding | None:
-    """Pairs of coders that were never compared."""
+    """Pairs of coders without shared items."""
     if not f.n_pairs_apart or not f.n_pairable:
         return None
     groups = (
-        f" They fall into {f.n_groups} groups that share no item, so nothing tells how one group "
-        "compares with another."
+        f" Coders fall into {f.n_groups} groups that share no item, so groups cannot be compared."
         if f.n_groups > 1
         else ""
     )
@@ -71,9 +71,9 @@ def no_overlap(f: Facts) -> Finding | None:
         "no_overlap", "warning" if f.n_groups > 1 else "note",
         f"{f.n_pairs_apart:,} of {count_of(f.n_pairs, 'pair')} of coders have no item in common."
         f"{groups}",
-        "The figures speak of the pairs that met. Give some items to all coders."
+        "Give some items to all coders: agreement is measured on the other pairs only."
         if f.n_groups > 1
-        else "The figures speak of the pairs that met; the table of pairs shows which.",
+        else "Agreement is measured on the other pairs only; the table of pairs shows which.",
         {"n_pairs": f.n_pairs, "n_pairs_apart": f.n_pairs_apart, "n_groups": f.n_groups},
         (), f.question,
     )  # fmt: skip
@@ -81,7 +81,7 @@ def no_overlap(f: Facts) -> Finding | None:
 
 @rule
 def pairs_without_kappa(f: Facts) -> Finding | None:
-    """Light's κ rests on some pairs of coders only."""
+    """Light's κ on some pairs only."""
     n, apart = f.n_pairs_without_kappa, f.n_pairs_apart
     if not n or math.isnan(f.value("light")):
         return None
@@ -95,7 +95,7 @@ def pairs_without_kappa(f: Facts) -> Finding | None:
         "pairs_without_kappa", "note",
         f"Light's κ is the mean over {f.n_pairs - n:,} of {count_of(f.n_pairs, 'pair')} of coders, "
         f"because {n:,} have no κ: {' and '.join(why)}.",
-        "Say how many pairs it rests on. π, κ and α use the annotations of every pair.",
+        "Report on how many pairs it is computed. π, κ and α use the annotations of every pair.",
         {"n_pairs": f.n_pairs, "n_pairs_without_kappa": n, "n_pairs_apart": apart},
         ("light1971", "conger1980"), f.question,
     )  # fmt: skip
@@ -121,21 +121,21 @@ def few_shared_items(f: Facts) -> Finding | None:
 
 @rule
 def items_without_annotations(f: Facts) -> Finding | None:
-    """Items nobody annotated."""
+    """Items without annotations."""
     n = f.n_items - f.n_annotated
     if not n:
         return None
     return Finding(
         "items_without_annotations", "note",
         f"{n:,} of {count_of(f.n_items, 'item')} have no annotation and are left out.",
-        "Check that this was intended.",
+        "Check whether this was intended.",
         {"n_items": f.n_items, "n_annotated": f.n_annotated}, (), f.question,
     )  # fmt: skip
 
 
 @rule
 def single_annotations(f: Facts) -> Finding | None:
-    """Items with one annotation: no evidence about agreement."""
+    """Items with a single annotation."""
     if not f.n_single or not f.n_pairable:
         return None
     share = f.n_single / f.n_annotated
@@ -143,10 +143,10 @@ def single_annotations(f: Facts) -> Finding | None:
     return Finding(
         "single_annotations", "warning" if share > 0.5 else "note",
         f"{f.n_single:,} of {count_of(f.n_annotated, 'item')} ({percent(share)}) "
-        f"{'was' if f.n_single == 1 else 'were'} annotated by one coder only. Such items say "
-        f"nothing about agreement; {use} use them to estimate what chance does, α leaves them out.",
-        "Report how many items the agreement rests on: "
-        f"{f.n_pairable:,}. It holds for the others only if these were chosen at random.",
+        f"{'was' if f.n_single == 1 else 'were'} annotated by one coder only. Such items are no "
+        f"evidence of agreement; {use} use them to estimate expected agreement, α excludes them.",
+        f"Report on how many items agreement is measured: {f.n_pairable:,}. It holds for the "
+        "others only if these were chosen at random.",
         {"n_single": f.n_single, "n_pairable": f.n_pairable},
         ("gwet2014", "krippendorff2011"), f.question,
     )  # fmt: skip
@@ -154,15 +154,15 @@ def single_annotations(f: Facts) -> Finding | None:
 
 @rule
 def missing(f: Facts) -> Finding | None:
-    """Not every coder annotated every item."""
+    """Missing annotations."""
     if f.complete or not f.n_pairable:
         return None
     return Finding(
         "missing", "note",
         f"{percent(f.missing_share)} of the {f.n_annotated:,} × {f.n_coders:,} possible "
         "annotations are missing.",
-        "Nothing was filled in, and no item was dropped because a coder missed it. α was made "
-        "for such data. If coders skipped the hard items, agreement looks better than it is.",
+        "Check whether coders skipped difficult items: agreement would then look better than it "
+        "is. Nothing was imputed, and no item was dropped because a coder missed it.",
         {"missing_share": f.missing_share, "n_annotations": f.n_annotations},
         ("krippendorff2011", "gwet2014"), f.question,
     )  # fmt: skip
@@ -170,45 +170,45 @@ def missing(f: Facts) -> Finding | None:
 
 @rule
 def unknown_coders(f: Facts) -> Finding | None:
-    """Counts only."""
+    """Unknown coders."""
     if f.known_coders or f.n_coders < 2:
         return None
     needs, use = ("Label draw, κ", "α (MASI)") if f.label_sets else ("κ", "π or α")
     return Finding(
         "unknown_coders", "note",
-        "The data tell how many coders gave which label, not which coders.",
-        f"{needs} and everything about single coders need to know that. Use {use}.",
+        "The data show how many coders gave which label, not which coders.",
+        f"Use {use}: {needs} and results about single coders need to know who annotated what.",
         {"n_coders": f.n_coders}, ("fleiss1971",), f.question,
     )  # fmt: skip
 
 
 @rule
 def few_items(f: Facts) -> Finding | None:
-    """Too few items for a large-sample interval."""
+    """Few items."""
     if not 0 < f.n_pairable < FEW_ITEMS:
         return None
     return Finding(
         "few_items", "warning",
-        f"Agreement rests on {count_of(f.n_pairable, 'item')}.",
-        "Read the intervals as rough. A bootstrap interval is a useful second opinion; more "
-        "items are better.",
+        f"Agreement is measured on only {count_of(f.n_pairable, 'item')}, so intervals are "
+        "approximate.",
+        "Annotate more items, or compare with a bootstrap interval.",
         {"n_pairable": f.n_pairable, "few": FEW_ITEMS}, ("gwet2014",), f.question,
     )  # fmt: skip
 
 
 @rule
 def wide_interval(f: Facts) -> Finding | None:
-    """The interval spans more than one verdict."""
+    """Wide interval."""
     found = f.judged
     width = found.high - found.low
     if math.isnan(width) or width <= WIDE:
         return None
     return Finding(
         "wide_interval", "warning",
-        f"{f.name(f.judged_key)} = {decimal(found.value)} could be anything from "
-        f"{decimal(found.low)} to {decimal(found.high)} ({level_text(found.level)} interval).",
-        "Do not compare the bare value with a threshold. The width shrinks with the square root "
-        f"of the items: for half of it, about {4 * f.n_pairable:,} items are needed.",
+        f"{f.name(f.judged_key)} = {decimal(found.value)}, but its {level_text(found.level)} "
+        f"interval goes from {decimal(found.low)} to {decimal(found.high)}.",
+        "Do not compare the estimate alone with a threshold. For an interval half as wide, about "
+        f"{4 * f.n_pairable:,} items are needed.",
         {"value": found.value, "low": found.low, "high": found.high},
         ("gwet2014", "hayes2007"), f.question,
     )  # fmt: skip
@@ -216,7 +216,7 @@ def wide_interval(f: Facts) -> Finding | None:
 
 @rule
 def rare_category(f: Facts) -> Finding | None:
-    """Categories with a handful of annotations."""
+    """Rare categories."""
     rare = [(v, n) for v, n in reversed(f.used) if n < RARE]
     if not rare or len(f.used) < 2 or not f.n_pairable or f.n_values > f.n_annotated:
         return None
@@ -226,15 +226,16 @@ def rare_category(f: Facts) -> Finding | None:
         "rare_category", "warning",
         f"{count_of(len(rare), 'category was', 'categories were')} given fewer than {RARE} times: "
         f"{shown}{' …' if len(rare) > 5 else ''}.",
-        "These data cannot show whether coders recognise them, and a single disagreement on one "
-        f"moves {moves}. Add items that are likely to show them, or report them apart.",
+        "Add items that are likely to belong to them, or report them separately. So few "
+        "annotations do not show whether coders recognise them, and a single disagreement changes "
+        f"{moves}.",
         {"rare": rare}, ("hoek2017", "hripcsak2002"), f.question,
     )  # fmt: skip
 
 
 @rule
 def unused_categories(f: Facts) -> Finding | None:
-    """Declared, never given."""
+    """Unused categories."""
     if not f.unused or not f.declared or not f.n_annotations:
         return None
     change = ""
@@ -249,9 +250,9 @@ def unused_categories(f: Facts) -> Finding | None:
         f"{len(f.unused)} of {count_of(f.n_values, 'category', 'categories')} "
         f"{'was' if len(f.unused) == 1 else 'were'} never used: "
         f"{listed(f.unused)}.{change}",
-        "Say how many categories the scheme has and how many were used."
-        + ("" if f.label_sets else " AC and S rise with every category that nobody needs, so do "
-           "not compare them between schemes."),
+        "Report how many categories the scheme has and how many were used."
+        + ("" if f.label_sets else " AC and S rise with every unused category, so do not compare "
+           "them between schemes."),
         {"unused": f.unused, "with": {k: f.value(k) for k in ("s", "ac")},
          "without": dict(f.without_unused)},
         ("hoek2017", "gwet2014"), f.question,
@@ -260,29 +261,34 @@ def unused_categories(f: Facts) -> Finding | None:
 
 @rule
 def undeclared_categories(f: Facts) -> Finding | None:
-    """The categories were read off the data."""
+    """Categories from the data."""
     if f.declared or not f.n_pairable or f.label_sets or f.n_values > f.n_annotated:
         return None
     return Finding(
         "undeclared_categories", "note",
         "The scheme was not given, so its categories are those that occur in the data: "
         f"{f.n_values:,}.",
-        "If coders had more to choose from, give categories=[…]: S and AC depend on their number.",
+        "Give all categories if coders had more to choose from: S and AC depend on their number.",
         {"n_values": f.n_values}, ("gwet2014",), f.question,
+        do=(Action("", {"categories": [...] if f.question is None else {f.question: [...]}}),),
     )  # fmt: skip
 
 
 @rule
 def numbers_as_names(f: Facts) -> Finding | None:
-    """Numeric labels without a scale."""
+    """Numbers compared as names."""
     if not f.numeric or f.weighted or f.scale != "nominal":
         return None
     grades = sorted((v for v, _ in f.used), key=lambda v: float(str(v)))
     return Finding(
         "numbers_as_names", "warning",
-        f"The labels are numbers ({listed(grades, most=6)}) and count as names: "
-        f"{quoted(grades[0])} against {quoted(grades[1])} is as bad as {quoted(grades[0])} "
+        f"The labels are numbers ({listed(grades, most=6)}) and compared as names: "
+        f"{quoted(grades[0])} against {quoted(grades[1])} counts as much as {quoted(grades[0])} "
         f"against {quoted(grades[-1])}.",
-        "If they are grades or measurements, give scale='ordinal', 'interval' or 'ratio'.",
+        "Give the scale if they are grades or measurements.",
         {"n_values": f.n_values}, ("krippendorff2011", "cohen1968"), f.question,
+        do=tuple(
+            Action("", {"scale": scale if f.question is None else {f.question: scale}}, why)
+            for scale, why in (("ordinal", "grades"), ("interval", "measurements"))
+        ),
     )  # fmt: skip

@@ -53,7 +53,7 @@ def _kappa(f: Facts) -> float:
 
 @together
 def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
-    """Questions without a value of their own disappear in the pooled figure."""
+    """Undefined questions in the pooled coefficient."""
     hidden = [f for f in each if f.n_annotations and math.isnan(_alpha(f))]
     if not hidden or math.isnan(_alpha(pooled)):
         return None
@@ -63,11 +63,11 @@ def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Finding | No
         "pooled_hides_undefined", "problem",
         f"{_name(*hidden)} {'and κ are' if both else 'is'} undefined for "
         f"{count_of(len(hidden), 'question')} of {len(each)} "
-        f"({listed(f.question for f in hidden)}), which hold {n:,} of the {pooled.n_annotations:,} "
+        f"({listed(f.question for f in hidden)}), with {n:,} of the {pooled.n_annotations:,} "
         f"annotations in the pooled {_name(pooled)} = {decimal(_alpha(pooled))}"
         f"{f' and κ = {decimal(_kappa(pooled))}' if both else ''}.",
-        "Do not report the pooled figure alone. Where nobody used a second label, a question "
-        "adds agreement to the pool without any evidence that it can be answered reliably.",
+        "Do not report the pooled coefficient alone: a question with a single label adds agreement "
+        "without evidence that it can be answered reliably.",
         {"hidden": [f.question for f in hidden], "n_annotations": n},
         ("artstein2008",),
     )  # fmt: skip
@@ -75,7 +75,7 @@ def pooled_hides_undefined(pooled: Facts, each: Sequence[Facts]) -> Finding | No
 
 @together
 def pooled_above_all(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
-    """The pooled figure is higher than that of every question."""
+    """Pooled coefficient above that of every question."""
     known = [f for f in each if not math.isnan(_alpha(f))]
     best = max(known, key=_alpha, default=None)
     if len(known) < 2 or best is None or not _alpha(pooled) > _alpha(best):
@@ -88,8 +88,8 @@ def pooled_above_all(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
         f"{'that' if same else _name(*known)} of every single question: the best is "
         f"{quoted(best.question)} with {'' if same else f'{_name(best)} = '}"
         f"{decimal(_alpha(best))}.{_kappa_above_all(pooled, each)}",
-        "Report the questions one by one. Questions with different label frequencies make "
-        "coders look better together, because telling the questions apart counts as agreement.",
+        "Report the questions separately. Pooling questions with different label frequencies "
+        "raises the coefficient, because distinguishing the questions counts as agreement.",
         {"pooled": _alpha(pooled), "best": best.question, "value": _alpha(best)},
         ("artstein2008",),
     )  # fmt: skip
@@ -102,14 +102,14 @@ def _kappa_above_all(pooled: Facts, each: Sequence[Facts]) -> str:
     if best is None or not _kappa(pooled) > _kappa(best):
         return ""
     return (
-        f" So it is with κ: {decimal(_kappa(pooled))} pooled, and at most "
+        f" The same holds for κ: {decimal(_kappa(pooled))} pooled, and at most "
         f"{decimal(_kappa(best))} for one question ({quoted(best.question)})."
     )
 
 
 @together
 def pooled_range(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
-    """Questions are reliable to a different degree."""
+    """Questions differ in reliability."""
     known = [f for f in each if not math.isnan(_alpha(f))]
     if len(known) < 2:
         return None
@@ -123,8 +123,7 @@ def pooled_range(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
         f"The questions differ: {first} is {decimal(_alpha(worst))} for {quoted(worst.question)} "
         f"and {second}{decimal(_alpha(best))} for {quoted(best.question)}; pooled {whole or 'it '}"
         f"is {decimal(_alpha(pooled))}.",
-        "Let conclusions rest on the questions they use. A mean over unlike questions describes "
-        "none of them.",
+        "Report the questions separately: a mean over unlike questions describes none of them.",
         {"worst": worst.question, "best": best.question,
          "values": {f.question: _alpha(f) for f in known}}, ("krippendorff2004",),
     )  # fmt: skip
@@ -132,19 +131,21 @@ def pooled_range(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
 
 @together
 def pooled_not_independent(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
-    """The same items occur once for each question."""
+    """Pooled answers are not independent."""
     places, items = pooled.n_annotated, pooled.n_items // max(1, len(each))
     if not pooled.n_pairable or places <= items:
         return None
     return Finding(
         "pooled_not_independent", "note",
-        f"The pooled figures take {places:,} answers to {count_of(len(each), 'question')} about "
-        f"{count_of(items, 'item')} as if each were about an item of its own.",
-        "Answers about the same item go together. "
-        + (
-            "The pooled intervals allow for that: they are clustered by item."
+        f"The pooled coefficients treat {places:,} answers to "
+        f"{count_of(len(each), 'question')} about {count_of(items, 'item')} as if each were about "
+        "a different item.",
+        (
+            "Answers about the same item are correlated; the pooled intervals are clustered by "
+            "item."
             if "clustered" in pooled.coefficients["percent"].method
-            else "The pooled intervals do not allow for that and may be too narrow."
+            else "Read the pooled intervals with care: answers about the same item are correlated, "
+            "so they may be too narrow."
         ),
         {"answers": places, "items": items}, ("gwet2014",),
     )  # fmt: skip
@@ -152,7 +153,7 @@ def pooled_not_independent(pooled: Facts, each: Sequence[Facts]) -> Finding | No
 
 @together
 def schemes_differ(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
-    """Pooled questions have different categories or scales."""
+    """Different schemes pooled."""
     schemes = dict.fromkeys(frozenset(str(v) for v in (*dict(f.used), *f.unused)) for f in each)
     scales = {f.scale for f in each}
     apart = any(a.isdisjoint(b) for a in schemes for b in schemes if a != b)
@@ -166,16 +167,16 @@ def schemes_differ(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
         "schemes_differ", "warning" if declared or apart or len(scales) > 1 else "note",
         f"The {count_of(len(each), 'question')} have {how} {why}"
         f"{', some without one in common' if apart and len(scales) == 1 else ''}; the pooled "
-        f"figures take all labels as {names} of one scheme.",
-        "Report each question, and the pooled figure after them if at all: its expected agreement "
-        "mixes categories that never compete.",
+        f"coefficients treat all labels as {names} of one scheme.",
+        "Report each question, and the pooled coefficient after them if at all: its expected "
+        "agreement mixes categories that never compete.",
         {"scales": sorted(scales), "categories": [sorted(x) for x in schemes]}, ("artstein2008",),
     )  # fmt: skip
 
 
 @together
 def one_direction(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
-    """Over all questions, most differences go one way."""
+    """Differences in one direction over all questions."""
     alike = comparable(((*dict(f.used), *f.unused), f.scale) for f in each)
     if not alike or len(each) < 2 or not pooled.directions:
         return None
@@ -194,12 +195,10 @@ def one_direction(pooled: Facts, each: Sequence[Facts]) -> Finding | None:
     )  # fmt: skip
     return Finding(
         "one_direction", "warning",
-        f"{x.most:,} of {count_of(x.n, 'difference')} over all questions go the same way: "
-        f"{_way(x)} (exact sign test, {p_text(p)}, with the answers about one item taken "
-        f"together). So it is {every}: {parts}.",
-        "Accidents go both ways, so this is a threshold that the two set differently, whatever "
-        "the question. Settle in the guideline how much evidence an answer needs; until then a "
-        "third reader, not an average, should decide.",
+        f"{x.most:,} of {count_of(x.n, 'difference')} over all questions go in the same direction: "
+        f"{_way(x)} (exact sign test clustered by item, {p_text(p)}). This holds {every}: {parts}.",
+        "Define in the guideline how much evidence an answer needs: the two coders use different "
+        "thresholds. Until then a third coder, not an average, should decide.",
         {"first": x.first, "second": x.second, "up": x.up, "down": x.down, "p_value": p,
          "questions": {d.question: (d.up, d.down) for d in own}}, ("mcnemar1947",),
     )  # fmt: skip

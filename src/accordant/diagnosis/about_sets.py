@@ -34,7 +34,7 @@ def in_common(f: Facts, join: str = "and") -> str:
     if s is None or not s.share_empty > 0:
         return f"a common label in {percent(f.coefficients['boot_match'].observed)} of the cases"
     return (
-        f"a common label in {percent(s.share_common)} of the cases {join} none from both in "
+        f"a common label in {percent(s.share_common)} of the cases {join} two empty sets in "
         f"{percent(s.share_empty)}"
     )
 
@@ -61,7 +61,7 @@ def one_coder_decides(f: Facts) -> Finding | None:
     if n < MOSTLY * (n + others) or n < DECIDED * n_final:
         return None
     two = f.n_coders == 2
-    more = "the other gave more" if two else "everybody else gave more"
+    more = "the other gave more labels" if two else "all others gave more labels"
     other = (
         f"{quoted(next(c.coder for c in s.coders if c is not who))} does" if two else "Others do"
     )
@@ -70,10 +70,11 @@ def one_coder_decides(f: Facts) -> Finding | None:
     return Finding(
         "one_coder_decides", "warning",
         f"On {n:,} of {count_of(n_final, 'item')} {own}with a common label "
-        f"({percent(n / n_final)}) {who_decides} decides what is final: it gave nothing else, and "
-        f"{more}. {other} so on {others:,} (exact sign test, {p_text(s.p_decides)}).",
-        "Do not take the final labels for the view of all coders. Ask for second labels under "
-        "the same rule, so that all give about as many, or settle the final label by discussion.",
+        f"({percent(n / n_final)}) {who_decides} alone determines the final labels: it gave no "
+        f"other label, and {more}. {other} so on {others:,} (exact sign test, "
+        f"{p_text(s.p_decides)}).",
+        "Do not read the final labels as the view of all coders. Ask for second labels under the "
+        "same rule, so that all give about as many, or decide on the final label by discussion.",
         {"coder": who.coder, "n": n, "n_others": others, "n_final": n_final,
          "p_value": s.p_decides},
         ("marchal2022",), f.question,
@@ -97,10 +98,9 @@ def asymmetric_sets(f: Facts) -> Finding | None:
         f"{percent(more.share_several)}; {quoted(fewer.coder)} gives "
         f"{decimal(fewer.mean_labels, 2)}, several to {percent(fewer.share_several)}. Of "
         f"{count_of(pair.n_common, 'common item')} {quoted(more.coder)} gives more on {n:,} and "
-        f"fewer on {m:,} (exact sign test, {p_text(pair.p_value)}). Of the labels of "
-        f"{quoted(fewer.coder)} on an item {quoted(more.coder)} gave {percent(found)} too, the "
-        f"other way round {percent(kept)}.",
-        f"{_directions(f)} Then settle in the guideline when a second label may be given, and "
+        f"fewer on {m:,} (exact sign test, {p_text(pair.p_value)}). {quoted(more.coder)} gave "
+        f"{percent(found)} of the labels of {quoted(fewer.coder)}, vice versa {percent(kept)}.",
+        f"{_directions(f)} Then define in the guideline when a second label may be given, and "
         "train for it: only if a coder is certain that both hold.",
         {"more": more.coder, "fewer": fewer.coder, "n_more": n, "n_fewer": m,
          "share_several": {c.coder: c.share_several for c in (more, fewer)},
@@ -116,8 +116,8 @@ def _directions(f: Facts) -> str:
             "Report precision and recall: they show who gives more, which symmetric measures hide."
         )
     return (
-        "Look at the table of pairs: the precision and recall of two coders show who gives more. "
-        "Those of all coders are means of both directions, and so the same."
+        "Compare precision and recall of each pair of coders: they show who gives more. Those of "
+        "all coders are means of both directions, and so equal."
     )
 
 
@@ -135,7 +135,7 @@ def _most_unequal(f: Facts) -> SetPair | None:
 
 @rule
 def soft_match_too_high(f: Facts) -> Finding | None:
-    """Soft-match forgets the labels that it drops, which usually makes it too high."""
+    """Soft-match above boot-match."""
     gap = f.value("soft_match") - f.value("boot_match")
     if not f.label_sets or math.isnan(gap) or gap < APART:
         return None
@@ -143,11 +143,11 @@ def soft_match_too_high(f: Facts) -> Finding | None:
     return Finding(
         "soft_match_too_high", "warning",
         f"Soft-match = {decimal(soft.value)} is {decimal(gap)} above boot-match = "
-        f"{decimal(boot.value)}. Both see {in_common(f)}; "
-        f"soft-match expects {percent(soft.expected)} by chance, as if nobody had given a "
-        f"second label, boot-match {percent(boot.expected)}.",
+        f"{decimal(boot.value)}. Both have {in_common(f)}; expected agreement is "
+        f"{percent(soft.expected)} for soft-match, as if nobody had given a second label, and "
+        f"{percent(boot.expected)} for boot-match.",
         "Report boot-match. Soft-match is what κ would be if coders had known which of their "
-        "labels the other gives, and given no other; that is usually more, as here.",
+        "labels the other gives, and given no other, which is usually too high.",
         {"soft_match": soft.value, "boot_match": boot.value,
          "expected": {"soft_match": soft.expected, "boot_match": boot.expected}},
         ("marchal2022",), f.question,
@@ -156,7 +156,7 @@ def soft_match_too_high(f: Facts) -> Finding | None:
 
 @rule
 def augmented_penalises(f: Facts) -> Finding | None:
-    """Augmented κ cannot reach 1 where several labels are given."""
+    """Augmented κ cannot reach 1."""
     s = f.structure
     if s is None or math.isnan(f.value("augmented")) or not 1 - s.augmented_most >= HARSH:
         return None
@@ -169,12 +169,11 @@ def augmented_penalises(f: Facts) -> Finding | None:
     how = "in part only" if ":" in row.weights else "by half"
     return Finding(
         "augmented_penalises", "warning",
-        f"{name[0].upper()}{name[1:]} = {decimal(row.value)} takes several labels for doubt: "
-        f"coders who both give the same two labels agree {how}. Even if all sets agreed as far as "
-        f"their sizes allow, observed agreement would be {decimal(most)} and, with the same "
-        f"chance, {name} {decimal(ceiling)}.",
-        "Quote it only if one label can be right, and compare it with "
-        f"{decimal(ceiling)}, not with 1. If several labels can be right, quote boot-match for a "
+        f"{name[0].upper()}{name[1:]} = {decimal(row.value)}, and with these set sizes it could be "
+        f"{decimal(ceiling)} at most. It treats several labels as doubt: coders who both give the "
+        f"same two labels agree {how}, so observed agreement could be {decimal(most)} at most.",
+        "Report it only if one label can be right, and compare it with "
+        f"{decimal(ceiling)}, not with 1. If several labels can be right, report boot-match for a "
         "final label or boot-F1 for whole sets.",
         {"augmented": row.value, "observed": row.observed, "most": most, "ceiling": ceiling},
         ("rosenberg2004", "marchal2022"), f.question,
@@ -183,7 +182,7 @@ def augmented_penalises(f: Facts) -> Finding | None:
 
 @rule
 def few_doubles(f: Facts) -> Finding | None:
-    """Hardly any annotation has several labels."""
+    """Few annotations with several labels."""
     s = f.structure
     if s is None or not f.n_pairable or not has_few_doubles(f):
         return None
@@ -198,24 +197,23 @@ def few_doubles(f: Facts) -> Finding | None:
         (f"{n:,} of {count_of(f.n_annotations, 'annotation')} {one}" if n else
          "Several labels were allowed, but no annotation holds more than one")
         + (f", so the measures nearly coincide: {shown}." if shown else "."),
-        "Quote Cohen's κ or boot-match, whichever your readers know, and say that several labels "
-        "were allowed.",
+        "Report Cohen's κ or boot-match, whichever your readers know, and that several labels were "
+        "allowed.",
         {"n": n, "values": {k: f.value(k) for k in keys}}, ("marchal2022",), f.question,
     )  # fmt: skip
 
 
 @rule
 def whole_sets_harsh(f: Facts) -> Finding | None:
-    """κ of whole sets takes every difference for the whole."""
+    """κ of whole sets has no partial agreement."""
     gap = f.value("alpha_masi") - f.value("kappa")
     if not f.label_sets or math.isnan(gap) or gap < HARSH:
         return None
     return Finding(
         "whole_sets_harsh", "note",
-        f"κ of whole sets = {f.shown('kappa')} takes every set for a category of its own, so a "
-        "set and a part of it are as far apart as any two sets; α (MASI) = "
-        f"{f.shown('alpha_masi')} counts them as partly the same.",
-        "Quote κ of whole sets only if nothing but the same set is of use.",
+        f"κ of whole sets = {f.shown('kappa')} gives no credit for partial overlap; α (MASI) = "
+        f"{f.shown('alpha_masi')} does.",
+        "Report κ of whole sets only if nothing but the same set is useful.",
         {"kappa": f.value("kappa"), "alpha_masi": f.value("alpha_masi")},
         ("passonneau2006", "marchal2022"), f.question,
     )  # fmt: skip
@@ -235,12 +233,11 @@ def frequent_final(f: Facts) -> Finding | None:
     label, used = final.categories[top], int((final.n_given > 0).sum())
     return Finding(
         "frequent_final", "warning",
-        f"{quoted(label)} makes up {percent(given)} of the labels given, but {percent(kept)} of "
-        f"the final ones (exact binomial test, {p_text(p_value)}), as happens where a frequent "
-        f"label is shared more easily. {final.n_categories:,} of the {used:,} categories given "
-        "are final on any item.",
-        "Do not read frequencies off the final labels. Count all labels that were given, or keep "
-        "the share of each label on an item.",
+        f"{quoted(label)} is {percent(given)} of the labels given, but {percent(kept)} of the "
+        f"final ones (exact binomial test, {p_text(p_value)}). {final.n_categories:,} of the "
+        f"{used:,} categories given are final on any item.",
+        "Do not estimate frequencies from the final labels, since frequent labels are shared more "
+        "easily. Count all labels that were given, or keep the share of each label on an item.",
         {"label": label, "share_given": given, "share_final": kept,
          "n_categories": final.n_categories, "p_value": p_value},
         ("marchal2022",), f.question,
@@ -265,8 +262,7 @@ def set_sizes(f: Facts) -> Finding | None:
         f"Annotations hold {shown} of {count_of(f.n_values, 'category', 'categories')}. All "
         f"coders of an item share a label on {final.n_with_label:,} of "
         f"{count_of(final.n_items, 'item')}, on {final.n_several:,} of them more than one.",
-        "Percent agreement asks whether two sets are the same. Look at the table of categories "
-        "too: it asks for each label whether coders agree on it.",
+        "Read agreement by category too: percent agreement counts only sets that are the same.",
         {"n_by_size": s.everybody.n_by_size, "n_with_label": final.n_with_label,
          "n_several": final.n_several, "n_empty": final.n_empty},
         ("marchal2022", "passonneau2006"), f.question,

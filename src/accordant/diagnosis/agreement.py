@@ -349,7 +349,7 @@ def _endless(n: float | None) -> float:
 
 def _check_undefined(undefined: float | Literal["error"]) -> None:
     if undefined != "error" and not isinstance(undefined, int | float):
-        raise RequestError(f"undefined= is a number or 'error', not {undefined!r}")
+        raise RequestError(f"a number or 'error', not {undefined!r}", parameter="undefined")
 
 
 def _call(

@@ -103,6 +103,12 @@ class Coverage(Result):
         cells = self.n_annotated * self.n_coders
         return 1 - self.n_annotations / cells if cells else float("nan")
 
+    @property
+    def mean_labels(self) -> float:
+        """Mean number of labels of an annotation."""
+        n = self.n_annotations
+        return float(self.distribution.n.sum()) / n if n else float("nan")
+
     @cached_property
     def per_item(self) -> list[tuple[int, int]]:
         """(number of annotations, number of items), for items without one too."""
@@ -121,7 +127,8 @@ class Coverage(Result):
         return n_groups(self.counts)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
+        """One row; how many labels an annotation holds only where it may hold several."""
+        sets = {"mean_labels": self.mean_labels} if self.counts.of_sets else {}
         return [
             {
                 "question": self.question,
@@ -137,6 +144,7 @@ class Coverage(Result):
                 "entropy": self.distribution.entropy,
                 "statuses": ", ".join(f"{n:,} {s}" for s, n in self.statuses.items()),
             }
+            | sets
         ]
 
 

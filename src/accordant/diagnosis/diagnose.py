@@ -30,7 +30,7 @@ __all__ = ["Description", "Diagnosis", "Part", "describe", "diagnose"]
 
 GOLD = (
     "Right labels from elsewhere are read as those of one more coder: add rows of that coder, or a "
-    "column and name it among the others with coder=; where each coder has a file, a further file "
+    "column and name it among those of the coders; where each coder has a file, a further file "
     "does if its name is not 'gold' or the like"
 )
 

@@ -6,8 +6,9 @@ import json
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
+from ..messages import Action, Severity
 from ..results import Result, plain
 from .facts import Facts
 from .words import label_text
@@ -17,16 +18,15 @@ __all__ = [
     "ranked", "rule",
 ]  # fmt: skip
 
-Severity: TypeAlias = Literal["problem", "warning", "note"]
-SEVERITIES: tuple[Severity, ...] = ("problem", "warning", "note")
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 Remedy: TypeAlias = Literal["categories", "guideline", "coder", "items", "task"]
 """Where to look for the remedy: what is mended first."""
 REMEDIES: Mapping[Remedy, str] = {
-    "categories": "mend the categories",
-    "guideline": "mend the guideline",
+    "categories": "revise the categories",
+    "guideline": "revise the guideline",
     "coder": "talk to the coder",
-    "items": "look at the items",
-    "task": "look at the task",
+    "items": "read the items",
+    "task": "review the task",
 }
 """What is done first, in a few words."""
 
@@ -110,14 +110,16 @@ class Finding(Result):
     question : str or None
         None for pooled annotations, or a single question without a name.
     stake : float
-        How much agreement is at stake: by how much alpha would rise, roughly, if the disagreements
-        that the pattern adds were not there; NaN for what is not about disagreements.
+        By how much alpha would rise, roughly, if the disagreements that the pattern adds were
+        resolved; NaN for what is not about disagreements.
     remedy : str or None
         Where to look for the remedy: the categories, the guideline, a coder, some items, the task.
     seen : Evidence or None
         What was seen, for a table and a chart.
     title : str
         What it is about, in a few words; empty for what the pattern or rule says of itself.
+    do : tuple of Action
+        The next steps, as calls.
     """
 
     code: str
@@ -131,6 +133,17 @@ class Finding(Result):
     remedy: Remedy | None = None
     seen: Evidence | None = None
     title: str = ""
+    do: tuple[Action, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What is the case, as of every message."""
+        return self.sentence
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The numbers of the sentence, as of every message."""
+        return self.evidence
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row, the same columns for every finding.
@@ -169,6 +182,7 @@ class Finding(Result):
             "sources": list(self.sources),
             "evidence": evidence,
             "seen": seen,
+            "do": [{"call": x.call, "options": x.options, "why": x.why} for x in self.do],
         }
 
     def to_json(self, *, indent: int | None = None) -> str:
@@ -207,7 +221,7 @@ def rule(function: Rule) -> Rule:
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The most severe first; among these what has most agreement at stake."""
+    """The most severe first; among these what would raise alpha most."""
 
     def place(f: Finding) -> tuple[int, float]:
         return SEVERITIES.index(f.severity), 0.0 if math.isnan(f.stake) else -f.stake

@@ -225,8 +225,9 @@ def scores(
     reference = reference or ("others" if gold is None else "gold")
     if reference not in ("others", "majority", "gold") or (reference == "gold") != bool(gold):
         raise RequestError(
-            "scores need the coder whose labels are right, or reference='others' or 'majority' "
-            f"without one; found gold={gold!r} and reference={reference!r}"
+            f"the reference {reference!r} does not fit the coder whose labels are right "
+            f"({gold!r}): name that coder for 'gold', and nobody for 'others' or 'majority'",
+            parameter="reference",
         )
     if gold is not None and gold not in counts.coders:
         raise unknown("coder", gold, counts.coders)

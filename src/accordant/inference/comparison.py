@@ -19,6 +19,7 @@ from ..measure.measures import Measure
 from ..measure.naming import key_of
 from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
+from ..messages import Action
 from ..numbers import p_text
 from ..results import Result
 from ..scheme import Scheme, union
@@ -229,13 +230,15 @@ def _check_paired(before: Annotations, after: Annotations, common: Overlap) -> N
     if not len(common):
         raise RequestError(
             "no item is in both, so there is nothing to pair: the first has items "
-            f"{_few(before)}, the second {_few(after)}; use paired=False for independent data"
+            f"{_few(before)}, the second {_few(after)}",
+            do=[Action("", {"paired": False}, "for independent data")],
         )
     n, m = len(before.items), len(after.items)
     if before.reading.generated_ids and after.reading.generated_ids and n != m:
         raise RequestError(
             f"the data name no items, and there are {n:,} before and {m:,} after, so it is not "
-            "known which belong together; give both item ids, or use paired=False"
+            "known which belong together; give both item ids",
+            do=[Action("", {"paired": False}, "for independent data")],
         )
 
 

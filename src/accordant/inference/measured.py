@@ -18,6 +18,7 @@ from ..measure.results import Agreement
 from ..measure.sets import unranked
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
+from ..messages import Action
 from ..scheme import Scheme
 from .intervals import uncertainty
 from .settings import Settings
@@ -56,8 +57,9 @@ def fitting_weights(
         return weights_for("masi" if metric else "identity", counts)
     if isinstance(weights, str) and ":" in weights and counts.of_sets and not scheme.ranked:
         raise RequestError(
-            f"weights {weights!r} need labels in the order of their rank, and these are not "
-            "ranked: say ranked=True when reading if the first label of a cell is the primary one"
+            f"{weights!r} need labels in the order of their rank, and these are not ranked",
+            parameter="weights",
+            do=[Action("", {"ranked": True}, "if the first label of a cell is the primary one")],
         )
     wanted = default_weights(scheme.scale, metric=metric) if weights is None else weights
     return weights_for(wanted, counts, ordered=scheme.declared or scheme.scale != "nominal")

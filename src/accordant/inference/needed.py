@@ -13,6 +13,7 @@ from ..errors import RequestError
 from ..measure.distances import WeightsLike
 from ..measure.measures import measures
 from ..measure.weights_file import weights_of
+from ..messages import Action
 from ..validation import checked
 from .measured import compared
 from .planning import ItemPlan, plan_from_assumptions, plan_from_pilot
@@ -38,13 +39,14 @@ def items_needed(
     (asked,), within = measures(coefficient), np.inf if population is None else population
     wanted, weights = asked.coefficient, asked.weighed(weights_of(weights))
     if pilot is not None and (agreement is not None or shares is not None):
-        raise RequestError("give a pilot, or agreement= and shares=, not both")
+        raise RequestError("give a pilot, or the expected agreement and shares, not both")
     if pilot is not None:
         data = read(pilot, **reading)
         if len(data.questions) > 1:
             raise RequestError(
                 f"the pilot has several questions ({', '.join(data.questions)}), each with a "
-                "number of its own: give read(...).of_question(name)"
+                "number of its own: give one of them",
+                do=[Action("of_question", {"question": data.questions[0]})],
             )
         counts, scheme = count(data), data.scheme
         counts, w = compared(wanted, counts, scheme, weights)
@@ -55,8 +57,8 @@ def items_needed(
         )
     if agreement is None or shares is None:
         raise RequestError(
-            "say what is expected: a pilot, or agreement= (the expected kappa) and shares= (how "
-            "common each category is)"
+            "say what is expected: a pilot, or the expected kappa and how common each category is",
+            do=[Action("", {"agreement": ..., "shares": ...})],
         )
     return plan_from_assumptions(
         wanted, agreement, shares, n_coders, width, level=level, population=within,

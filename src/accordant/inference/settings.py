@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from ..errors import RequestError
+from ..messages import Action
 
 __all__ = ["METHODS", "Alternative", "Method", "Settings", "number_of", "size_of"]
 
@@ -85,7 +86,8 @@ class Settings:
     def _check_sources(self) -> None:
         if np.isfinite(self.coder_population) and not self.sampled_coders:
             raise RequestError(
-                "a population of coders matters only if they are a sample: add sampled_coders=True"
+                "a population of coders matters only if they are a sample",
+                do=[Action("", {"sampled_coders": True})],
             )
         if self.method in RESAMPLED and (self.sampled_coders or np.isfinite(self.population)):
             raise RequestError(

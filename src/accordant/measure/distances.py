@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..counts.counts import Counts
 from ..errors import RequestError
+from ..messages import Action
 from ..scheme import Scale, Value, number
 from .sets import SCORES, DividedVote, OfSets, label_sets
 from .weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, Table, Weights
@@ -66,7 +67,11 @@ def _step(every: Floats) -> float:
     if (np.abs(gaps / step - np.round(gaps / step)) > 1e-6).any():
         raise RequestError(
             "circular weights need categories at equal steps round the circle, such as 0, 90, "
-            "180, 270; give categories=[...], or use circular-by-rank"
+            "180, 270",
+            do=[
+                Action("", {"categories": [...]}, "all of them"),
+                Action("", {"weights": "circular-by-rank"}),
+            ],
         )
     return step
 
@@ -190,7 +195,7 @@ def _check(table: Floats, values: Sequence[Value], distance: bool) -> None:
     own = table.diagonal()
     if (np.abs(own - 1) > 1e-9).any():
         k = int(np.argmax(np.abs(own - 1) > 1e-9))
-        hint = "" if distance or own[k] else "; if these are distances, say ac.Distance(...)"
+        hint = "" if distance or own[k] else "; distances are given as Distance"
         what = "distance" if distance else "weight"
         raise RequestError(
             f"the {what} of {values[k]!r} and itself must be {0 if distance else 1}{hint}"
@@ -326,6 +331,8 @@ def _first_word(values: Sequence[Value]) -> Value:
 def _require_order(name: str, values: Sequence[Value], ordered: bool) -> None:
     if not ordered and _numbers(values) is None:
         raise RequestError(
-            f"weights {name!r} need the order of the categories, and the data do not tell it: "
-            f"give categories=[...] in order (found {', '.join(map(str, values[:12]))})"
+            f"{name!r} need the order of the categories, and the data do not tell it (found "
+            f"{', '.join(map(str, values[:12]))})",
+            parameter="weights",
+            do=[Action("", {"categories": [...]}, "in order")],
         )

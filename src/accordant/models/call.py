@@ -92,7 +92,7 @@ def _all_known(model: Model, more: dict[str, Any]) -> None:
         + (f" (did you mean {near[0]!r}?)" if near else "")
         + (f", which is one of {', '.join(others)}" if others else "")
         + f". Its options: {', '.join(model.takes) or 'none'}. Every model takes: "
-        + f"{', '.join(own)}. read() takes: {', '.join(reading)}"
+        + f"{', '.join(own)}. Reading takes: {', '.join(reading)}"
     )
 
 
@@ -158,7 +158,7 @@ def _how(
     _whole(restarts or 0, "restarts", 0)
     _whole(max_iterations, "max_iterations", 1)
     if not isinstance(tolerance, int | float) or not 0 <= tolerance < 1:
-        raise RequestError(f"tolerance= is a number from 0 to 1, not {tolerance!r}")
+        raise RequestError(f"a number from 0 to 1, not {tolerance!r}", parameter="tolerance")
     if rng is None:
         rng = int(np.random.SeedSequence().generate_state(1)[0])
     _whole(rng, "seed", 0)
@@ -167,4 +167,4 @@ def _how(
 
 def _whole(n: Any, name: str, least: int) -> None:
     if isinstance(n, bool) or not isinstance(n, Integral) or n < least:
-        raise RequestError(f"{name}= is a whole number from {least} up, not {n!r}")
+        raise RequestError(f"a whole number from {least} up, not {n!r}", parameter=name)

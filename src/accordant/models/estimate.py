@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import quoted
 from ..errors import InputError
+from ..messages import Action
 from .em import Climb
 from .emission import IMPOSSIBLE, Emission, logs
 from .votes import UNKNOWN, Votes
@@ -191,10 +192,11 @@ def _impossible(votes: Votes, item: int) -> InputError:
     if known != UNKNOWN:
         return InputError(
             f"the annotations of the control item {name} are impossible under the model if "
-            f"{votes.categories[known]!r} is true of it: look at its gold label, or use a prior "
-            "(prior='pooled')"
+            f"{votes.categories[known]!r} is true of it: look at its gold label, or use a prior",
+            do=[Action("", {"prior": "pooled"})],
         )
     return InputError(
         f"the annotations of item {name} are impossible under the model: a coder gave a label "
-        "that the coder never gives, whatever is true; use a prior (prior='pooled')"
+        "that the coder never gives, whatever is true; a prior makes it possible",
+        do=[Action("", {"prior": "pooled"})],
     )

@@ -17,6 +17,7 @@ from ..data.table import BLANK, Table, plain
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed, quoted
 from ..errors import InputError, RequestError
+from ..messages import Action
 from ..numbers import count_of, joined
 from ..scheme import Value
 
@@ -59,7 +60,7 @@ class Unmatched(NamedTuple):
             return None
         return Finding(
             "gold_not_in_data", "warning", f"{self.sentence}: these labels are not used.",
-            "If they should be, look at how the items are named in both.",
+            "If they should be used, check how the items are named in both.",
             {"n": len(self.names), "n_told": self.n_told, "items": self.names[:NAMED]},
         )  # fmt: skip
 
@@ -88,9 +89,9 @@ class Told:
     row: int | None = None
     column: str | None = None
 
-    def error(self, message: str) -> InputError:
+    def error(self, message: str, *do: Action) -> InputError:
         """An error about this label."""
-        return InputError(message, file=self.file, row=self.row, column=self.column)
+        return InputError(message, file=self.file, row=self.row, column=self.column, do=do)
 
 
 def known_labels(gold: Gold, data: Annotations) -> tuple[dict[Hashable, Value], tuple[str, ...]]:
@@ -199,10 +200,15 @@ def gold_of_question(gold: Gold | None, question: str, data: Annotations) -> Gol
     if named := set(_columns(gold, data)) & set(several):
         return gold if question in named else None
     raise RequestError(
-        f"gold= has one label for each item, but the data have {len(several):,} questions "
+        f"one label is given for each item, but the data have {len(several):,} questions "
         f"({joined(map(quoted, several))}), and nothing says which of them these labels answer. "
-        f"Give a mapping from question to gold labels, gold={{{several[0]!r}: …}}, a table with a "
-        f"column for each question, or data of one question: of_question({several[0]!r})"
+        "Give a mapping from question to gold labels, a table with a column for each question, "
+        "or data of one question",
+        parameter="gold",
+        do=[
+            Action("", {"gold": {several[0]: ...}}),
+            Action("of_question", {"question": several[0]}),
+        ],
     )
 
 
@@ -261,9 +267,10 @@ def _exists(gold: str | Path, data: Annotations) -> None:
     if isinstance(gold, str) and not Path(gold).exists():
         near = get_close_matches(gold, data.coders, 1)
         raise RequestError(
-            f"gold={gold!r} is neither a coder of the data nor a file"
+            f"{gold!r} is neither a coder of the data nor a file"
             f"{f' (did you mean {near[0]!r}?)' if near else ''}: name a coder, a column about the "
-            "items, a file with the columns item and gold, or give a mapping from item to label"
+            "items, a file with the columns item and gold, or give a mapping from item to label",
+            parameter="gold",
         )
 
 
@@ -358,8 +365,9 @@ def _outside(one: Told, data: Annotations) -> InputError:
     return one.error(
         f"the gold label {one.label!r} of item {plain(one.item)!r} is outside the scheme, whose "
         f"categories are {joined(names, most=10)}"
-        f"{f'; did you mean {near[0]!r}?' if near else ''}. Correct it, or, if the category was "
-        "never given by a coder, name all categories with categories="
+        f"{f'; did you mean {near[0]!r}?' if near else '.'} Correct it, or, if the category was "
+        "never given by a coder, name all categories",
+        Action("", {"categories": [...]}),
     )
 
 

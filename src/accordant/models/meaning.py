@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed, quoted
+from ..messages import FILE, Action
 from ..numbers import count_of, decimal, how_often
 from .em import Climb
 from .votes import UNKNOWN, Votes
@@ -21,6 +22,7 @@ Floats = NDArray[np.float64]
 MOSTLY = 0.5  # of the items that are believed to be of a category
 LEAST = 2.0  # such items, in expectation: one of them may be a slip
 TIE = 1e-9
+CHECKS = Action("report", {"fit": "pooled"}, "with posterior predictive checks")
 SAME = 1e-3  # nats: the same solution but for where the loop stopped
 
 
@@ -121,12 +123,13 @@ def left_to_itself(votes: Votes, found: Sequence[Repurposed]) -> Finding:
     return Finding(
         "repurposed_category",
         "warning",
-        f"The model uses {name} for something else than the coders do: it believes {name} of "
+        f"The model uses {name} for other items than the coders do: it assigns {name} to "
         f"{_numbers(votes, first)}{_others(votes, found)}.",
-        f"Do not read the label of these items as {name}. Take model='pooled', which holds such a "
-        "category to its label, or leave the category out if it was a slip. Such a class often "
-        "shows that coders form schools, or that items differ in kind: see coders() and checks().",
+        f"Do not read the label of these items as {name}. The pooled model ties such a category to "
+        "its label; or leave the category out if it was a slip. Such a class often shows coder "
+        "groups, or items that differ in kind.",
         _evidence(votes, found, held=False),
+        do=(Action("fit", {"model": "pooled"}), Action("coders"), CHECKS),
     )
 
 
@@ -152,15 +155,15 @@ def held_to_its_label(
     return Finding(
         "repurposed_category",
         "warning",
-        f"Left to itself, the model uses {name} for something else than the coders do: it would "
-        f"believe {name} of {_numbers(votes, first)}{_others(votes, found)}. So what coders do "
-        f"where {'one of these categories' if several else name} is true was not learned: it is "
-        f"assumed that they say so {round(10 * right)} times of 10. Now "
-        f"{count_of(now, 'item gets', 'items get')} the label {name}.",
-        f"If {name} is a slip, correct it. If it is a category, have more items annotated that are "
-        "clear cases of it, or give some with gold=. Such a class often shows that coders form "
-        "schools, or that items differ in kind: see coders() and checks().",
+        f"Without a constraint the model uses {name} for other items than the coders do: it would "
+        f"assign {name} to {_numbers(votes, first)}{_others(votes, found)}. So the accuracy of "
+        f"coders where {'one of these categories' if several else name} is true was not estimated "
+        f"but set to {right:.1f}. Now {count_of(now, 'item gets', 'items get')} the label {name}.",
+        f"If {name} is a slip, correct it. If it is a category, have more clear cases of it "
+        "annotated, or add some as control items. Such a class often shows coder groups, or items "
+        "that differ in kind.",
         {**_evidence(votes, found, held=True), "n_held": now},
+        do=(Action("", {"gold": FILE}, "control items"), Action("coders"), CHECKS),
     )
 
 
@@ -175,7 +178,7 @@ def _numbers(votes: Votes, one: Repurposed) -> str:
 
 def _others(votes: Votes, found: Sequence[Repurposed]) -> str:
     more = [votes.categories[one.category] for one in found[1:]]
-    return f". The same is so of {listed(more)}" if more else ""
+    return f". The same holds for {listed(more)}" if more else ""
 
 
 def _evidence(votes: Votes, found: Sequence[Repurposed], *, held: bool) -> dict[str, object]:
@@ -221,21 +224,21 @@ def refused(
         first = lost[top][0]
         name = quoted(votes.categories[first.category])
         what = (
-            f"there {name} no longer means what coders call {name}: it is the label of "
-            f"{count_of(first.items, 'item')}, and no coder gave it to {first.unsaid_items:,} of "
-            "them"
+            f"there {name} is the label of {count_of(first.items, 'item')}, and no coder gave it "
+            f"to {first.unsaid_items:,} of them"
         )
     else:
-        what = "there categories have exchanged their meanings"
+        what = "there the labels of categories are exchanged"
     yield Finding(
         "solutions_refused",
         "note",
         f"{len(better):,} of {count_of(len(reached), 'start')} led to a "
-        f"{chosen.objective} up to {decimal(gap, 2)} higher that was not taken: {what}.",
-        "If a model fits better with a category that means something else, coders may form "
-        "schools, or items may differ in kind: see coders() and checks().",
+        f"{chosen.objective} up to {decimal(gap, 2)} higher that was excluded: {what}.",
+        "If a model fits better with a category that stands for other items, there may be coder "
+        "groups, or items may differ in kind.",
         {
             "n": len(better), "gap": gap,
             "categories": tuple(votes.categories[one.category] for one in lost[top]),
         },
+        do=(Action("coders"), CHECKS),
     )  # fmt: skip

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..diagnosis.finding import Finding
 from ..errors import RequestError
+from ..messages import Action
 from ..numbers import count_of, percent
 from .estimators.pooling import rows_of
 from .votes import Votes
@@ -209,7 +210,7 @@ def history_of(votes: Votes, history: Mapping[str, Any] | None) -> Floats:
 
 
 def outvoting(
-    votes: Votes, made_up: float, adds: str, advice: str, *sources: str
+    votes: Votes, made_up: float, adds: str, advice: str, source: str, *do: Action
 ) -> tuple[Finding, ...]:
     """The finding that the annotations of a prior outvote those of coders, if they do.
 
@@ -222,9 +223,9 @@ def outvoting(
     made_up : float
         Annotations that the prior adds to each coder.
     adds : str
-        In words: 'prior=1 adds 1 to each of 3 x 3 cells'.
-    advice : str
-    *sources : str
+        In words: 'The prior adds 1 to each of 3 x 3 cells'.
+    advice, source : str
+    *do : Action
     """
     few = votes.per_coder * TOO_MUCH <= made_up
     share = float(few.mean())
@@ -236,10 +237,11 @@ def outvoting(
             "prior_outvotes",
             "warning",
             f"{adds}, {made_up:g} annotations in all, to every coder. {count_of(n, 'coder')} of "
-            f"{votes.n_coders:,} ({percent(share)}) gave no more than twice as many: what they did "
-            "is drowned.",
+            f"{votes.n_coders:,} ({percent(share)}) gave no more than twice as many, so the prior "
+            "dominates their estimates.",
             advice,
             {"made_up": made_up, "n": n, "share": share},
-            sources,
+            (source,),
+            do=do,
         ),
     )

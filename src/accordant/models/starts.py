@@ -228,8 +228,8 @@ def _several(votes: Votes, found: list[Estimate], value: Floats, best: int) -> I
             f"{decimal(abs(gap), 2)} lower ({decimal(float(value[k]), 2)} instead of "
             f"{decimal(float(value[best]), 2)}), and {count_of(len(names), 'item')} of "
             f"{votes.n_items:,} would get another label: {listed(names)}.",
-            "A difference below 2 does not tell two solutions apart: have these items annotated "
-            "by more coders, or look at them yourself, before you rely on their labels.",
+            "Have these items annotated by more coders, or read them yourself: a difference below "
+            "2 does not tell two solutions apart.",
             {"gap": gap, "n": len(names), "items": names, "solutions": alike, "chosen": best},
             ("dawid1979",),
         )

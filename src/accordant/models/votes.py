@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..data.annotations import NO_VALUE, Annotations, Status
 from ..errors import RequestError
+from ..messages import Action
 from ..scheme import Scheme, Value
 
 __all__ = ["UNKNOWN", "Votes", "votes"]
@@ -174,8 +175,13 @@ class Votes:
         """
         if self.informative:
             raise RequestError(
-                f"{model} has no place for abstentions as answers: leave "
-                "abstentions='missing', or choose model='dawid_skene' or model='pooled'"
+                f"{model} cannot take abstentions as answers",
+                parameter="abstentions",
+                do=[
+                    Action("", {"abstentions": "missing"}),
+                    Action("", {"model": "dawid_skene"}),
+                    Action("", {"model": "pooled"}),
+                ],
             )
 
     def with_known(self, known: Ints) -> Votes:
@@ -229,10 +235,13 @@ def votes(
     [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]]
     """
     if len(data.questions) != 1:
-        raise RequestError("a model is of one question: choose one with of_question()")
+        raise RequestError(
+            "a model is of one question",
+            do=[Action("of_question", {"question": name}) for name in data.questions[:1]],
+        )
     if abstentions not in ("missing", "informative"):
         raise RequestError(
-            f"unknown abstentions={abstentions!r}: choose 'missing' or 'informative'"
+            f"choose 'missing' or 'informative', not {abstentions!r}", parameter="abstentions"
         )
     informative = abstentions == "informative"
     scheme = data.schemes[0]

@@ -188,8 +188,8 @@ def _brief(table: Table) -> bool:
 
 def _wordy(table: Table) -> bool:
     """Whether the names of the rows need room for words."""
-    key = table.columns[0].key
-    return any(len(str(row.get(key) or "")) > _WORDY for row in table.rows)
+    first = table.columns[:1]
+    return any(len(str(row.get(c.key) or "")) > _WORDY for c in first for row in table.rows)
 
 
 def _long(column: Column, table: Table) -> bool:

@@ -18,11 +18,11 @@ def as_json(report: Document, *, indent: int | None = 1) -> str:
         "title": report.title,
         "version": report.version,
         "signature": report.signature,
-        "fingerprint": report.table.data.fingerprint,
+        **report.facts,
         "basis": report.basis,
         "verdict": report.verdict,
         "opening": [plain_section(section) for section in report.opening],
-        "coefficients": report.table.to_rows(),
+        "coefficients": report.to_rows(),
         "sections": [plain_section(section) for section in report.sections],
         "evidence": report.evidence.to_plain(),
     }

@@ -147,6 +147,7 @@ def _finding(block: Finding) -> Iterator[str]:
         yield "\n".join(f"- {_plain(name)}: {_plain(sentence)}" for name, sentence in block.about)
     if block.advice:
         yield f"*What to do:* {_plain(block.advice)}"
+    yield from (f"    {action.python()}" for action in block.do)
     if block.items is not None:
         yield f"*Items to read:* {_plain(block.items.listed)}"
     if block.sources:

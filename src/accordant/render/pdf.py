@@ -154,6 +154,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "title": finding.title,
         "about": _listed(finding.about),
         "advice": finding.advice,
+        "do": [action.shell() for action in finding.do],
         "severity": finding.severity,
         "sources": list(finding.sources),
         "stake": finding.at_stake,

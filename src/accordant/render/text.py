@@ -83,6 +83,7 @@ def _findings(title: str, found: list[Finding], width: int) -> list[str]:
             lines += _wrapped(body, width, "    ")
         if finding.advice:
             lines += _wrapped(f"→ {finding.advice}", width, "    ")
+        lines += [f"    {action.python()}" for action in finding.do]
     return [*lines, ""] if lines else []
 
 

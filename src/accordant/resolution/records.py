@@ -139,11 +139,23 @@ NOT_APPLICABLE = Answer(special="not applicable")
 
 
 class Note(Record, frozen=True):
-    """What goes with an annotation and is not compared."""
+    """What goes with an annotation and is not compared.
+
+    Parameters
+    ----------
+    comment : str
+        Something that goes with the annotation.
+    source : str
+        Of "ambiguous": why the item is so, one of the sources that the guidelines name.
+    reason : str
+        Of "not applicable": why the question does not apply.
+    confidence : float, optional
+        From 0 to 1.
+    """
 
     comment: str = ""
-    source: str = ""  # of the ambiguity
-    reason: str = ""  # why the question does not apply
+    source: str = ""
+    reason: str = ""
     confidence: float | None = None
     started: str = ""
     seconds: float | None = None
@@ -157,18 +169,42 @@ class Highlight(Record, frozen=True):
 
 
 class Evidence(Record, frozen=True):
-    """What must be recorded with a cause; which fields, `causes.CAUSES` says."""
+    """What must be recorded with a cause; which fields, `causes.CAUSES` says.
 
-    concept: str = ""  # a1-concept, b
-    construals: dict[str, str] = field(default_factory=dict)  # a1: how each coder understood it
-    rule: str = ""  # a2: a rule's id, or "missing"
-    wording: str = ""  # a2: what the guidelines should say
-    knowledge: str = ""  # b: what one knew and another did not
-    width: str = ""  # b: which part of the concept was too narrow or too broad
-    coder: str = ""  # c, e: who is asked
-    others: tuple[str, ...] = ()  # c: the other items
-    same: str = ""  # c: why they are functionally the same
-    meant: str = ""  # e: what was meant
+    Parameters
+    ----------
+    concept : str
+        a1-concept, b: the concept.
+    construals : dict of str to str
+        a1: how a coder understood the task or the concept.
+    rule : str
+        a2: the rule that is unclear, or missing.
+    wording : str
+        a2: what the guidelines should say.
+    knowledge : str
+        b: what one coder knew and another did not.
+    width : str
+        b: which part of the concept is too narrow or too wide.
+    coder : str
+        c, e: who is asked.
+    others : tuple of str
+        c: an item that was annotated differently.
+    same : str
+        c: why the items are the same in what matters.
+    meant : str
+        e: what was meant.
+    """
+
+    concept: str = ""
+    construals: dict[str, str] = field(default_factory=dict)
+    rule: str = ""
+    wording: str = ""
+    knowledge: str = ""
+    width: str = ""
+    coder: str = ""
+    others: tuple[str, ...] = ()
+    same: str = ""
+    meant: str = ""
 
 
 def canonical(thing: Any) -> str:

@@ -1,4 +1,4 @@
-"""A command that is not possible now says everything that is missing, not only the first thing."""
+"""A command that is blocked says everything that is missing, not only the first thing."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import AccordantError
+from ..messages import Action, option_words
 
-__all__ = ["Refused", "Unmet"]
+__all__ = ["NextStep", "Refused", "Unmet", "step"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Unmet:
         Who must do it.
     argument : bool
         Whether it is only something to be given with the command: a reason, a date.
+    do : tuple of Action
+        The command that helps.
     """
 
     guard: str
@@ -33,6 +36,31 @@ class Unmet:
     todo: str = ""
     awaited: tuple[str, ...] = ()
     argument: bool = False  # only something to give with the command (a reason, a date)
+    do: tuple[Action, ...] = ()
+
+
+class NextStep(Action):
+    """A command of the procedure as a next step; whoever shows it fills in what is required."""
+
+    def python(self, data: str = "") -> str:
+        """What is typed: in Python steps are functions of `steps`, given to `Project.do`."""
+        return self.shell()
+
+    def shell(self, file: str = "") -> str:
+        """What is typed, as far as it is known."""
+        given = [word for name, x in self.options.items() for word in option_words(name, x)]
+        return " ".join(["accordant", self.call, *given])
+
+
+def step(name: str, why: str = "", /, **options: object) -> Action:
+    """A command of the procedure as a next step; what it requires is for the person to give.
+
+    Examples
+    --------
+    >>> step("cases", live=True).shell()
+    'accordant project cases --live'
+    """
+    return NextStep(f"project {name}", options, why)
 
 
 class Refused(AccordantError):  # noqa: N818 (not an error of the program: the procedure says no)
@@ -59,4 +87,4 @@ class Refused(AccordantError):  # noqa: N818 (not an error of the program: the p
     def __str__(self) -> str:
         missing = [u.says + (f": {u.todo}" if u.todo else "") for u in self.unmet]
         lines = [f"  - {line}" for line in [*missing, *self.notes]]
-        return "\n".join([f"{self.what} is not possible now:", *lines])
+        return "\n".join([f"Blocked: {self.what}", *lines])

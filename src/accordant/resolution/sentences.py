@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from string import Formatter
+from typing import Any, TypeVar
 
-__all__ = ["counted", "listing", "percentage"]
+__all__ = ["counted", "deviation_text", "listing", "percentage", "told"]
 
 MOST = 5  # names that a sentence lists
 T = TypeVar("T")
@@ -44,6 +45,42 @@ def listing(names: Iterable[T], most: int = MOST, *, named: Callable[[T], object
     if len(shown) < 2:
         return shown[0] if shown else "none"
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+class _Told(Formatter):
+    def format_field(self, value: Any, spec: str) -> str:
+        many = isinstance(value, Sequence) and not isinstance(value, str)
+        if spec.startswith("+"):
+            return f"{spec[1:]}{'s' * (len(value) > 1)} {listing(value, most=8)}"
+        if spec:
+            one, _, instead = spec.partition("|")
+            n = len(value) if many else value
+            return instead if instead and not n else counted(n, one)
+        return listing(value, most=8) if many else str(value)
+
+
+def told(template: str, facts: Mapping[str, Any]) -> str:
+    """A sentence of a template: ``{items:item|all items}`` counts, ``{ids:+question}`` lists.
+
+    Examples
+    --------
+    >>> told("{coder} annotates {items:item|all items}", {"coder": "ana", "items": ()})
+    'ana annotates all items'
+    >>> told("about {ids:+question}", {"ids": ["claim", "scope"]})
+    'about questions claim and scope'
+    """
+    return _Told().vformat(template, (), facts)
+
+
+def deviation_text(code: str, text: str) -> str:
+    """A deviation in a sentence: what kind it is, unless a person has stated it.
+
+    Examples
+    --------
+    >>> deviation_text("stated", "two coders shared an office")
+    'two coders shared an office'
+    """
+    return text or code if code in ("stated", text) or not text else f"{code}: {text}"
 
 
 def percentage(share: float) -> str:

@@ -62,7 +62,7 @@ class CaseRow:
             "answers": "; ".join(f"{c}: {a}" for c, a in self.answers.items()) or self.withheld,
             "outcome": str(self.answer) if self.answer is not None else "",
             "how": str(self.settled or self.outcome or ""),
-            "waits for": ", ".join(self.waits_for),
+            "waits_for": ", ".join(self.waits_for),
         }
 
 

@@ -46,7 +46,8 @@ def assigned(
     low, high = whole("per_item", low, 1), whole("per_item", high, 1)
     if high < low or high > n_coders:
         raise RequestError(
-            f"per_item={per_item!r}: an item has from 1 to {n_coders} coders, as many as there are"
+            f"an item has from 1 to {n_coders} coders, as many as there are, not {per_item!r}",
+            parameter="per_item",
         )
     weight = np.exp(uneven * rng.standard_normal(n_coders))
     weight /= weight.sum()

@@ -153,7 +153,7 @@ def simulate_crowd(
 ) -> SimulatedCrowd:
     """Annotations by coders of several kinds, of items whose truth is known."""
     if scale not in ("nominal", "ordinal"):
-        raise RequestError(f"unknown scale={scale!r}: choose 'nominal' or 'ordinal'")
+        raise RequestError(f"choose 'nominal' or 'ordinal', not {scale!r}", parameter="scale")
     n_items, random = whole("items", n_items, 1), generator(rng)
     given = None if isinstance(coders, int | Mapping) else _given(coders)
     if given is not None and isinstance(categories, int):
@@ -200,8 +200,9 @@ def _given(matrices: Any) -> Floats:
         made = np.empty(0)
     if made.ndim != 3 or made.shape[1] != made.shape[2] or made.size == 0:
         raise RequestError(
-            "coders= is a number, numbers of kinds such as {'good': 8, 'spammer': 2}, or confusion "
-            f"matrices of the shape (coders, K, K), not {matrices!r:.80}"
+            "a number, numbers of kinds such as {'good': 8, 'spammer': 2}, or confusion "
+            f"matrices of the shape (coders, K, K), not {matrices!r:.80}",
+            parameter="coders",
         )
     if not ((made >= 0).all() and np.allclose(made.sum(-1), 1, atol=1e-6)):
         raise RequestError("the rows of the confusion matrices must be shares that sum to 1")

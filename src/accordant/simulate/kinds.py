@@ -85,7 +85,7 @@ def confusions(
     rng : Generator
     """
     if errors not in get_args(Errors):
-        raise RequestError(f"unknown errors={errors!r}: choose 'own' or 'equal'")
+        raise RequestError(f"choose 'own' or 'equal', not {errors!r}", parameter="errors")
     right = np.array([share_of("accuracy", accuracy.get(x, accuracy["good"])) for x in kinds])
     made = _ordered(kinds, k, right, rng) if ordered else _looking(right, k, errors, rng)
     return _of_kind(made, np.array(kinds), ordered, rng)

@@ -36,8 +36,8 @@ def _lead(fitted: Fitted) -> str:
         return f"{fitted.model.name} has no error rates, so it cannot tell opinion from error."
     if not fitted.ambiguities:
         return (
-            "Whether disagreement is error or opinion was not looked at, since it takes long with "
-            "so many annotations."
+            "Whether disagreement is error or ambiguity was not estimated, since it takes long "
+            "with so many annotations."
         )
     each = [one for one in fitted.ambiguities if one.total > 0]
     if not each:

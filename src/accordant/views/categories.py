@@ -330,7 +330,7 @@ def _costs(part: Part) -> Iterator[str]:
     )
     if found.expects:
         yield (
-            "A_o if merged at random: observed agreement if the two were confused only as often "
+            "A_o, random merging: observed agreement if the two were confused only as often "
             "as chance has it."
         )
     yield from islice(found.no_ways_out, 3)

@@ -64,7 +64,7 @@ def coders(part: Part) -> Iterator[Block]:
     without = any(not math.isnan(row["alpha_without"]) for row in rows)
     keys = columns("coder n_items n_shared agreement alpha_without alpha_change")
     shown = [c for c in keys if without or not c.key.startswith("alpha")]
-    shown[3] = shown[3].called(measured_by(part, "agreement with others"))
+    shown[3] = shown[3].called(measured_by(part, "with others"))
     notes = [
         f"α of all coders: {decimal(found.alpha)}. Change in α: without the coder; this is no "
         "reason by itself to exclude anybody."

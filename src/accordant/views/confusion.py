@@ -14,6 +14,7 @@ from ..diagnosis.diagnose import Part
 from ..diagnosis.words import isolated, label_text, quoted
 from ..errors import RequestError
 from ..fields import columns
+from ..messages import Action
 from ..numbers import count_of, joined, percent
 from .document import FEW_COLUMNS, Block, Cell, Choice, Matrix, Prose, Section
 from .evidence import Behind
@@ -78,7 +79,11 @@ def compared(part: Part, of: str | None = None, against: str | None = None) -> C
         If there is no such coder, or only the other one is named.
     """
     if of is None and against is not None:
-        raise RequestError(f"against={against!r} needs of=: the coder to compare with {against!r}")
+        raise RequestError(
+            f"name also the coder to compare with {against!r}",
+            parameter="against",
+            do=[Action("", {"of": ...})],
+        )
     if part.confusion is None:
         return None
     if of is None:

@@ -113,7 +113,7 @@ def questions(part: Part) -> Iterator[Block]:
     names = part.data.questions
     each = [coverage(part.data.of_question(q)) for q in names] if len(names) > 1 else []
     every = [*each, part.coverage]
-    rows = tuple(row | _mean(part, c) for c in every for row in c.to_rows())
+    rows = tuple(row for c in every for row in c.to_rows())
     keys = f"question {COVERAGE}" if each else COVERAGE
     shown = [
         f.called("with two annotations") if f.key == "n_pairable" else f
@@ -130,14 +130,6 @@ def questions(part: Part) -> Iterator[Block]:
     if len(per_item) > 1:
         title = "Annotations per item"
         yield Table(title, columns("counts n_items share"), per_item)
-
-
-def _mean(part: Part, found: Coverage) -> dict[str, float]:
-    """How many labels an annotation holds, where it may hold several."""
-    if not part.counts.of_sets:
-        return {}
-    n = found.n_annotations
-    return {"mean_labels": float(found.distribution.n.sum()) / n if n else math.nan}
 
 
 def _apart(found: Coverage) -> Iterator[str]:

@@ -520,6 +520,11 @@ class Document(Result):
         """The call, the data and the version."""
         return self.table.signature
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What programs get besides."""
+        return {"fingerprint": self.table.data.fingerprint}
+
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows of the table of coefficients."""
         return self.table.to_rows()

@@ -115,7 +115,7 @@ def finding_block(found: diagnosis.Finding, part: Part | None = None) -> Finding
         tuple(cite(key) for key in found.sources),
         found.stake,
         found.to_do,
-        do=getattr(found, "do", ()),
+        do=found.do,
     )
     if found.seen is None:
         return bare

@@ -218,8 +218,9 @@ def fits(study: Study, fit: Fit, gold: Gold | None = None) -> Fits:
     if fit is False:
         if gold is not None and coder_of(gold, study.data) is None:
             raise RequestError(
-                "known labels show how right the labels of a model are, and fit=False wants none: "
-                "leave one of them out, or name the coder whose labels are right"
+                "known labels show how right the labels of a model are, but no model is wanted: "
+                "leave them out, or name the coder whose labels are right",
+                parameter="gold",
             )
         return Fits(study, ())
     asked = fit is not None
@@ -306,8 +307,8 @@ def _against(part: Part, data: Annotations, asked: bool) -> Iterator[str]:
         yield (
             f"{'One coder' if n_coders == 1 else 'Two coders'} cannot show who is right "
             "where they differ: any error rates fit two coders as well as any others. Add a third "
-            "coder or items whose label is known (gold= of ac.fit) to tell who can be trusted; "
-            "until then report agreement, not accuracy."
+            "coder or items whose label is known to estimate accuracy; until then report "
+            "agreement."
         )
     if asked:
         return
@@ -315,17 +316,17 @@ def _against(part: Part, data: Annotations, asked: bool) -> Iterator[str]:
     if not part.of_sets and len(data.coders) * k * k > MOST_CELLS:
         yield (
             f"What {count_of(len(data.coders), 'coder')} do with {k:,} categories was left out, "
-            "since it takes long: ask for it with fit=True."
+            "since it takes long."
         )
     if _labels(part) > MOST_LABELS:
         yield (
-            f"Each of {_labels(part):,} labels would have a model of its own. That was left out, "
-            "since it takes long: ask for it with fit=True."
+            f"Each of {_labels(part):,} labels would have a model of its own, which was left out, "
+            "since it takes long."
         )
     if size > TOO_MANY:
         yield (
             f"With {count_of(len(data.answered), 'annotation')} this was left out, since it takes "
-            "long: ask for it with fit=True."
+            "long."
         )
 
 

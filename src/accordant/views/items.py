@@ -148,7 +148,7 @@ def item_agreement(part: Part) -> Iterator[Block]:
         yield Prose("No item has two annotations.")
         return
     of_items = measured_by(part, "agreement of the item")
-    heading = FIELDS["level"].called(of_items)
+    heading = FIELDS["level"].called(measured_by(part, "agreement"))
     table = Table("", (heading, *columns("n_items")), tuple(reached))
     if len(reached) < 3:
         yield table

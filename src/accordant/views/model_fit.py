@@ -46,14 +46,14 @@ def findings(part: One | FitPart, *, level: float = 0.95) -> Iterator[Block]:
     "checks", of="fit", title="Posterior predictive checks", chapter="estimated_labels", place=180,
     help="whether the model could have produced the annotations",
 )  # fmt: skip
-def checks(part: One | FitPart, *, rng: int = 0) -> Iterator[Block]:
+def checks(part: One | FitPart, *, seed: int = 0) -> Iterator[Block]:
     """Each check, and every number that is compared."""
     fitted = part_of(part)
     if not fitted.believes:
         yield Prose("A vote is no model of how annotations arise: there is nothing to check.")
         return
     each = [
-        (name, one.checks(rng=rng))
+        (name, one.checks(rng=seed))
         for name, one in zip(fitted.label_names, fitted.singles, strict=True)
     ]
     yield from _check_blocks(each)

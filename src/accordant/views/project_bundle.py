@@ -21,6 +21,7 @@ from ..resolution.refusal import Refused
 from ..resolution.views import cases, round_sheet
 from ..results import plain
 from .document import Document, Table
+from .project_rounds import rounds_of
 from .project_subject import Subject
 
 __all__ = ["bundle_files", "write_bundle"]
@@ -38,7 +39,7 @@ Progress = Callable[[int, int], None]
 
 
 def bundle_files(
-    subject: Subject, report: Document, renderers: Mapping[str, Callable[[Any], str | bytes]],
+    subject: Subject, report: Document, drawn: Mapping[str, Callable[[], bytes]],
     progress: Progress | None = None,
 ) -> dict[str, bytes]:  # fmt: skip
     """The files of a bundle by their name, the manifest and the sums last.
@@ -48,8 +49,8 @@ def bundle_files(
     subject : Subject
     report : Document
         The report of the project.
-    renderers : mapping of str to callable
-        Ending → how the report is written; the formats that are wanted.
+    drawn : mapping of str to callable
+        Ending → the report in this format.
     progress : callable, optional
 
     Returns
@@ -60,7 +61,7 @@ def bundle_files(
         SHA-256, rows) and ``SHA256SUMS``, which ``sha256sum -c`` checks.
     """
     makers = [*_makers(subject, report)]
-    makers += [(f"report{end}", _rendering(report, draw)) for end, draw in renderers.items()]
+    makers += [(f"report{end}", partial(_rendered, draw)) for end, draw in drawn.items()]
     files: dict[str, bytes] = {}
     rows: dict[str, int] = {}
     for done, (name, make) in enumerate(makers):
@@ -103,12 +104,8 @@ def _makers(subject: Subject, report: Document) -> Iterator[tuple[str, Callable[
     yield "project.json", lambda: (_json(bundle(state, subject.records, person)), None)
 
 
-def _rendering(report: Document, draw: Callable[[Any], str | bytes]) -> Callable[[], Made]:
-    def made() -> Made:
-        content = draw(report)
-        return (content if isinstance(content, bytes) else content.encode(), None)
-
-    return made
+def _rendered(draw: Callable[[], bytes]) -> Made:
+    return draw(), None
 
 
 # ------------------------------------------------------------------ the files
@@ -156,7 +153,7 @@ def _lines(subject: Subject, number: int) -> Iterator[dict[str, Any]]:
 
 
 def _agreement(subject: Subject) -> Iterator[dict[str, Any]]:
-    for figures in subject.rounds:
+    for figures in rounds_of(subject):
         if figures.study is None:
             continue
         tables = [("", figures.study.table.rows)]

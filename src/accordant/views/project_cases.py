@@ -1,186 +1,331 @@
-"""Every case and what became of it: a paragraph each, as it can stand in an appendix."""
+"""Cases: the disagreements listed, each with its course, and what the data suggest about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Annotated, Any
 
-from ..diagnosis.words import quoted
+import msgspec
+
 from ..numbers import count_of, joined
-from ..resolution.records import Answer
-from ..resolution.state import Case, Reason
+from ..resolution.causes import CAUSES
+from ..resolution.commands.parameters import Typed
+from ..resolution.disagreement import cases_named
+from ..resolution.records import Evidence
+from ..resolution.refusal import step
+from ..resolution.state import Assessment, Case, Reason
 from ..resolution.toolbox import texts_at
 from ..resolution.views import CaseView, case_view
-from ..resolution.words import CaseState, Outcome, Settled
-from .document import Block, Column, Entry, Prose, Section, Table
+from ..resolution.views import cases as case_rows
+from ..resolution.words import CaseState, Cause, Outcome, Settled
+from .document import Actions, Block, Entry, Pairs, Prose, Section, Table
 from .names import cut
-from .project_course import course
-from .project_subject import Subject
+from .project_subject import Subject, answer_text, table
+from .view import view
 
 __all__ = ["cases_section"]
 
 MOST_CHARACTERS = 300  # of the text of an item
 MOST = 500  # cases with a paragraph: of more a page would be too long to read
+COLUMNS = "case item question answers state cause group outcome waits_for"
+KEEP = ("case", "item", "answers", "state", "cause", "question")
+
+
+@view("cases", of="project", title="Cases", place=20)
+def cases(
+    subject: Subject,
+    *,
+    states: Annotated[Sequence[CaseState], Typed("STATE")] = (),
+    question: str = "",
+    cause: Cause | None = None,
+    group: str = "",
+    waiting_for: str = "",
+    live: bool = False,
+    earlier: bool = False,
+) -> Iterator[Block]:
+    """List the cases: one for each disagreement.
+
+    Parameters
+    ----------
+    states : sequence of CaseState
+        Only cases that stand there: open, reasons, cause proposed, cause accepted, rescoring,
+        argued, returned, postponed, agreed, unresolved or closed.
+    question : str
+        Only of this question.
+    cause : Cause, optional
+        Only with this cause, accepted or proposed.
+    group : str
+        Only of this group.
+    waiting_for : str
+        Only those in which somebody must act.
+    live : bool
+        Only those in which something is still to be done.
+    earlier : bool
+        Cases of earlier tasks too.
+
+    Examples
+    --------
+    Every case of the task:
+    $ accordant project cases
+    Those in which bob must act:
+    $ accordant project cases --waiting-for bob
+    What is not settled, for a spreadsheet:
+    $ accordant project cases --live -f csv
+    By cause and question:
+    $ accordant project cases --cause c --question scope
+    """
+    found = case_rows(
+        subject.state, subject.person, in_state=states, question=question, cause=cause, group=group,
+        waits_for=waiting_for, live=live, earlier=earlier,
+    )  # fmt: skip
+    if not found:
+        known = bool(subject.epoch.cases)
+        yield Prose("No case is like that." if known else "No cases yet: step 5 opens them.")
+        if not known:
+            yield Actions("Next", (step("resolve", "a case opens for each disagreement"),))
+        return
+    n = Counter(row.state.value for row in found)
+    told = f"{count_of(len(found), 'case')}: {joined(f'{k:,} {state}' for state, k in n.items())}."
+    keys = COLUMNS if len(subject.epoch.questions) > 1 else COLUMNS.replace(" question", "")
+    yield table("", keys, (row.row() for row in found), told, keep=KEEP)
+
+
+@view("group", of="project", title="Groups of cases", place=140)
+def groups(subject: Subject) -> Iterator[Block]:
+    """Show the groups of cases."""
+    yield table("", "group cases", (
+        {"group": name, "cases": ", ".join(map(str, members))}
+        for name, members in subject.state.groups.items()
+    ))  # fmt: skip
+
+
+@view("causes", of="project", title="Causes of disagreement", place=21)
+def causes(subject: Subject | None) -> Iterator[Block]:
+    """Explain the causes of disagreement, and what each asks for.
+
+    Examples
+    --------
+    To choose the right one:
+    $ accordant project causes
+    As rows:
+    $ accordant project causes -f json
+    """
+    rows = tuple(
+        {"cause": c.cause.value, "label": c.label, "when": c.help, "record": c.asks,
+         "consent": "all coders of the item" if c.everybody else "the coder it names",
+         "leads_to": c.returns_to.value if c.returns_to else "", "if_it_fails": c.fails}
+        for c in CAUSES.values()
+    )  # fmt: skip
+    yield table("", "cause label record consent leads_to", rows, depth="evidence")
+    for row in rows:
+        back = f" Leads to: {row['leads_to']}." if row["leads_to"] else ""
+        asks = f"Record: {row['record']}. Consent: {row['consent']}.{back}"
+        title = f"{row['cause']}: {row['label']}"
+        yield Entry(f"cause-{row['cause']}", title, "", (row["when"], asks))
+
+
+# ------------------------------------------------------------------ one case
+
+
+@view("case", of="project", title="Cases as you may see them", place=22)
+def case(subject: Subject, *, cases: Sequence[int | str] = ()) -> Iterator[Block]:
+    """Show a case as you may see it.
+
+    Others' reasons are shown after you have given your own.
+
+    Parameters
+    ----------
+    cases : sequence
+        Numbers, or names of groups.
+
+    Examples
+    --------
+    The item, the answers, what was said and what is next:
+    $ accordant project case 3
+    Everything as data:
+    $ accordant project case 3 show -f json
+    """
+    state = subject.state
+    numbers = [n for n in cases if isinstance(n, int)]
+    if len(numbers) < len(cases) or not cases:  # earlier cases are shown by their numbers too
+        numbers = [one.number for one in cases_named(state, cases)]
+    found = [(n, case_view(state, n, subject.person)) for n in numbers]
+    yield Table("Cases", (), tuple(_data(seen) for _, seen in found), depth="evidence")
+    for number, seen in found:
+        yield from _one(subject, number, seen)
+
+
+def _data(view: CaseView) -> dict[str, Any]:
+    """Everything about a case as data."""
+    inside: dict[str, Any] = msgspec.to_builtins(view, enc_hook=str)
+    inside.pop("summary")
+    return view.summary.row() | inside
+
+
+def _one(subject: Subject, number: int, view: CaseView) -> Iterator[Block]:
+    row, of = view.summary, next(e.cases for e in subject.state.epochs if number in e.cases)
+    asked = [f"{row.question}: {view.question_text}", *filter(None, (view.context, view.text))]
+    title = f"Case {number}: item {row.item}, question {row.question}"
+    label = "" if row.withheld else _label(of[number], view)
+    yield Entry(f"case-{number}", title, label, tuple(filter(None, (*asked, row.withheld))))
+    if row.withheld:
+        return
+    yield Pairs(tuple(
+        (coder, f"{answer}" + (f" (first: {view.first[coder]})" if coder in view.first else ""))
+        for coder, answer in row.answers.items()
+    ))  # fmt: skip
+    unread = f"Reasons of {joined(view.unread)}: shown after you have given yours."
+    said = [*map(_reason, view.reasons.values()), *([unread] if view.unread else []),
+            *_course(subject, of[number], view), *_proposed(view)]  # fmt: skip
+    yield Prose("\n".join([*said, _ending(subject, of[number], view)]))
+    if call := _next(view):
+        yield Actions("Next", (step(call, cases=number),))
+
+
+def _proposed(view: CaseView) -> Iterator[str]:
+    """The outcome that waits for acceptance."""
+    for one in view.proposals:
+        if not one.ended and not one.refusals:
+            cites = f" ({joined(one.cites)})" if one.cites else ""
+            accepted = f"; accepted by {joined(one.consents)}" if one.consents else ""
+            yield _sentence(f"{one.by} proposes “{one.answer}”{cites}: {one.text}{accepted}")
+
+
+NEXT = {
+    "open": "case reason", "reasons": "case cause", "cause proposed": "case accept",
+    "cause accepted": "case outcome", "rescoring": "case rescore", "argued": "case outcome",
+    "postponed": "case reopen", "unresolved": "case decide",
+}  # fmt: skip
+"""The command that leads on, by the state of a case."""
+RETURNED = (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2, Cause.B)
+
+
+def _next(view: CaseView) -> str:
+    if any(p.consents and not p.ended for p in view.proposals):
+        return "case accept"
+    row = view.summary
+    if row.settled and row.settled is not Settled.LEFT_DISAGREED:
+        return ""
+    back = row.state is CaseState.CAUSE_ACCEPTED and row.cause in RETURNED
+    return "case return" if back else NEXT.get(row.state.value, "")
+
+
+# ------------------------------------------------------------------ the course of a case
+
 HOW = {
     Outcome.RESCORED_C: "the coder who was inconsistent corrected the answer",
     Outcome.RESCORED_E: "the coder who had made a mistake corrected it",
     Outcome.ARGUED_D: "settled by argument",
     Outcome.REANNOTATED_A: "annotated again after task or guidelines were made clear",
     Outcome.REANNOTATED_B: "annotated again after the coders had aligned on the concept",
-    Outcome.DEFERENCE: "settled by deference to one coder, which departs from the procedure",
+    Outcome.DEFERENCE: "settled by deference to one coder, a deviation from the procedure",
     Outcome.CLARIFIED: "settled under the new toolbox, re-annotation being waived",
     Outcome.IMPORTED: "as the imported data say",
 }
-
-
-def cases_section(subject: Subject) -> Section | None:
-    """A table of all cases and a paragraph for each; None if there is none."""
-    if not subject.epoch.cases:
-        return None
-    shown = _in_order(subject.cases)
-    blocks: list[Block] = []
-    if subject.n_withheld:
-        blocks.append(Prose(
-            f"{count_of(subject.n_withheld, 'case')} {_is(subject.n_withheld)} "
-            f"{subject.sight.until}: annotated again."
-        ))  # fmt: skip
-    if shown:
-        blocks.append(_table(subject, shown))
-        blocks += _entries(subject, shown)
-    return Section("cases", "Cases and resolutions", _lead(subject), tuple(blocks))
-
-
-def _is(n: int) -> str:
-    return "is" if n == 1 else "are"
-
-
-def _in_order(cases: Sequence[Case]) -> list[Case]:
-    """By number; the cases of a group together, where the first of them stands."""
-    first: dict[str, int] = {}
-    for case in cases:
-        if case.group:
-            first.setdefault(case.group, case.number)
-    return sorted(cases, key=lambda c: (first.get(c.group, c.number), c.number))
-
-
-def _lead(subject: Subject) -> str:
-    cases = subject.cases
-    items = {case.item for case in cases}
-    n = [
-        (sum(c.state is CaseState.AGREED for c in cases), "agreed"),
-        (sum(c.settled is Settled.LEFT_DISAGREED for c in cases), "left disagreed"),
-        (sum(c.settled in _BY_ADJUDICATOR for c in cases), "decided by the adjudicator"),
-        (sum(c.state is CaseState.CLOSED for c in cases), "superseded"),
-        (sum(c.live for c in cases), "still to be settled"),
-    ]
-    told = joined(f"{k:,} {what}" for k, what in n if k)
-    return (
-        f"{count_of(len(cases), 'case')} about {count_of(len(items), 'item')}, a case being one "
-        f"question about one item: {told}."
-        if cases
-        else "All cases are being annotated again."
-    )
-
-
 _GIVEN = (Outcome.RESCORED_C, Outcome.RESCORED_E, Outcome.REANNOTATED_A, Outcome.REANNOTATED_B)
 """Outcomes that are no proposal: every coder's own annotation says so."""
-
-_BY_ADJUDICATOR = (Settled.DICTATOR_DECISION, Settled.DICTATOR_AGGREGATION)
-
-
-# ------------------------------------------------------------------ the table
-
-
-def _table(subject: Subject, cases: Sequence[Case]) -> Table:
-    rows = tuple(
-        {
-            "case": case.number,
-            "item": subject.item(case),
-            "question": case.question,
-            "answers": " · ".join(f"{c}: {a}" for c, a in subject.first(case).items()),
-            "cause": case.cause.value if case.cause else "",
-            "state": str(case.settled or case.state),
-            "answer": "" if case.answer is None else str(case.answer),
-            "group": case.group,
-        }
-        for case in cases
-    )
-    columns = [
-        Column("case", "case", "count"),
-        Column("item", "item"),
-        Column("question", "question"),
-        Column("answers", "answers when compared"),
-        Column("cause", "cause"),
-        Column("state", "what became of it"),
-        Column("answer", "answer"),
-    ]
-    columns += [Column("group", "group")] if any(row["group"] for row in rows) else []
-    return Table("All cases", tuple(columns), rows, depth="detail" if len(rows) > 40 else "main")
+_SETTLED = (CaseState.AGREED.value, CaseState.UNRESOLVED.value)
+_DISCUSSED = (CaseState.OPEN.value, CaseState.REASONS.value)
+_Moment = tuple[str, str]  # when, and a sentence
+EVIDENCE = {
+    "concept": "Concept: {}.", "rule": "Rule: {}.", "wording": "Proposed wording: “{}”.",
+    "knowledge": "Knowledge: “{}”.", "width": "Too narrow or too broad: “{}”.",
+    "coder": "Coder: {}.", "others": "Other items: {}.",
+    "same": "The same in what matters: “{}”.", "meant": "Meant: “{}”.",
+}  # fmt: skip
 
 
-# ------------------------------------------------------------------ paragraphs
+def _course(subject: Subject, case: Case, view: CaseView) -> Iterator[str]:
+    """What happened, in order: causes, changed answers, refusals, postponements, reopenings."""
+    moments = [
+        *_turns(case),
+        *_causes(view.assessments, {one.at for one in subject.state.imports}),
+        *_changes(subject, case, view),
+        *((p.at, f"Proposed by {p.by}: “{p.answer}”; {_refused(p.refusals)}.")
+          for p in view.proposals if p.refusals),
+    ]  # fmt: skip
+    yield from (text for _, text in sorted(moments, key=lambda moment: moment[0]))
 
 
-def _entries(subject: Subject, cases: Sequence[Case]) -> Iterator[Block]:
-    group = ""
-    for case in cases[:MOST]:
-        if case.group and case.group != group:
-            same = [c.number for c in cases if c.group == case.group]
-            yield Prose(
-                f"Group {quoted(case.group)}: cases {joined(map(str, same), most=40)} were handled "
-                "together; each has a record of its own."
-            )
-        group = case.group
-        view = case_view(subject.state, case.number, subject.person)
-        yield Entry(
-            f"case-{case.number}",
-            f"Case {case.number}: {subject.item(case)}, question {case.question}",
-            _label(case, view),
-            tuple(_paragraphs(subject, case, view)),
-        )
-    if len(cases) > MOST:
-        yield Prose(
-            f"{count_of(len(cases) - MOST, 'further case')} stand in the file cases.csv and in the "
-            "project's own file, which come with this report."
-        )
+def _refused(refusals: Mapping[str, str]) -> str:
+    return joined(f"{coder} refused ({why})" for coder, why in refusals.items())
 
 
-def _label(case: Case, view: CaseView) -> str:
-    parts = [str(case.settled or case.state)]
-    if case.cause:
-        parts.append(f"cause {case.cause.value}")
-    if case.group:
-        parts.append(f"group {case.group}")
-    if view.same_item:
-        many = "cases" if len(view.same_item) > 1 else "case"
-        parts.append(f"same item: {many} {joined(map(str, view.same_item))}")
-    return " · ".join(parts)
+def _causes(assessments: Sequence[Assessment], imported: set[str]) -> Iterator[_Moment]:
+    """Each cause with who proposed and who accepted it; of an import nobody here has said so."""
+    for one in assessments:
+        text = f"Cause {one.cause}, {CAUSES[one.cause].label}; "
+        if one.at in imported:
+            text += "so the imported data say"
+        else:
+            text += f"proposed by {one.by}"
+            text += f", accepted by {joined(one.consents)}" if one.consents else ""
+            if one.disputed:
+                text += f"; disputed, and so the case went on ({one.disputed})"
+            elif one.withdrawn:
+                text += ", withdrawn"
+            elif one.refusals:
+                text += f"; {_refused(one.refusals)}"
+            elif not one.accepted:
+                text += ", not accepted by all yet"
+        yield one.at, " ".join([f"{text}.", *_evidence(one.evidence)])
 
 
-def _paragraphs(subject: Subject, case: Case, view: CaseView) -> Iterator[str]:
-    if view.text:
-        yield f"Text: {quoted(cut(view.text, MOST_CHARACTERS))}"
-    yield _said(subject, case)
-    yield from (_reason(reason) for reason in view.reasons.values())
-    yield from course(subject, case, view)
-    yield _ending(subject, case, view)
+def _evidence(e: Evidence) -> Iterator[str]:
+    """What was recorded with a cause, in sentences."""
+    yield from (f"{coder} understood: “{text}”." for coder, text in e.construals.items())
+    for key, template in EVIDENCE.items():
+        if value := getattr(e, key):
+            yield template.format(value if isinstance(value, str) else joined(value))
+
+
+def _changes(subject: Subject, case: Case, view: CaseView) -> Iterator[_Moment]:
+    """Who changed an answer in the course of the case; without the log only that."""
+    changes = subject.history.changes.get(case.number, [])
+    if not changes:
+        yield from ((at, f"{coder} changed an answer ({why}).") for coder, why, at in view.rescored)
+    own = (subject.item(case), case.question)
+    for c, at in changes:
+        where = "" if (c.item, c.question) == own else f" about {c.item}, question {c.question},"
+        if c.because == "dependency":
+            asked = f"{c.coder} was now asked question {c.question} about {c.item}"
+            yield at, f"{asked}, and answered “{c.answer}”."
+        else:
+            yield at, f"{c.coder} changed the answer{where} to “{c.answer}” ({c.because})."
+
+
+def _turns(case: Case) -> Iterator[_Moment]:
+    """Where the case waited, was settled for a while, and was opened again."""
+    for (_, before, reached), (when, now, why) in pairwise(case.history):
+        if before in _SETTLED and now not in _SETTLED:
+            taken = [p for p in case.proposals if p.at <= when and p.consents and not p.refusals]
+            on = f" on “{taken[-1].answer}”" if taken else ""
+            yield when, f"It had been settled{on} ({reached})."
+        if now == CaseState.RETURNED:
+            of = f": concept {why}" if why else ""
+            yield when, f"Taken back to the toolbox on {when[:10]}{of}."
+        elif now == CaseState.POSTPONED:
+            yield when, _sentence(f"Postponed on {when[:10]}: {why}")
+        elif now in _DISCUSSED and before not in (*_DISCUSSED, CaseState.CAUSE_PROPOSED.value):
+            yield when, _sentence(f"Opened again on {when[:10]}: {why}")
 
 
 def _said(subject: Subject, case: Case) -> str:
     by_answer: dict[str, list[str]] = {}
     for coder, answer in subject.first(case).items():
         by_answer.setdefault(answer, []).append(coder)
-    text = joined(f"{joined(coders)} answered {quoted(a)}" for a, coders in by_answer.items())
+    text = joined(f"{joined(coders)} answered “{a}”" for a, coders in by_answer.items())
     why = "" if case.because == "comparison" else f" The case was opened by {case.because}."
-    later = "".join(
-        f" {coder} was asked later and answered {quoted(answer)}."
-        for coder, answer in subject.later(case).items()
-    )
+    later = "".join(f" {coder} was asked later and answered “{answer}”."
+                    for coder, answer in subject.later(case).items())  # fmt: skip
     return f"{text or 'The answers are not there any more'} (round {case.round}).{later}{why}"
 
 
 def _reason(reason: Reason) -> str:
     cites = f" ({joined(reason.cites)})" if reason.cites else ""
-    return _sentence(f"{reason.coder}: {quoted(reason.text)}{cites}")
+    return _sentence(f"{reason.coder}: “{reason.text}”{cites}")
 
 
 def _sentence(text: str) -> str:
@@ -189,28 +334,23 @@ def _sentence(text: str) -> str:
 
 
 def _ending(subject: Subject, case: Case, view: CaseView) -> str:
-    says = f": {_sentence(quoted(case.text))}" if case.text else "."
+    says = f": {_sentence(f'“{case.text}”')}" if case.text else "."
+    answer, why = answer_text(case.answer), case.history[-1][2] if case.history else ""
     if case.state is CaseState.AGREED:
         how = f", {HOW[case.outcome]}" if case.outcome else ""
-        return f"Agreed on {_answer(case.answer)}{how}{says}{_cited(subject, case)}{_who(case)}"
+        return f"Agreed on {answer}{how}{says}{_cited(subject, case)}{_who(case)}"
     if case.settled is Settled.LEFT_DISAGREED:
         return f"Left disagreed, with all answers kept{says}"
     if case.settled is Settled.DICTATOR_DECISION:
-        return f"Decided by {case.decided_by} alone for {_answer(case.answer)}{says}"
+        return f"Decided by {case.decided_by} alone for {answer}{says}"
     if case.settled is Settled.DICTATOR_AGGREGATION:
-        return f"Settled by aggregation ({case.method}): {_answer(case.answer)}."
+        return f"Settled by aggregation ({case.method}): {answer}."
     if case.state is CaseState.CLOSED:
-        why = case.history[-1][2] if case.history else ""
         return f"Superseded{f': {why}' if why else ''}."
     if case.state is CaseState.POSTPONED:
-        why = case.history[-1][2] if case.history else ""
         return f"Postponed until {case.review_date}: {why}."
     waits = f"; awaited: {joined(view.summary.waits_for)}" if view.summary.waits_for else ""
     return f"Not settled yet: {case.state}{waits}."
-
-
-def _answer(answer: Answer | None) -> str:
-    return "no answer" if answer is None else quoted(str(answer))
 
 
 def _who(case: Case) -> str:
@@ -226,8 +366,98 @@ def _cited(subject: Subject, case: Case) -> str:
     if not case.cites:
         return ""
     texts = texts_at(subject.state, case.epoch, case.toolbox)
-    told = joined(f"{id} ({quoted(texts[id])})" if texts.get(id) else id for id in case.cites)
+    told = joined(f"{id} (“{texts[id]}”)" if texts.get(id) else id for id in case.cites)
     since = texts_at(subject.state, case.epoch, 0)
     old = [id for id in case.cites if id in texts and texts[id] != since.get(id, texts[id])]
-    note = f" ({joined(old)}: as worded then)" if old else ""
-    return f" It rests on {told}{note}."
+    return f" It rests on {told}{f' ({joined(old)}: as worded then)' if old else ''}."
+
+
+def _label(case: Case, view: CaseView) -> str:
+    same = view.same_item
+    parts = [
+        str(case.settled or case.state),
+        f"cause {case.cause}" if case.cause else "",
+        f"group {case.group}" if case.group else "",
+        f"same item: case{'s' * (len(same) > 1)} {joined(map(str, same))}" if same else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+# ------------------------------------------------------------------ the chapter of the report
+
+
+def cases_section(subject: Subject) -> Section | None:
+    """A table of all cases and a paragraph for each, as an appendix; None if there is none."""
+    if not subject.epoch.cases:
+        return None
+    shown, blocks = _in_order(subject.cases), list[Block]()
+    if n := subject.n_withheld:
+        is_ = "is" if n == 1 else "are"
+        told = f"{count_of(n, 'case')} {is_} {subject.sight.until}: annotated again."
+        blocks.append(Prose(told))
+    if shown:
+        blocks += [_table(subject, shown), *_entries(subject, shown)]
+    return Section("cases", "Cases and resolutions", _lead(subject), tuple(blocks))
+
+
+def _in_order(cases: Sequence[Case]) -> list[Case]:
+    """By number; the cases of a group together, where the first of them stands."""
+    first: dict[str, int] = {}
+    for case in cases:
+        if case.group:
+            first.setdefault(case.group, case.number)
+    return sorted(cases, key=lambda c: (first.get(c.group, c.number), c.number))
+
+
+def _lead(subject: Subject) -> str:
+    cases = subject.cases
+    if not cases:
+        return "All cases are being annotated again."
+    by_adjudicator = (Settled.DICTATOR_DECISION, Settled.DICTATOR_AGGREGATION)
+    n = {
+        "agreed": sum(c.state is CaseState.AGREED for c in cases),
+        "left disagreed": sum(c.settled is Settled.LEFT_DISAGREED for c in cases),
+        "decided by the adjudicator": sum(c.settled in by_adjudicator for c in cases),
+        "superseded": sum(c.state is CaseState.CLOSED for c in cases),
+        "still to be settled": sum(c.live for c in cases),
+    }
+    told = joined(f"{k:,} {what}" for what, k in n.items() if k)
+    items = count_of(len({case.item for case in cases}), "item")
+    return (f"{count_of(len(cases), 'case')} about {items}, a case being one question about one "
+            f"item: {told}.")  # fmt: skip
+
+
+def _table(subject: Subject, cases: Sequence[Case]) -> Table:
+    rows = (
+        {
+            "case": case.number, "item": subject.item(case), "question": case.question,
+            "first_answers": " · ".join(f"{c}: {a}" for c, a in subject.first(case).items()),
+            "cause": case.cause.value if case.cause else "",
+            "became": str(case.settled or case.state),
+            "outcome": "" if case.answer is None else str(case.answer), "group": case.group,
+        }
+        for case in cases
+    )  # fmt: skip
+    keys = "case item question first_answers cause became outcome group"
+    return table("All cases", keys, rows, depth="detail" if len(cases) > 40 else "main")
+
+
+def _entries(subject: Subject, cases: Sequence[Case]) -> Iterator[Block]:
+    group = ""
+    for case in cases[:MOST]:
+        if case.group and case.group != group:
+            same = joined((str(c.number) for c in cases if c.group == case.group), most=40)
+            yield Prose(f"Group “{case.group}”: cases {same} were handled together; each has a "
+                        "record of its own.")  # fmt: skip
+        group, view = case.group, case_view(subject.state, case.number, subject.person)
+        told = [
+            f"Text: “{cut(view.text, MOST_CHARACTERS)}”" if view.text else "",
+            _said(subject, case), *map(_reason, view.reasons.values()),
+            *_course(subject, case, view), _ending(subject, case, view),
+        ]  # fmt: skip
+        yield Entry(f"case-{case.number}",
+                    f"Case {case.number}: {subject.item(case)}, question {case.question}",
+                    _label(case, view), tuple(filter(None, told)))  # fmt: skip
+    if len(cases) > MOST:
+        yield Prose(f"{count_of(len(cases) - MOST, 'further case')} stand in the file cases.csv "
+                    "and in the project's own file, which come with this report.")  # fmt: skip

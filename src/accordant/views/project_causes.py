@@ -6,25 +6,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from ..fields import FIELDS
 from ..numbers import count_of, joined, p_text, percent
 from ..resolution.causes import CAUSES
 from ..resolution.state import Case
 from ..resolution.suggestions.direction import Direction, directions, sign_test
 from ..resolution.words import CaseState, Cause
-from .document import Block, Cell, Column, Finding, Matrix, Prose, Section, Table
-from .project_subject import Subject
+from .document import Block, Cell, Finding, Matrix, Prose, Section, Table
+from .project_subject import Subject, called, filled
 
 __all__ = ["causes_section"]
 
 NONE = "none accepted"
 FEWEST = 6  # cases from which a direction is tested
-GROUPS = {
-    "a": (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2),
-    "b": (Cause.B,),
-    "c": (Cause.C,),
-    "d": (Cause.D,),
-    "e": (Cause.E,),
-}
+LETTERS = "abcde"
 """The causes by their letter in the paper."""
 
 
@@ -35,34 +30,29 @@ def causes_section(subject: Subject) -> Section | None:
     blocks: list[Block] = [_table(subject)]
     if len({case.question for case in subject.cases}) > 1:
         blocks.append(_by_question(subject))
-    blocks += _directions(subject)
-    blocks += _standing(subject)
+    blocks += [*_directions(subject), *_whose(subject)]
     return Section("causes", "Causes", _lead(subject), tuple(blocks))
 
 
 def letter(case: Case) -> str:
     """The letter of the accepted cause, or that there is none."""
-    return next((k for k, causes in GROUPS.items() if case.cause in causes), NONE)
+    return case.cause.value[0] if case.cause else NONE
 
 
 def _lead(subject: Subject) -> str:
-    n = Counter(letter(case) for case in subject.cases)
-    total = len(subject.cases)
-    told = [f"{k} {n[k]:,} ({percent(n[k] / total, 0)})" for k in GROUPS if n[k]]
-    text = (
-        f"Of {count_of(total, 'case')} (one question about one item each): {joined(told)}"
-        if told
-        else f"No cause has been accepted in {count_of(total, 'case')}"
-    )
-    if told and n[NONE]:
+    n, total = Counter(map(letter, subject.cases)), len(subject.cases)
+    told = [f"{k} {n[k]:,} ({percent(n[k] / total, 0)})" for k in LETTERS if n[k]]
+    if not told:
+        return f"No cause has been accepted in {count_of(total, 'case')}."
+    text = f"Of {count_of(total, 'case')} (one question about one item each): {joined(told)}"
+    if n[NONE]:
         text += f"; without an accepted cause {n[NONE]:,} ({percent(n[NONE] / total, 0)})"
     return f"{text}."
 
 
 def _pairs(subject: Subject, case: Case) -> int:
     """How many pairs of coders differed about a case when it was opened."""
-    said = list(subject.first(case).values())
-    return sum(a != b for a, b in combinations(said, 2))
+    return sum(a != b for a, b in combinations(subject.first(case).values(), 2))
 
 
 def _table(subject: Subject) -> Table:
@@ -71,45 +61,38 @@ def _table(subject: Subject) -> Table:
     n_pairs, n_items = sum(pairs.values()), len({case.item for case in cases})
     rows = []
     for cause in (*CAUSES, None):
-        own = [case for case in cases if case.cause is cause]
-        if not own:
-            continue
-        k_pairs, k_items = sum(pairs[c.number] for c in own), len({c.item for c in own})
-        rows.append({
-            "cause": cause.value if cause else NONE,
-            "means": CAUSES[cause].label if cause else "proposed, disputed, or not discussed",
-            "cases": len(own), "of_cases": len(own) / len(cases),
-            "pairs": k_pairs, "of_pairs": k_pairs / n_pairs if n_pairs else float("nan"),
-            "items": k_items, "of_items": k_items / n_items,
-        })  # fmt: skip
+        if own := [case for case in cases if case.cause is cause]:
+            k_pairs, k_items = sum(pairs[c.number] for c in own), len({c.item for c in own})
+            rows.append({
+                "cause": cause.value if cause else NONE,
+                "means": CAUSES[cause].label if cause else "proposed, disputed, or not discussed",
+                "cases": len(own), "of_cases": len(own) / len(cases),
+                "pairs": k_pairs, "of_pairs": k_pairs / n_pairs if n_pairs else float("nan"),
+                "items": k_items, "of_items": k_items / n_items,
+            })  # fmt: skip
     several = n_pairs != len(cases)
-    columns = (
-        Column("cause", "cause"),
-        Column("means", "what it means"),
-        Column("cases", "cases", "count"),
-        Column("of_cases", f"of {len(cases):,} cases", "share"),
-        *((
-            Column("pairs", "differing pairs", "count", "pairs of coders whose answers differed"),
-            Column("of_pairs", f"of {n_pairs:,} pairs", "share"),
-        ) if several else ()),
-        Column("items", "items", "count"),
-        Column("of_items", f"of {n_items:,} items", "share"),
-    )  # fmt: skip
+    parts = [("cases", len(cases)), *([("pairs", n_pairs)] if several else []), ("items", n_items)]
+    columns = [FIELDS["cause"], FIELDS["means"]]
+    for key, n in parts:
+        name = "differing pairs" if key == "pairs" else key
+        columns += [called(name, key, "count"),
+                    FIELDS["share"].called(f"of {n:,} {key}", key=f"of_{key}")]  # fmt: skip
     notes = [
         "A case is one question about one item. Shares of items add up to more than 100 % where an "
         "item has cases with different causes.",
-    ]
-    if not several:
-        notes.append("Two coders differ in each case, so cases are differing pairs of annotations.")
-    return Table(f"Causes of {count_of(len(cases), 'case')}", columns, tuple(rows), tuple(notes))
+        *([] if several else
+          ["Two coders differ in each case, so cases are differing pairs of annotations."]),
+    ]  # fmt: skip
+    return Table(f"Causes of {count_of(len(cases), 'case')}", tuple(columns), tuple(rows),
+                 tuple(notes), keep=("cause", "cases", "of_cases"))  # fmt: skip
 
 
 def _by_question(subject: Subject) -> Matrix:
     """Cause by question: how many cases."""
     asked = [q for q in subject.epoch.questions if any(c.question == q for c in subject.cases)]
     n = Counter((case.question, letter(case)) for case in subject.cases)
-    names = [k for k in (*GROUPS, NONE) if any(n[q, k] for q in asked)]
-    cells = tuple(tuple(Cell(f"{n[q, k]:,}", n[q, k], 0, "plain") for k in names) for q in asked)
+    names = [k for k in (*LETTERS, NONE) if any(n[q, k] for q in asked)]
+    cells = tuple(tuple(Cell(f"{n[q, k]:,}", n[q, k]) for k in names) for q in asked)
     totals = (
         tuple(f"{sum(n[q, k] for k in names):,}" for q in asked),
         tuple(f"{sum(n[q, k] for q in asked):,}" for k in names),
@@ -132,38 +115,28 @@ def _directions(subject: Subject) -> Iterator[Block]:
     rows = tuple(
         {
             "about": one.about.replace("'", ""),
-            "way": f"{one.coder} {one.label}, {one.other} {one.other_label}",
+            "way": f"{one.coder} “{one.label}”, {one.other} “{one.other_label}”",
             "n": one.n, "reverse": one.n_reverse, "p": one.p,
         }
         for one in found
     )  # fmt: skip
-    columns = (
-        Column("about", "cases"),
-        Column("way", "more often"),
-        Column("n", "this way", "count"),
-        Column("reverse", "the other way", "count"),
-        Column("p", "p", "p", "exact sign test: both ways equally likely"),
-    )
+    columns = filled("about way", rows, called("this way", "n", "count"), *filled("reverse", rows),
+                     FIELDS["p_value"].called("p", key="p"))  # fmt: skip
     notes = (
         "p: exact two-sided sign test (McNemar 1947), shown from 6 cases on. Coders who merely "
         "slip differ both ways about equally often. Cases of one item hang together, so p is too "
         "small where an item has several.",
     )
-    clear = [one for one in found if one.one_sided]
-    title = (
-        f"{_way(clear[0])} ({p_text(clear[0].p)})"
-        if clear
-        else "Differences go both ways about equally often"
-    )
+    clear = [f"{_way(one)} ({p_text(one.p)})" for one in found if one.one_sided]
+    title = clear[0] if clear else "Differences go both ways about equally often"
     yield Table(title, columns, rows, notes)
 
 
 def _way(one: Direction) -> str:
-    total = one.n + one.n_reverse
     where = "" if one.about == "all cases" else f" ({one.about})".replace("'", "")
     return (
-        f"{one.n:,} of {count_of(total, 'case')}{where} go the same way: {one.coder} answered "
-        f"“{one.label}” where {one.other} answered “{one.other_label}”"
+        f"{one.n:,} of {count_of(one.n + one.n_reverse, 'case')}{where} go the same way: "
+        f"{one.coder} answered “{one.label}” where {one.other} answered “{one.other_label}”"
     )
 
 
@@ -186,51 +159,36 @@ def _warning(one: Direction) -> Finding:
 # ------------------------------------------------------------------ whose answer stood
 
 
-def _standing(subject: Subject) -> Iterator[Block]:
+def _whose(subject: Subject) -> Iterator[Block]:
     agreed = [c for c in subject.cases if c.state is CaseState.AGREED and c.answer is not None]
     said = {case.number: subject.first(case) for case in agreed}
-    coders = [c for c in subject.state.coders if any(c in answers for answers in said.values())]
-    if not agreed or not coders:
-        return
-    nobody = [c for c in agreed if str(c.answer) not in said[c.number].values()]
-    rows = tuple(_stood(coder, agreed, said) for coder in coders)
-    used = [k for k in GROUPS if any(letter(c) == k for c in agreed)]
-    columns = (
-        Column("coder", "coder"),
-        Column("n", "cases", "count", "agreed cases with an answer of this coder"),
-        Column("stood", "answer stood", "count"),
-        Column("share", "share", "share"),
-        *(Column(k, f"under {k}", "count") for k in used),
+    rows = tuple(
+        _stood(coder, [case for case in agreed if coder in said[case.number]], said)
+        for coder in subject.state.coders
+        if any(coder in answers for answers in said.values())
     )
-    notes = []
+    if not rows:
+        return
+    used = [k for k in LETTERS if any(letter(c) == k for c in agreed)]
+    columns = filled("coder", rows, called("cases", "n", "count"), *filled("stood share", rows),
+                     *(called(f"under {k}", k, "count") for k in used))  # fmt: skip
+    nobody = sum(str(c.answer) not in said[c.number].values() for c in agreed)
+    notes = ["“Stood”: the coder's first answer is what the coders agreed on."]
+    a, b = (int(str(row["stood"])) for row in rows) if len(rows) == 2 else (0, 0)
+    if a + b >= FEWEST:
+        notes.insert(0, f"Exact sign test of {a:,} against {b:,}: {p_text(sign_test(a, b))}.")
     if nobody:
-        notes.append(f"In {count_of(len(nobody), 'case')} the coders agreed on an answer that "
-                     "none of them had given.")  # fmt: skip
-    if len(coders) == 2:
-        a, b = (sum(_is_stood(c, coder, said) for c in agreed) for coder in coders)
-        if a + b >= FEWEST:
-            notes.append(f"Exact sign test of {a:,} against {b:,}: {p_text(sign_test(a, b))}.")
-    notes.append("“Stood”: the coder's first answer is what the coders agreed on.")
-    yield Table(_whose(rows), columns, rows, tuple(notes))
+        notes.insert(0, f"In {count_of(nobody, 'case')} the coders agreed on an answer that none "
+                        "of them had given.")  # fmt: skip
+    told = joined(f"{row['coder']} {row['stood']}" for row in rows)
+    yield Table(f"Whose first answer stood in the end: {told}", columns, rows, tuple(notes))
     if subject.n_withheld:
         yield Prose("Cases that are annotated again are left out.")
 
 
-def _is_stood(case: Case, coder: str, said: dict[int, dict[str, str]]) -> bool:
-    return said[case.number].get(coder) == str(case.answer)
-
-
-def _stood(
-    coder: str, agreed: Sequence[Case], said: dict[int, dict[str, str]]
-) -> dict[str, object]:
-    own = [case for case in agreed if coder in said[case.number]]
-    stood = [case for case in own if _is_stood(case, coder, said)]
-    by_cause = Counter(letter(case) for case in stood)
+def _stood(coder: str, own: Sequence[Case], said: dict[int, dict[str, str]]) -> dict[str, object]:
+    stood = [case for case in own if said[case.number][coder] == str(case.answer)]
+    by_cause = Counter(map(letter, stood))
     share = len(stood) / len(own) if own else float("nan")
     return {"coder": coder, "n": len(own), "stood": len(stood), "share": share,
-            **{k: by_cause[k] for k in GROUPS}}  # fmt: skip
-
-
-def _whose(rows: Sequence[dict[str, object]]) -> str:
-    told = joined(f"{row['coder']} {row['stood']}" for row in rows)
-    return f"Whose first answer stood in the end: {told}"
+            **{k: by_cause[k] for k in LETTERS}}  # fmt: skip

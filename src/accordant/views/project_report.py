@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 from .._version import __version__
 from ..errors import RequestError
 from ..literature import reference
 from ..numbers import count_of, decimal, interval
-from ..render.html import html
-from ..render.json import plain_section
-from ..render.markdown import markdown
-from ..render.pdf import pdf
 from ..resolution.project import Project
 from ..resolution.state import State
 from ..resolution.store.record import Record
 from ..resolution.words import CaseState, Purpose
-from ..results import plain
 from ..validation import checked
 from .document import Document, Figure, References, Section
-from .project_again import again_section
 from .project_bundle import Progress, bundle_files, write_bundle
 from .project_cases import cases_section
 from .project_causes import causes_section
-from .project_notice import MEANING, flags, notice_section
-from .project_procedure import procedure_section
-from .project_rounds import agreement_section, main_measure, resolved
+from .project_procedure import MEANING, flags, notice_section, procedure_section
+from .project_reannotation import again_section
+from .project_rounds import agreement_section, main_measure, resolved, rounds_of
 from .project_statement import statement_section
 from .project_subject import Subject
-from .project_versions import toolbox_section
+from .project_toolbox import toolbox_section
 
-__all__ = ["FORMATS", "ProjectReport", "project_report"]
+__all__ = ["ProjectReport", "project_report"]
 
 HASH = 12  # characters of a hash in a signature
 _CHAPTERS: tuple[Callable[[Subject], Section | None], ...] = (
@@ -82,26 +77,16 @@ class ProjectReport(Document):
         """The coefficients of every round."""
         return [
             {"round": figures.round.number, **row}
-            for figures in self.subject.rounds
+            for figures in rounds_of(self.subject)
             if figures.study is not None
             for row in figures.study.table.to_rows()
         ]
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Every section with its rows, unrounded; NaN becomes null."""
-        content = {
-            "title": self.title,
-            "version": self.version,
-            "status": self.status,
-            "flags": flags(self.subject),
-            "signature": self.signature,
-            "head": self.subject.head,
-            "toolbox": self.subject.toolbox,
-            "verdict": self.verdict,
-            "coefficients": self.to_rows(),
-            "sections": [plain_section(section) for section in self.sections],
-        }
-        return json.dumps(plain(content), ensure_ascii=False, indent=indent)
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Status, what must be said with it, and the hashes."""
+        of = self.subject
+        return {"status": self.status, "flags": flags(of), "head": of.head, "toolbox": of.toolbox}
 
     def save_bundle(
         self, path: str | os.PathLike[str], *, formats: Sequence[str] = (".html", ".md", ".json"),
@@ -122,12 +107,11 @@ class ProjectReport(Document):
         -------
         Path
         """
-        unknown = [end for end in formats if end not in FORMATS]
+        unknown = [end for end in formats if end not in self.endings]
         if unknown:
-            raise RequestError(
-                f"a report has no format {unknown[0]!r}: it has {', '.join(FORMATS)}"
-            )
-        drawn = {end: FORMATS[end] for end in formats}
+            have = ", ".join(self.endings)
+            raise RequestError(f"a report has no format {unknown[0]!r}: it has {have}")
+        drawn = {end: partial(_drawn, self, end) for end in formats}
         return write_bundle(bundle_files(self.subject, self, drawn, progress), path)
 
     def summary(self) -> str:
@@ -146,17 +130,10 @@ class ProjectReport(Document):
         return "".join(f"<p>{escape(sentence)}</p>" for sentence in self.verdict)
 
 
-def _as_json(report: ProjectReport) -> str:
-    return report.to_json(indent=1)
-
-
-FORMATS: dict[str, Callable[[Any], str | bytes]] = {
-    ".html": html,
-    ".pdf": pdf,
-    ".md": markdown,
-    ".json": _as_json,
-}
-"""How the report of a project is written, by the ending of the file name."""
+def _drawn(report: ProjectReport, ending: str) -> bytes:
+    """The report in a format."""
+    with TemporaryDirectory() as folder:
+        return report.save(Path(folder) / f"report{ending}").read_bytes()
 
 
 @checked
@@ -211,7 +188,7 @@ def _verdict(subject: Subject) -> Iterator[str]:
             f"{count_of(n_coders, 'coder')}."
         )
     for lead in (_lead(agreement_section(subject)), _lead(causes_section(subject))):
-        if lead and subject.rounds:
+        if lead and rounds_of(subject):
             yield lead
     if resolved(subject):
         yield "After resolution agreement is 1 by construction, which is no measurement."
@@ -226,7 +203,7 @@ def _lead(section: Section | None) -> str:
 
 
 def _figures(subject: Subject) -> Iterator[Figure]:
-    for figures in subject.rounds[:1]:
+    for figures in rounds_of(subject)[:1]:
         if figures.study is not None:
             row = figures.study.whole.get(main_measure(figures)) or figures.study.whole.main
             name = figures.study.whole.name(row)

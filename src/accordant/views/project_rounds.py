@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ..data.annotations import Annotations
+from ..diagnosis.agreement import AgreementTable, agreement
+from ..fields import FIELDS, columns
 from ..measure.results import Agreement
 from ..numbers import decimal, interval, joined, level_text, percent
+from ..resolution.exporting import to_annotations
+from ..resolution.state import Round
 from ..resolution.words import CellState, Purpose, ReleaseStatus
 from .coefficients import methods_text, undefined_notes
-from .document import Block, Chart, Choice, Column, Matrix, Prose, Section, Table
+from .document import Block, Chart, Choice, Matrix, Prose, Section, Table
 from .evidence import gathered
 from .findings import finding_block
 from .names import begun, compares_sets
-from .project_subject import RoundFigures, Subject
-from .study import Study, name_for_all, told_by
+from .project_subject import Subject, called
+from .study import Study, name_for_all, study, told_by
 
-__all__ = ["agreement_section", "main_measure"]
+__all__ = ["RoundFigures", "agreement_section", "main_measure", "resolved", "rounds_of"]
 
 _SINGLE = ("kappa", "alpha", "ac")
 _SETS = ("boot_match", "alpha_masi", "kappa")
@@ -39,6 +44,63 @@ BY_CONSTRUCTION = (
 )
 
 
+@dataclass(frozen=True, eq=False)
+class RoundFigures:
+    """One round that has closed, measured.
+
+    Parameters
+    ----------
+    round : Round
+    study : Study or None
+        Agreement, diagnosis and items of what two coders or more answered; None if there is no
+        such answer.
+    groups : dict of str to AgreementTable
+        The same for each group of two questions or more.
+    """
+
+    round: Round
+    study: Study | None
+    groups: dict[str, AgreementTable]
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """What was asked."""
+        return self.round.questions
+
+
+def rounds_of(subject: Subject) -> tuple[RoundFigures, ...]:
+    """The rounds of the current epoch that have closed; none while another one is open.
+
+    A figure that leaves out what is being annotated would be read as that of all.
+    """
+    if "rounds" not in subject.found:
+        closed = [] if subject.sight.round else [r for r in subject.epoch.rounds if r.closed]
+        subject.found["rounds"] = tuple(_figures(subject, some) for some in closed)
+    found: tuple[RoundFigures, ...] = subject.found["rounds"]
+    return found
+
+
+def _figures(subject: Subject, some: Round) -> RoundFigures:
+    def measured(data: Annotations) -> AgreementTable:
+        return agreement(data, **dict(subject.options))  # type: ignore[arg-type]
+
+    data = to_annotations(subject.state, round=some.number, person=subject.person)
+    shared = data.of_questions([q for q in some.questions if q in data.questions]).of_shared()
+    if not len(shared):
+        return RoundFigures(some, None, {})
+    grouped: dict[str, list[str]] = {}
+    for question in subject.epoch.questions.values():
+        if question.group and question.id in shared.questions:
+            grouped.setdefault(question.group, []).append(question.id)
+    groups = {
+        name: measured(shared.of_questions(questions).of_shared())
+        for name, questions in grouped.items()
+        if 1 < len(questions) < len(shared.questions)
+    }
+    found = replace(study(measured(shared)), collector=subject.collector)
+    return RoundFigures(some, found, groups)
+
+
 def main_measure(figures: RoundFigures) -> str:
     """Key of the coefficient that is told first: κ, or that of sets of labels."""
     return _measures(figures)[0]
@@ -53,7 +115,7 @@ def _measures(figures: RoundFigures) -> tuple[str, ...]:
 
 def agreement_section(subject: Subject) -> Section:
     """One part for each round; the last one first."""
-    rounds = subject.rounds
+    rounds = rounds_of(subject)
     if not rounds:
         open_ = subject.sight.until
         lead = f"Agreement is {open_}." if open_ else "No round of annotation has closed yet."
@@ -202,18 +264,15 @@ def _table(figures: RoundFigures) -> Table:
     every = [*rows, *groups, *pooled]
     names = {key: name_for_all((*study.questions, study.whole), key) for key in keys}
     first = names[keys[0]]
-    columns = (
-        Column("question", "question"),
-        Column("n", "compared", "count", "items and questions that two coders or more answered"),
-        Column("same", "same", "share", "observed agreement"),
-        Column(keys[0], first, "value"),
-        Column("interval", "its interval", "interval", "where the value plausibly lies"),
-        *(Column(key, names[key], "value") for key in keys[1:]),
-        Column("conflicting", "differ", "count", "items with a conflict"),
-        Column("left_out", "left out", "count", "not compared, see below"),
-    )
+    heads = (
+        *columns("question"), called("compared", "n", "count"), *columns("same"),
+        FIELDS["value"].called(first, key=keys[0]),
+        *columns("interval"),
+        *(FIELDS["value"].called(names[key], key=key) for key in keys[1:]),
+        called("differ", "conflicting", "count"), *columns("left_out"),
+    )  # fmt: skip
     title = f"{_name(figures)}: {first} by question" + (", and pooled" if pooled else "")
-    return Table(title, columns, tuple(every), tuple(_notes(figures, every, keys[0], first)))
+    return Table(title, heads, tuple(every), tuple(_notes(figures, every, keys[0], first)))
 
 
 def _row(
@@ -230,7 +289,8 @@ def _row(
         "n": main.n_pairable,
         "same": percent_row.observed,
         **{key: by_key[key].value for key in keys},
-        "interval": (main.low, main.high),
+        "low": main.low,
+        "high": main.high,
         "level": main.level,
         "observed": main.observed,
         "expected": main.expected,
@@ -244,11 +304,8 @@ def _row(
 
 
 def _notes(figures: RoundFigures, rows: list[dict[str, Any]], key: str, name: str) -> Iterator[str]:
-    mains = [(row["question"], row.pop("row")) for row in rows]
-    for note in undefined_notes(mains):
-        yield note.replace("— ", f"— {name} for question ", 1).replace(
-            " are undefined", " is undefined"
-        )
+    mains = [(f"question {row['question']}", row.pop("row")) for row in rows]
+    yield from (f"{name} for {note}" for note in undefined_notes(mains))
     whole = figures.round.comparison
     told = [
         f"{sum(c.get(s.value, 0) for q, c in whole.items() if q in figures.questions):,} because "

@@ -10,34 +10,31 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from ..numbers import count_of, decimal, interval, joined
+from ..resolution.commands.statement import SECTIONS
 from ..resolution.words import Role
 from .document import Block, Entry, Section
 from .project_causes import causes_section
-from .project_notice import MEANING, flags
-from .project_rounds import main_measure
+from .project_procedure import MEANING, flags
+from .project_rounds import main_measure, rounds_of
 from .project_subject import Subject
 
-__all__ = ["SECTIONS", "statement_section"]
+__all__ = ["statement_section"]
 
 FEWEST = 3  # people who must be alike before something is told about them
 FEW_VALUES = 12  # of a column about the items that is told by its values
-NOT_ANSWERED = "Not answered"
-SECTIONS: dict[str, tuple[str, str]] = {
-    "A": ("Curation rationale", "why these texts were chosen"),
-    "B": ("Language variety", "which variety of the language, in words"),
-    "C": ("Speaker demographic", "who wrote or spoke the texts"),
-    "D": ("Annotator demographic", "age, gender, first language, background of the coders"),
-    "E": ("Speech situation", "time and place, written or spoken, edited or not, for whom"),
-    "F": ("Text characteristics", "genre, topic, structure, known damage"),
-    "G": (
-        "Recording quality",
-        "for recordings: how they were made; otherwise that it does not apply",
-    ),
-    "H": ("Other", "anything else that a user should know"),
-    "I": ("Provenance appendix", "links to the statements of the data these come from"),
-    "J": ("Ethical approval", "who approved, or why no approval was needed"),
+ASKED = {
+    "A": "why these texts were chosen",
+    "B": "which variety of the language, in words",
+    "C": "who wrote or spoke the texts",
+    "D": "age, gender, first language, background of the coders",
+    "E": "time and place, written or spoken, edited or not, for whom",
+    "F": "genre, topic, structure, known damage",
+    "G": "for recordings: how they were made; otherwise that it does not apply",
+    "H": "anything else that a user should know",
+    "I": "links to the statements of the data these come from",
+    "J": "who approved, or why no approval was needed",
 }
-"""Letter → title, and what is asked of the researchers."""
+"""What is asked of the researchers, by the letter of the section."""
 _ROLES_OF_COLUMNS = {
     "B": ("language", "lang", "bcp47", "bcp-47", "locale"),
     "F": ("domain", "genre", "topic", "register", "source", "year", "venue"),
@@ -63,12 +60,11 @@ def _answer(subject: Subject, letter: str) -> str:
 
 
 def _entry(subject: Subject, letter: str) -> Entry:
-    title, asked = SECTIONS[letter]
     known = _KNOWN.get(letter)
     text = [*(known(subject) if known else ())]
     answer = _answer(subject, letter)
-    text.append(answer or f"{NOT_ANSWERED}: {asked}.")
-    return Entry(f"statement-{letter}", f"{letter}. {title}", "", tuple(text))
+    text.append(answer or f"Not answered: {ASKED[letter]}.")
+    return Entry(f"statement-{letter}", f"{letter}. {SECTIONS[letter]}", "", tuple(text))
 
 
 # ------------------------------------------------------------------ what the project knows
@@ -94,7 +90,7 @@ def _curation(subject: Subject) -> Iterator[str]:
     causes = causes_section(subject)
     if causes is not None:
         yield f"Overview of the disagreements. {causes.lead}"
-    for figures in subject.rounds:
+    for figures in rounds_of(subject):
         if figures.study is None:
             continue
         row = figures.study.whole.get(main_measure(figures)) or figures.study.whole.main

@@ -1,49 +1,58 @@
-"""What a report of a project is about: the project as its reader may see it, and its figures."""
+"""What is told about a project: its state and log as one reader may see them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
-from ..data.annotations import Annotations
-from ..diagnosis.agreement import AgreementTable, agreement
-from ..resolution.exporting import to_annotations
+from ..fields import FIELDS, Field, columns
+from ..resolution.cells import compared
+from ..resolution.events.all import read_event
+from ..resolution.events.cases import Rescored
+from ..resolution.events.event import Event
+from ..resolution.events.rounds import RoundClosed
+from ..resolution.events.toolbox import (
+    Acknowledged,
+    ConceptWritten,
+    EditorialConfirmed,
+    GuidelinesWritten,
+    Objected,
+    SignedOff,
+    TaskWritten,
+)
+from ..resolution.folding.fold import apply
 from ..resolution.logbook import head
+from ..resolution.records import Answer
 from ..resolution.release import ReleaseNow, status_now
 from ..resolution.sight import Sight, first_answers, seeing
-from ..resolution.state import Case, Epoch, Round, State
+from ..resolution.state import NONE, Case, Epoch, Round, State
 from ..resolution.store.record import Record
 from ..resolution.words import ReleaseStatus, Step
+from .document import Table
 from .evidence import Collector
-from .project_history import History, history
-from .study import Study, study
 
-__all__ = ["RoundFigures", "Subject"]
+__all__ = ["Again", "History", "Signature", "Subject", "filled", "history", "minute", "table"]
 
 
-@dataclass(frozen=True, eq=False)
-class RoundFigures:
-    """One round that has closed, measured.
+def filled(keys: str, rows: Sequence[Mapping[str, Any]], *more: Field) -> tuple[Field, ...]:
+    """The columns of some keys in which anything stands, and further ones."""
+    found = (*columns(keys), *more)
+    return tuple(c for c in found if not rows or any(r.get(c.key) not in ("", None) for r in rows))
 
-    Parameters
-    ----------
-    round : Round
-    study : Study or None
-        Agreement, diagnosis and items of what two coders or more answered; None if there is no
-        such answer.
-    groups : dict of str to AgreementTable
-        The same for each group of two questions or more.
-    """
 
-    round: Round
-    study: Study | None
-    groups: dict[str, AgreementTable]
+def table(title: str, keys: str, rows: Iterable[Mapping[str, Any]], *notes: str,
+          **settings: Any) -> Table:  # fmt: skip
+    """A table with those of the columns in which anything stands."""
+    each = tuple(rows)
+    return Table(title, filled(keys, each), each, notes, **settings)
 
-    @property
-    def questions(self) -> tuple[str, ...]:
-        """What was asked."""
-        return self.round.questions
+
+def minute(at: str) -> str:
+    """A moment as people read it."""
+    return at[:16].replace("T", " ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,19 +62,29 @@ class Subject:
     Parameters
     ----------
     state : State
-    records : sequence of Record
-        The whole log; empty if it is not at hand, and then some things are not told.
+    records : iterable of Record
+        The whole log, read when it is needed; without it some things are not told.
     person : str
         Who reads; an empty name is the public.
-    options : dict
+    options : mapping
         Of `agreement`: level, interval, rng …
+    name : str
+        What the project's file is called.
+    progress : callable, optional
+        Called with what is done and all, where something takes long.
     """
 
     state: State
-    records: Sequence[Record] = ()
+    records: Iterable[Record] = ()
     person: str = ""
-    options: dict[str, object] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
+    name: str = ""
+    progress: Callable[[int, int], None] | None = None
     collector: Collector = field(default_factory=Collector)
+    found: dict[str, Any] = field(default_factory=dict)
+    """What views have computed of it."""
+
+    question = None  # a project is told as one
 
     @property
     def epoch(self) -> Epoch:
@@ -97,8 +116,6 @@ class Subject:
         """Hash of the toolbox in force; empty if there is none."""
         return self.state.toolbox.hash if self.state.toolbox else ""
 
-    # ------------------------------------------------------------------ status
-
     @property
     def released(self) -> bool:
         """Whether the last release is of the project as it is."""
@@ -115,8 +132,6 @@ class Subject:
         if self.now.status is ReleaseStatus.UNRELEASED:
             return "Not released."
         return f"Not released. Released as it is, it would be: {self.now.status}."
-
-    # ------------------------------------------------------------------ cases
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:
@@ -140,7 +155,7 @@ class Subject:
     def later(self, case: Case) -> dict[str, str]:
         """What coders answered first who were asked after that round."""
         then, found = self._asked_then(case), self._first(case)
-        known = [coder for coder in found if coder in then]
+        known = any(coder in then for coder in found)
         return {coder: answer for coder, answer in found.items() if known and coder not in then}
 
     def _first(self, case: Case) -> dict[str, str]:
@@ -156,38 +171,182 @@ class Subject:
             if case.item in column
         }
 
-    # ------------------------------------------------------------------ rounds
 
-    @cached_property
-    def rounds(self) -> tuple[RoundFigures, ...]:
-        """The rounds of the current epoch that have closed; none while another one is open.
+# ------------------------------------------------------------------ what only the log tells
 
-        A figure that leaves out what is being annotated would be read as that of all.
-        """
-        if self.sight.round is not None:
-            return ()
-        return tuple(self._figures(some) for some in self.epoch.rounds if some.closed)
 
-    def _figures(self, some: Round) -> RoundFigures:
-        data = to_annotations(self.state, round=some.number, person=self.person)
-        shared = data.of_questions([q for q in some.questions if q in data.questions]).of_shared()
-        if not len(shared):
-            return RoundFigures(some, None, {})
-        found = replace(study(self._measured(shared)), collector=self.collector)
-        groups = {
-            name: self._measured(shared.of_questions(questions).of_shared())
-            for name, questions in self._groups(shared).items()
-        }
-        return RoundFigures(some, found, groups)
+@dataclass(frozen=True)
+class Signature:
+    """What a person said about a version of a part of the toolbox.
 
-    def _groups(self, data: Annotations) -> dict[str, list[str]]:
-        """Groups of two questions or more, unless they are all questions."""
-        found: dict[str, list[str]] = {}
-        for question in self.epoch.questions.values():
-            if question.group and question.id in data.questions:
-                found.setdefault(question.group, []).append(question.id)
-        return {g: q for g, q in found.items() if 1 < len(q) < len(data.questions)}
+    ``what`` is 'agreed', 'objected' or 'confirmed' (that an editorial change changes no answer);
+    ``part`` is 'concept NAME vN' or 'guidelines VERSION'.
+    """
 
-    def _measured(self, data: Annotations) -> AgreementTable:
-        options: dict[str, object] = dict(self.options)
-        return agreement(data, **options)  # type: ignore[arg-type]
+    part: str
+    person: str
+    what: str
+    at: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Again:
+    """What a round of re-annotation changed on one question.
+
+    Parameters
+    ----------
+    epoch, round : int
+    question : str
+    agreed, conflicting : int
+        Cells of the scope that agreed, and that conflicted, before.
+    kept, other, torn, lost : int
+        Of those that agreed: the same answer again, agreed on another one, conflicting now, without
+        a common answer for another reason (no longer asked, declined).
+    settled : int
+        Of those that conflicted: agreed now.
+    """
+
+    epoch: int
+    round: int
+    question: str
+    agreed: int = 0
+    kept: int = 0
+    other: int = 0
+    torn: int = 0
+    lost: int = 0
+    conflicting: int = 0
+    settled: int = 0
+
+    @property
+    def changed(self) -> int:
+        """Cells that agreed before and changed."""
+        return self.agreed - self.kept
+
+
+@dataclass
+class History:
+    """What the log tells beyond the state.
+
+    Parameters
+    ----------
+    signatures : list of Signature
+        In their order.
+    again : list of Again
+    changes : dict of int to list of (Rescored, str)
+        By number of the case: each change of an answer, and when.
+    authors : dict of int to str
+        Who wrote each toolbox, by its number.
+    known : bool
+        Whether there was a log to read.
+    """
+
+    signatures: list[Signature] = field(default_factory=list)
+    again: list[Again] = field(default_factory=list)
+    changes: dict[int, list[tuple[Rescored, str]]] = field(default_factory=dict)
+    authors: dict[int, str] = field(default_factory=dict)
+    known: bool = False
+
+
+def history(records: Iterable[Record]) -> History:
+    """Read the log once, from the beginning; nothing is known if it is not at hand.
+
+    Examples
+    --------
+    >>> history([]).known
+    False
+    """
+    found, state = History(), State()
+    for record in records:
+        found.known = True
+        event = read_event(record.kind, record.body)
+        some = _closing(state, event)
+        before = _answers(state.epoch, some) if some is not None else {}
+        apply(state, [(event, (record.at, record.actor))])
+        if some is not None:
+            after = _answers(state.epoch, some)
+            found.again += [_again(state, some, q, before[q], after[q]) for q in some.questions]
+        _note(found, state, event, record)
+    return found
+
+
+def _note(found: History, state: State, event: Event, record: Record) -> None:
+    def signed(part: str, who: str, what: str, text: str = "") -> None:
+        found.signatures.append(Signature(part, who, what, record.at, text))
+
+    match event:
+        case SignedOff(coder=who, concept=name, version=version):
+            signed(f"concept {name} v{version}", who, "agreed")
+        case Acknowledged(coder=who, guidelines=version):
+            signed(f"guidelines {version}", who, "agreed")
+        case EditorialConfirmed(coder=who, version=version):
+            signed(f"guidelines {version}", who, "confirmed")
+        case Objected(coder=who, concept=name, version=version, text=text):
+            last = state.epoch.guidelines[-1].version if state.epoch.guidelines else ""
+            part = f"concept {name} v{version}" if name else f"guidelines {last}"
+            signed(part, who, "objected", text)
+        case Rescored():
+            found.changes.setdefault(event.case, []).append((event, record.at))
+        case TaskWritten() | GuidelinesWritten() | ConceptWritten():
+            found.authors[state.toolboxes[-1].ordinal] = record.actor
+        case _:
+            pass
+
+
+_Cell = int | None
+"""Code of the answer that all coders of a cell share; `_TORN` if they conflict; None otherwise."""
+_TORN = -2
+
+
+def _closing(state: State, event: Event) -> Round | None:
+    """The round that an event closes, if it annotates again."""
+    some = state.epoch.round if isinstance(event, RoundClosed) else None
+    return some if some is not None and some.orders else None
+
+
+def _answers(epoch: Epoch, some: Round) -> dict[str, list[_Cell]]:
+    """What each cell of the scope of a round comes to, by question, in the order of the items."""
+    items = range(some.n_items) if some.items is None else some.items
+    found = {}
+    for question in some.questions:
+        result = compared(epoch, question, items)
+        torn, open_ = set(result.conflicting), set(result.incomplete)
+        columns = list(epoch.current.get(question, {}).values())
+        found[question] = [
+            _TORN if item in torn else None if item in open_ else _common(columns, item)
+            for item in items
+        ]
+    return found
+
+
+def _common(columns: list[list[int]], item: int) -> _Cell:
+    codes = [c[item] for c in columns if item < len(c) and c[item] != NONE]
+    return codes[0] if len(codes) > 1 else None
+
+
+def _again(
+    state: State, some: Round, question: str, before: list[_Cell], after: list[_Cell]
+) -> Again:
+    """Compare the cells of one question before and after a round."""
+    n: Counter[str] = Counter()
+    for old, new in zip(before, after, strict=True):
+        if old is None:
+            continue
+        if old == _TORN:
+            n["conflicting"] += 1
+            n["settled"] += new is not None and new != _TORN
+            continue
+        n["agreed"] += 1
+        what = "lost" if new is None else "torn" if new == _TORN else "kept"
+        n["other" if what == "kept" and new != old else what] += 1
+    return Again(state.epoch.number, some.number, question, **n)
+
+
+def answer_text(answer: Answer | None) -> str:
+    """An answer in a sentence."""
+    return "no answer" if answer is None else f"“{answer}”"
+
+
+def called(heading: str, key: str, kind: str = "text") -> Field:
+    """A column whose heading comes from the data."""
+    return FIELDS["n" if kind == "count" else "text"].called(heading, key=key)

@@ -15,30 +15,30 @@ from .document import Block, Finding, Fold, Items
 __all__ = ["remark", "remarks"]
 
 TITLES: Mapping[str, str] = {
-    "against_all_coders": "Labels against all coders",
-    "converged": "The search ended by itself",
+    "against_all_coders": "Estimated labels that no coder gave",
+    "converged": "Convergence",
     "coder_below_chance": "Coders below chance",
-    "coder_with_few": "Coders of whom little is known",
-    "falls_short": "Models that may not stand in",
-    "stands_in": "Models that may stand in",
-    "too_few_items": "Too few items to say whether models may stand in",
-    "copied_labels": "Coders who never differ",
-    "degenerate_class": "A category that the model lost",
-    "dependence_unseen": "Whether coders err together cannot be seen",
+    "coder_with_few": "Coders with few annotations",
+    "falls_short": "Models that do not pass the alternative-annotator test",
+    "stands_in": "Models that pass the alternative-annotator test",
+    "too_few_items": "Too few items for the alternative-annotator test",
+    "copied_labels": "Coders with identical labels",
+    "degenerate_class": "Degenerate class",
+    "dependence_unseen": "Conditional independence cannot be checked",
     "does_not_fit": "Poor model fit (posterior predictive check)",
-    "iteration_limit": "The search was stopped",
-    "not_identified": "What the annotations do not determine",
-    "nothing_to_learn": "Nothing can be learned",
-    "objective_fell": "The search went wrong",
-    "one_label": "Everybody gave the same label",
-    "overconfident": "Probabilities are too high",
-    "repurposed_category": "A category that stands for something else",
-    "schools_differ": "Coder groups differ",
-    "single_annotations": "Items with one annotation",
-    "solutions_refused": "Better solutions that were not taken",
-    "ambiguous_items": "Items that can be read in several ways",
-    "unclear_items": "Items that are ambiguous or hard",
-    "nothing_ambiguous": "No item can be called ambiguous",
+    "iteration_limit": "No convergence",
+    "not_identified": "Parameters that are not identified",
+    "nothing_to_learn": "Nothing to estimate",
+    "objective_fell": "Numerical problem in the optimisation",
+    "one_label": "Only one label was given",
+    "overconfident": "Overconfident probabilities",
+    "repurposed_category": "A class that stands for other items",
+    "schools_differ": "Coder groups",
+    "single_annotations": "Items with a single annotation",
+    "solutions_refused": "Degenerate solutions excluded",
+    "ambiguous_items": "Ambiguous items",
+    "unclear_items": "Ambiguous or difficult items",
+    "nothing_ambiguous": "No ambiguous items",
 }
 """Of findings that have none of their own."""
 
@@ -59,6 +59,7 @@ def remark(
         found.to_do,
         items,
         blocks,
+        found.do,
     )
 
 
@@ -95,4 +96,7 @@ def _together(group: list[tuple[str, models.Finding]]) -> Finding:
     titles = {found.title for _, found in group}
     code = group[0][1].code
     title = first.title if len(titles) == 1 else TITLES.get(code) or title_of(code)
-    return replace(first, title=title, about=about, advice=advice[0] if len(advice) == 1 else "")
+    return replace(
+        first, title=title, about=about, advice=advice[0] if len(advice) == 1 else "",
+        do=first.do if all(found.do == first.do for _, found in group) else (),
+    )  # fmt: skip

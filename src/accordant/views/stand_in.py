@@ -44,8 +44,8 @@ def standing(study: Study, models: Any) -> Standing:
     of_data = isinstance(names, list | tuple) and all(isinstance(x, str) for x in names)
     inside = of_data and bool(names) and any(x in study.data.coders for x in names)
     if of_data and not inside and names and not all(Path(name).exists() for name in names):
-        hint = "models= takes coders of the data, or a file"
-        raise unknown("coder", names[0], study.data.coders, hint=hint)
+        hint = "Models are coders of the data, or a file"
+        raise unknown("coder", names[0], study.data.coders, hint=hint, parameter="models")
     other = None if inside or not names else read(models)
     found: Standing = {}
     for k, part in enumerate(study.each):
@@ -54,7 +54,7 @@ def standing(study: Study, models: Any) -> Standing:
             continue
         found[k] = model_as_coder(part.found.data, names if own is None else own, level=part.level)
     if not found:
-        raise RequestError("models= holds none of the questions of the data")
+        raise RequestError("the file has none of the questions of the data", parameter="models")
     return found
 
 

@@ -1,1 +1,1 @@
-"""The subcommands of `accordant project`."""
+"""`accordant project`: steps of the procedure and views of a project as commands."""

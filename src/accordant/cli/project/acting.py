@@ -1,33 +1,69 @@
-"""Which project a command is about, and who acts."""
+"""Which project a command is about, who acts, and what is said when it is done or blocked."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any
+
+import click
 
 from ...errors import RequestError, StoreError, unknown
 from ...numbers import joined
-from ..group import ACTING
-from ..options import bundle, option
-from ..terminal import tell
-from .typed import prompted
+from ..parameters import Option
+from ..terminal import COLOUR, progress, tell, width
 
 if TYPE_CHECKING:
+    from ...messages import Action
     from ...resolution.events.event import Event
     from ...resolution.project import Project
+    from ...resolution.refusal import Refused, Unmet
     from ...resolution.state import State
+    from ...views.project_subject import Subject
 
-__all__ = ["PERSON", "PROJECT", "SUFFIX", "Acting", "Opened", "acting"]
+__all__ = ["PERSON", "PROJECT", "SUFFIX", "Acting", "Opened", "Refusal", "acting_options",
+           "lines_of", "text_of"]  # fmt: skip
 
-F = TypeVar("F", bound=Callable[..., Any])
 PROJECT, PERSON = "ACCORDANT_PROJECT", "ACCORDANT_AS"
 SUFFIX = ".accordant"
-TYPED = ("text", "reason", "wording", "comment", "construals", "same", "meant", "knowledge")
-"""What a person wrote: printed again where it could not be kept."""
+ACTING = "Which project, and who"
+PROMPTED = "accordant.prompted"
+"""Where a context keeps what was asked for and typed: it stands in no shell history."""
+
+
+def acting_options(new: bool = False) -> Iterator[Option]:
+    """The options --project and --as."""
+    here = "a file named after the title" if new else f"the only *{SUFFIX} file of this folder"
+    alone = "" if new else ", else the only person of the project"
+    made = Option(
+        ["acting_in", "-p", "--project"], metavar="FILE|URL", envvar=PROJECT,
+        help=f"The project: a file, or postgresql://user@host/database?project=name. "
+        f"Default: {PROJECT}, else {here}.",
+    )  # fmt: skip
+    who = Option(["acting_as", "--as"], metavar="NAME", envvar=PERSON,
+                 help=f"Who you are. Default: {PERSON}{alone}.")  # fmt: skip
+    made.section = who.section = ACTING
+    yield from (made, who)
+
+
+def text_of(given: str | None, what: str) -> str:
+    """A text; "-" reads standard input; where none was given it is asked for at a terminal."""
+    if given == "-":
+        return sys.stdin.read().strip()
+    if given is not None:
+        return given.strip()
+    what = what.partition(". ")[0].rstrip(".")
+    what = what[:1].lower() + what[1:]
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"say {what}, or - to read it from standard input")
+    text = str(click.prompt(f"{what[:1].upper()}{what[1:]}")).strip()
+    click.get_current_context().meta.setdefault(PROMPTED, []).append(text)
+    return text
 
 
 @dataclass
@@ -46,65 +82,66 @@ class Opened:
 
     @property
     def by(self) -> str:
-        """Who acts.
-
-        Raises
-        ------
-        RequestError
-            If nobody was named and there are several people.
-        """
+        """Who acts."""
         if self.given is None:
-            raise RequestError(
-                f"who are you? say --as NAME, or set {PERSON}; the people of this project are "
-                f"{joined(self.state.people)}"
-            )
+            raise RequestError(f"who are you? say --as NAME, or set {PERSON}; the people of this "
+                               f"project are {joined(self.state.people)}")  # fmt: skip
         return self.given
 
     @property
     def viewer(self) -> str:
-        """Who looks; empty for the public, which sees what anybody may see.
-
-        Raises
-        ------
-        RequestError
-            If somebody was named who does not take part.
-        """
-        if self.given is None:
-            return ""
-        if self.given not in self.state.people:
+        """Who looks; empty for the public, which sees what anybody may see."""
+        if self.given is not None and self.given not in self.state.people:
             raise unknown("person", self.given, self.state.people, "those who take part are")
-        return self.given
+        return self.given or ""
+
+    @contextmanager
+    def subject(self) -> Iterator[Subject]:
+        """The project as views take it, while the log can be read."""
+        from ...views.project_subject import Subject
+
+        with progress("comparing texts", quiet=False) as watch:
+            yield Subject(self.state, Log(self.project), self.viewer, {}, self.name, watch)
 
     def do(self, function: Callable[..., Any], **given: Any) -> list[Event]:
-        """Run a command of the project and say what happened."""
-        from ...resolution.refusal import Refused
-        from .happened import print_happened
-        from .refusing import Refusal
-
+        """Run a step of the procedure and say what happened."""
         try:
             events = self.project.do(function, self.by, **given)
-        except Refused as refused:
-            raise Refusal(refused, prompted()) from refused
         except StoreError:  # a conflict with somebody else, a full disk
-            if texts := _texts(given):
+            if texts := list(_texts(given)):
                 tell(["what you wrote, to give it again:", *texts])
             raise
-        print_happened(events, self.state)
+        self.tell(events)
         return list(events)
 
+    def tell(self, events: Sequence[Event]) -> None:
+        """Print what happened, and which questions somebody is asked because of it."""
+        from ...views.project_log import asked_now, sentences
 
-def _texts(given: Mapping[str, Any]) -> list[str]:
-    """Long texts among what a command was given."""
-    found = dict(given)
-    if "evidence" in found:
-        found |= {key: getattr(found["evidence"], key) for key in TYPED
-                  if hasattr(found["evidence"], key)}  # fmt: skip
-    texts: list[str] = []
-    for name in TYPED:
-        value = found.get(name)
-        inside = value.values() if isinstance(value, Mapping) else [value]
-        texts += [text for text in inside if isinstance(text, str) and text.strip()]
-    return list(dict.fromkeys(texts))
+        for sentence in sentences(events):
+            click.echo(textwrap.fill(f"✓ {sentence}", width(), subsequent_indent="  "))
+        for action in asked_now(events, self.state):
+            click.echo(_filled(f"Next: {action.why}: {spelled(action)}", ""))
+
+
+@dataclass(frozen=True)
+class Log:
+    """The log, read anew whenever somebody goes through it."""
+
+    project: Project
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.project.records())
+
+
+def _texts(given: Mapping[str, Any]) -> Iterator[str]:
+    """What a person wrote among what a step was given, in several words."""
+    for value in given.values():
+        inside = vars(value) if hasattr(value, "__dict__") else value
+        if isinstance(inside, str) and " " in inside:
+            yield inside
+        elif hasattr(value, "__struct_fields__"):
+            yield from _texts({name: getattr(value, name) for name in value.__struct_fields__})
 
 
 @dataclass(frozen=True)
@@ -115,13 +152,7 @@ class Acting:
     person: str | None = None
 
     def where(self) -> str:
-        """The file or URL: as said, else the only project of this folder.
-
-        Raises
-        ------
-        RequestError
-            If there is none, or several.
-        """
+        """The file or URL: as said, else the only project of this folder."""
         if self.project:
             return self.project
         found = sorted(str(path) for path in Path().glob(f"*{SUFFIX}"))
@@ -129,43 +160,78 @@ class Acting:
             tell([f"project: {found[0]}"])
             return found[0]
         if not found:
-            raise RequestError(
-                f"there is no project in this folder: name one with -p FILE or {PROJECT}, or "
-                "begin one with `accordant project new TITLE`"
-            )
-        raise RequestError(
-            f"this folder holds {len(found)} projects, {joined(found)}: say which with -p FILE or "
-            f"{PROJECT}"
-        )
+            raise RequestError(f"there is no project in this folder: name one with -p FILE or "
+                               f"{PROJECT}, or begin one: accordant project new TITLE")  # fmt: skip
+        raise RequestError(f"this folder holds {len(found)} projects, {joined(found)}: say which "
+                           f"with -p FILE or {PROJECT}")  # fmt: skip
+
+    @property
+    def researcher(self) -> str:
+        """Who begins a project."""
+        if not self.person:
+            raise RequestError(f"who are you? say --as NAME, or set {PERSON}")
+        return self.person
 
     @contextmanager
     def opened(self, *, reads: bool = False, where: str | None = None) -> Iterator[Opened]:
         """The project; ``reads`` where nothing will be written."""
         from ...resolution.project import Project
+        from ...resolution.refusal import Refused
 
         where = where or self.where()
         with Project.open(where, read_only=reads) as project:
-            # A command is short, and the state stays to its end: the collector of garbage need
-            # not go through it again and again.
-            gc.freeze()
+            gc.freeze()  # the state stays to the end: no need to go through it again and again
             people = list(project.state.people)
             alone = people[0] if len(people) == 1 else None
-            yield Opened(project, Path(where).name, self.person or alone)
+            try:
+                yield Opened(project, Path(where).name, self.person or alone)
+            except Refused as refused:
+                raise Refusal(refused) from refused
 
 
-acting_options = (
-    option(
-        ACTING, "-p", "--project", metavar="FILE|URL", envvar=PROJECT,
-        help=f"The project: a file, or postgresql://user@host/database?project=name. Default: "
-        f"{PROJECT}, else the only *{SUFFIX} file of this folder.",
-    ),
-    option(
-        ACTING, "--as", "person", metavar="NAME", envvar=PERSON,
-        help=f"Who you are. Default: {PERSON}, else the only person of the project.",
-    ),
-)  # fmt: skip
+# ------------------------------------------------------------------ what is blocked
 
 
-def acting(function: F) -> F:
-    """Which project and who, as ``acting``."""
-    return bundle("acting", Acting, acting_options)(function)
+class Refusal(click.ClickException):
+    """The procedure does not allow a step now."""
+
+    exit_code = 1
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(str(refused))
+        self.refused = refused
+        self.typed = list(click.get_current_context().meta.get(PROMPTED, []))
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print it on stderr."""
+        head = click.style("Blocked: ", fg="red", bold=True)
+        click.echo(f"{head}{self.refused.what}.", err=True, color=COLOUR)
+        for line in lines_of(self.refused.unmet):
+            click.echo(line, err=True)
+        for sentence in self.refused.notes:
+            click.echo(textwrap.fill(f"  {sentence}", width(), subsequent_indent="  "), err=True)
+        for text in self.typed:
+            told = textwrap.indent(textwrap.fill(text, width() - 4), "    ")
+            click.echo(click.style(f"  you wrote:\n{told}", dim=True), err=True, color=COLOUR)
+
+
+def lines_of(unmet: Sequence[Unmet]) -> Iterator[str]:
+    """What is missing, one mark each, with what to do and what to type below it."""
+    for one in unmet:
+        adds = any(name not in one.says for name in one.awaited)
+        yield _filled(f"· {one.says}" + (f" (awaited: {joined(one.awaited)})" if adds else ""))
+        typed = " or ".join(map(spelled, one.do))
+        if todo := ": ".join(filter(None, [one.todo, typed])):
+            yield _filled(f"→ {todo}", "    ")
+
+
+def _filled(line: str, indent: str = "  ") -> str:
+    return textwrap.fill(line, width(), initial_indent=indent, subsequent_indent=indent + "  ",
+                         break_on_hyphens=False)  # fmt: skip
+
+
+def spelled(action: Action) -> str:
+    """A next step as it is typed."""
+    from .steps import typed
+
+    return typed(action)

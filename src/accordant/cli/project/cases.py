@@ -1,170 +1,197 @@
-"""`cases`, `group`: the disagreements, listed, and handled together where they look alike."""
+"""Steps whose command chooses between several: consent, dispute about what waits, re-annotation."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from ...numbers import count_of
-from ...resolution.words import CaseState, Cause
-from ..group import GIVEN, command
-from ..options import option, output
+from ...errors import RequestError, unknown
+from ...numbers import joined
+from ...resolution.commands.parameters import Typed
 from ..output import Output
-from .acting import Acting, acting
-from .shown import show_rows
+from ..terminal import tell
+from .acting import Acting
+from .definitions import step
+from .steps import show
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ...resolution.state import Case, State
 
-    from ...resolution.views import CaseRow
-
-__all__ = ["cases", "causes", "group", "numbered", "numbers_of"]
+__all__ = ["accept", "reannotate", "refuse", "release"]
 
 
-@command(
-    examples=(
-        ("accordant project cases", "every case of the task"),
-        ("accordant project cases --waiting-for bob", "those in which bob must act"),
-        ("accordant project cases --live -f csv", "what is not settled, for a spreadsheet"),
-        ("accordant project cases --cause c --question scope", "by cause and question"),
-    )
-)
-@option(
-    GIVEN, "--state", "states", multiple=True, type=click.Choice([s.value for s in CaseState]),
-    metavar="STATE",
-    help=f"Only cases that stand there (repeat it): {', '.join(CaseState)}.",
-)  # fmt: skip
-@option(GIVEN, "-q", "--question", default="", metavar="QUESTION", help="Only of this question.")
-@option(
-    GIVEN, "--cause", type=click.Choice([c.value for c in Cause]),
-    help="Only with this cause, accepted or proposed.",
-)  # fmt: skip
-@option(GIVEN, "--group", default="", metavar="NAME", help="Only of this group.")
-@option(
-    GIVEN, "--waiting-for", default="", metavar="NAME", help="Only those in which NAME must act."
-)
-@option(GIVEN, "--live", is_flag=True, help="Only those in which something is still to be done.")
-@option(GIVEN, "--earlier", is_flag=True, help="Cases of earlier tasks too.")
-@output
-@acting
-def cases(
-    acting: Acting,
-    states: tuple[str, ...],
-    question: str,
-    cause: str | None,
-    group: str,
-    waiting_for: str,
-    live: bool,
-    earlier: bool,
-    output: Output,
-) -> None:
-    """List the cases: one for each disagreement."""
-    from ...resolution.views import cases as found
+@step("case accept")
+def accept(acting: Acting, *, cases: Sequence[int | str] = (), yes: bool = False) -> None:
+    """Accept the cause or, once that is settled, the outcome.
 
-    with acting.opened(reads=True) as opened:
-        state = opened.state
-        rows = found(
-            state, opened.viewer,
-            in_state=[CaseState(s) for s in states], question=question,
-            cause=Cause(cause) if cause else None, group=group, waits_for=waiting_for, live=live,
-            earlier=earlier,
-        )  # fmt: skip
-        heads = ["case", "item", *(["question"] if len(state.epoch.questions) > 1 else []),
-                 "answers", "state", "cause", "group", "outcome", "waits for"]  # fmt: skip
-        notes = (_counted(rows),) if rows else ()
-        show_rows(
-            output, "Cases", heads, (row.row() for row in rows), notes,
-            going=("group", "waits for", "outcome"),
-            empty="no case is like that" if state.epoch.cases else
-            "no cases yet: accordant project resolve opens one for each disagreement",
-        )  # fmt: skip
-
-
-def _counted(rows: list[CaseRow]) -> str:
-    """How many stand where."""
-    states = [row.state.value for row in rows]
-    each = (f"{states.count(name):,} {name}" for name in dict.fromkeys(states))
-    return f"{count_of(len(rows), 'case')}: {', '.join(each)}"
-
-
-@command(
-    examples=(
-        ("accordant project group wording 3 5 8 --reason 'the same phrase'", "name three cases"),
-        ("accordant project case wording cause a2 --rule missing --wording TEXT", "then use it"),
-        ("accordant project group", "the groups there are"),
-    )
-)
-@click.argument("name", metavar="[NAME]", required=False)
-@click.argument("numbers", metavar="[CASE...]", nargs=-1)
-@option(GIVEN, "--reason", metavar="TEXT", default="", help="What they have in common.")
-@acting
-def group(acting: Acting, name: str | None, numbers: tuple[str, ...], reason: str) -> None:
-    """Give several cases one name, or list the names."""
-    from ...resolution.commands.cases import group_cases
-
-    with acting.opened(reads=name is None) as opened:
-        if name is None:
-            for known, members in opened.state.groups.items():
-                click.echo(f"{known}  case {', '.join(map(str, members))}")
-            if not opened.state.groups:
-                click.echo("no cases are grouped")
-            return
-        opened.do(group_cases, name=name, cases=numbered(numbers), reason=reason)
-
-
-@command(
-    examples=(
-        ("accordant project causes", "to choose the right one"),
-        ("accordant project causes -f json", "as rows"),
-    )
-)
-@output
-def causes(output: Output) -> None:
-    """Explain the causes of disagreement, and what each asks for."""
-    from ...resolution.causes import CAUSES
-    from ..tables import print_sentences
-
-    rows = [
-        {"cause": c.cause.value, "label": c.label, "when": c.help, "record": c.asks,
-         "consent": "all coders of the item" if c.everybody else "the coder it names",
-         "leads to": c.returns_to.value if c.returns_to else "", "if it fails": c.fails}
-        for c in CAUSES.values()
-    ]  # fmt: skip
-
-    def pretty(console: Console) -> None:
-        for row in rows:
-            print_sentences(console, [f"{row['cause']}  {row['label']}"], style="bold")
-            print_sentences(console, [row["when"]])
-            told = f"Record: {row['record']}. Consent: {row['consent']}."
-            back = f" Leads to: {row['leads to']}." if row["leads to"] else ""
-            print_sentences(console, [told + back], style="dim")
-            console.print()
-
-    show_rows(output, "Causes", tuple(rows[0]), rows, pretty=pretty)
-
-
-def numbers_of(word: str) -> list[int] | None:
-    """Numbers of cases in a word; None if it is none, such as the name of a group.
+    Parameters
+    ----------
+    yes : bool
+        Do not ask at a terminal whether this is meant.
 
     Examples
     --------
-    >>> numbers_of("3"), numbers_of("2-4,7"), numbers_of("wording")
-    ([3], [2, 3, 4, 7], None)
+    What was proposed for one case:
+    $ accordant project case 3 accept --as bob
+    For several:
+    $ accordant project case 3-7 accept --as bob
+    For a group, without asking:
+    $ accordant project case wording accept --as bob --yes
     """
-    found: list[int] = []
-    for part in word.split(","):
-        first, dash, last = part.partition("-")
-        if not first.isdecimal() or (dash and not last.isdecimal()):
-            return None
-        found += range(int(first), int(last or first) + 1)
-    return found
+    from ...resolution.commands.causes import accept_cause
+    from ...resolution.commands.outcomes import accept_outcome
+    from ...resolution.disagreement import cases_named
+    from ...resolution.suggestions.direction import direction_question
+    from ...resolution.words import Cause
+
+    with acting.opened() as opened:
+        named = cases_named(opened.state, cases)
+        causes = [one for one in named if _of_cause(one)]
+        if causes and len(causes) < len(named):
+            raise RequestError(
+                f"a cause is proposed for case {joined(str(c.number) for c in causes)}, an outcome "
+                "for the others: accept them one after the other"
+            )
+        of_c = [one for one in causes if one.assessments[-1].cause == Cause.C]
+        asked = (direction_question(opened.state, opened.by, one.number) for one in of_c)
+        tell(filter(None, asked))
+        if not yes and sys.stdin.isatty():
+            for one in named:
+                click.echo(_proposed(opened.state, one))
+            click.confirm("Accept?", default=False, abort=True)
+        function = accept_cause if causes else accept_outcome
+        opened.do(function, cases=[one.number for one in named])
 
 
-def numbered(words: tuple[str, ...]) -> list[int | str]:
-    """Numbers of cases, ranges and names of groups as the project takes them."""
-    named: list[int | str] = []
-    for word in words:
-        numbers = numbers_of(word)
-        named += [word] if numbers is None else numbers
-    return named
+def _of_cause(one: Case) -> bool:
+    from ...resolution.disagreement import awaited_assessment
+
+    return awaited_assessment(one) is not None
+
+
+def _proposed(state: State, one: Case) -> str:
+    """What is to be accepted."""
+    from ...resolution.disagreement import awaited_assessment, awaited_proposal, label_of_case
+
+    what = "nothing is proposed"
+    if (cause := awaited_assessment(one)) is not None:
+        what = f"cause {cause.cause}, proposed by {cause.by}"
+    elif (new := awaited_proposal(one)) is not None:
+        what = f"“{new.answer}”, proposed by {new.by} ({joined(new.cites)}): {new.text}"
+    return f"{label_of_case(state, one)}: {what}"
+
+
+@step("case refuse")
+def refuse(acting: Acting, case: int, reason: str) -> None:
+    """Refuse the cause or, once that is settled, the outcome.
+
+    Parameters
+    ----------
+    reason : str
+        Why.
+
+    Examples
+    --------
+    The cause or outcome:
+    $ accordant project case 3 refuse 'I meant what I said' --as bob
+    With a longer reason:
+    $ accordant project case 3 refuse - --as bob < why.txt
+    """
+    from ...resolution.commands.causes import refuse_cause
+    from ...resolution.commands.outcomes import refuse_outcome
+    from ...resolution.disagreement import the_case
+
+    with acting.opened() as opened:
+        cause = _of_cause(the_case(opened.state, case))
+        opened.do(refuse_cause if cause else refuse_outcome, case=case, reason=reason)
+
+
+@step("reannotate")
+def reannotate(
+    acting: Acting, order: Annotated[int, Typed("ORDER", argument=True)] = 0, *,
+    waive: Annotated[str, Typed("REASON")] = "",
+    output: Output,
+) -> None:  # fmt: skip
+    """Show what must be annotated again, carry it out, or waive it.
+
+    When a concept or a rule changes, everything it bears on is annotated again, blind, also the
+    items on which coders agreed. There is no ground truth while one is owed.
+
+    Parameters
+    ----------
+    order : int
+        Which one: a blind round opens that carries it out.
+    waive : str
+        Why it need not be carried out: the reason is printed with every release.
+
+    Examples
+    --------
+    What is owed, done, waived:
+    $ accordant project reannotate
+    Open a blind round that carries it out:
+    $ accordant project reannotate 1
+    Waive it, and say why:
+    $ accordant project reannotate 2 --waive 'no item has the word'
+    """
+    from ...resolution.commands.orders import waive_order
+    from ...resolution.commands.rounds import open_round
+
+    with acting.opened(reads=not order) as opened:
+        known = [one.number for one in opened.state.epoch.orders]
+        if not order:
+            show(opened, "reannotate", output)
+        elif order not in known:
+            raise unknown("re-annotation", order, known, "there are")
+        elif waive:
+            opened.do(waive_order, order=order, reason=waive)
+        else:
+            opened.do(open_round, orders=[order])
+
+
+@step("release")
+def release(
+    acting: Acting, *, check: bool = False, reason: str = "",
+    listed: Annotated[bool, Typed(option="--list")] = False,
+    output: Output,
+) -> None:  # fmt: skip
+    """Finish and release, as ground truth or as what it is.
+
+    The status is computed, never chosen. Ground truth: everything is agreed, nothing is owed.
+    Comparison only: nothing was resolved. Deprecated: something was left disagreed or decided by
+    one person.
+
+    Parameters
+    ----------
+    check : bool
+        Only say what a release would be now.
+    reason : str
+        Why cases or conflicts remain, if any do.
+    listed : bool
+        Show the releases.
+
+    Examples
+    --------
+    What a release would be now, and what is missing:
+    $ accordant project release --check
+    Finish as ground truth, if everything is agreed:
+    $ accordant project release
+    Finish with what is unresolved:
+    $ accordant project release --reason 'two readings stand'
+    The releases there are:
+    $ accordant project release --list
+    """
+    from ...resolution.commands.ending import finish
+
+    with acting.opened(reads=check or listed) as opened:
+        if check or listed:
+            show(opened, "releases" if listed else "release", output)
+            return
+        opened.do(finish, reason=reason)
+        last = opened.state.releases[-1]
+        for flag in last.flags:
+            click.echo(f"  · {flag}")
+        click.echo(f"  {joined(f'{name} {n:,}' for name, n in last.counts.items())}")
+        click.echo("Next: accordant project export labels.csv, accordant project report")

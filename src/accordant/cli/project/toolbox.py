@@ -1,264 +1,274 @@
-"""`task`, `guidelines`, `concepts`: the annotation toolbox, written from a file or shown."""
+"""`task`, `guidelines`, `concepts`, `items`, `assign`: what is written from files, or shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
 
 import click
 
-from ...errors import RequestError, unknown
-from ...resolution.words import Change
-from ..group import GIVEN, OUTPUT, command
-from ..options import option
-from .acting import Acting, acting
+from ...errors import InputError, RequestError, unknown
+from ...numbers import joined
+from ...resolution.commands.parameters import Typed
+from ..output import Output
+from .acting import Acting, Opened
+from .definitions import step
+from .steps import show
 
-if TYPE_CHECKING:
-    from ...resolution.records import Concept
+__all__ = ["assign", "concepts", "guidelines", "items", "task"]
 
-__all__ = ["concepts", "guidelines", "task"]
-
-FILE = click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
-TEMPLATE = option(OUTPUT, "--template", is_flag=True, help="Print a commented example of the file.")
-TOML = option(OUTPUT, "--toml", is_flag=True, help="Print what is in force as a file to edit.")
+File = Annotated[Path | None, Typed("FILE", argument=True)]
+Sheet = Annotated[str | None, Typed("NAME")]
 
 
-def reason_option(help: str) -> Callable[[Any], Any]:
-    """The option --reason."""
-    return option(GIVEN, "--reason", metavar="TEXT", help=help)
+def _shown(acting: Acting, name: str, output: Output, template: bool, toml: bool) -> None:
+    """A commented example, what is in force as a file, or as a page."""
+    from ...resolution.importing.toolbox_file import template as example
+    from ...resolution.importing.toolbox_file import written
+
+    if template:
+        click.echo(example(name), nl=False)
+        return
+    with acting.opened(reads=True) as opened:
+        epoch = opened.state.epoch
+        there: dict[str, list[Any]] = {
+            "task": [epoch.task] if epoch.task else [],
+            "guidelines": epoch.guidelines[-1:],
+            "concepts": [versions[-1] for versions in epoch.concepts.values()],
+        }
+        if toml and there[name]:
+            click.echo(written(*there[name]), nl=False)
+        else:
+            show(opened, name, output)
 
 
-@command(
-    examples=(
-        ("accordant project task --template > task.toml", "a commented example to edit"),
-        ("accordant project task task.toml", "write the task"),
-        ("accordant project task", "show the task in force"),
-        (
-            "accordant project task new.toml --reason 'not answerable from abstracts'",
-            "another task",
-        ),
-    )
-)
-@FILE
-@reason_option("Why there is another task, once a round has begun: a new epoch starts then.")
-@TEMPLATE
-@TOML
-@acting
-def task(acting: Acting, file: Path | None, reason: str | None, template: bool, toml: bool) -> None:
+@step("task")
+def task(
+    acting: Acting, file: File = None, *, reason: str = "", template: bool = False,
+    toml: bool = False, output: Output,
+) -> None:  # fmt: skip
     """Write the task from a TOML or JSON file, or show it.
 
     The task is what is asked about what. It may be changed until the first round opens. After
     that, another task begins a new epoch: older annotations stay readable and count no more.
+
+    Parameters
+    ----------
+    file : path
+        The toolbox file.
+    reason : str
+        Why there is another task, once a round has begun: a new epoch starts then.
+    template : bool
+        Print a commented example of the file.
+    toml : bool
+        Print what is in force as a file to edit.
+
+    Examples
+    --------
+    A commented example to edit:
+    $ accordant project task --template > task.toml
+    Write the task:
+    $ accordant project task task.toml
+    Show the task in force:
+    $ accordant project task
+    Another task:
+    $ accordant project task new.toml --reason 'not answerable from abstracts'
     """
-    from .toolbox_text import TASK, task_text
+    from ...resolution.commands.task import change_task, write_task
+    from ...resolution.importing.toolbox_file import read_task
 
-    if template:
-        click.echo(TASK, nl=False)
+    if file is None:
+        _shown(acting, "task", output, template, toml)
         return
-    with acting.opened(reads=file is None) as opened:
-        epoch = opened.state.epoch
-        if file is not None:
-            from ...resolution.commands.task import change_task, write_task
-            from .toolbox_file import read_task
-
-            function = change_task if epoch.begun else write_task
-            opened.do(function, task=read_task(file), reason=reason or "")
-        elif epoch.task is None:
-            click.echo("no task is written yet: accordant project task --template")
-        elif toml:
-            click.echo(task_text(epoch.task), nl=False)
-        else:
-            from .toolbox_shown import print_task
-
-            print_task(epoch.task, opened.state)
+    with acting.opened() as opened:
+        function = change_task if opened.state.epoch.begun else write_task
+        opened.do(function, task=read_task(file), reason=reason)
 
 
-@command(
-    examples=(
-        ("accordant project guidelines --template > guidelines.toml", "a commented example"),
-        ("accordant project guidelines guidelines.toml", "write the first version"),
-        (
-            "accordant project guidelines guidelines.toml --change local --reason 'R3 was missing' "
-            "--case 4",
-            "a new version",
-        ),
-        ("accordant project guidelines --toml > guidelines.toml", "the version in force, to edit"),
-    )
-)
-@FILE
-@option(
-    GIVEN, "--change", type=click.Choice([c.value for c in Change]),
-    help="How far a new version reaches: editorial (no score changes), local (some questions) or "
-    "drastic (everything is annotated again). Default: as the file says.",
-)  # fmt: skip
-@reason_option("Why there is a new version. Default: as the file says.")
-@option(GIVEN, "--case", "cases", type=int, multiple=True, metavar="N", help="A case behind it.")
-@option(
-    GIVEN, "--bears-on", "questions", multiple=True, metavar="QUESTION",
-    help="A question on which a local change bears (repeat it); needed once annotations exist.",
-)  # fmt: skip
-@option(
-    GIVEN, "--only-item", "items", multiple=True, metavar="ITEM",
-    help="An item on which a local change bears, if not all; then --narrowed says why.",
-)  # fmt: skip
-@option(GIVEN, "--narrowed", metavar="TEXT", help="Why less is annotated again than it bears on.")
-@option(
-    GIVEN, "--options-keep", metavar="TEXT",
-    help="Why other labels are no drastic change, where a lesser one is given.",
-)  # fmt: skip
-@TEMPLATE
-@TOML
-@acting
+@step("guidelines", takes="guidelines")
 def guidelines(
-    acting: Acting,
-    file: Path | None,
-    change: str | None,
-    reason: str | None,
-    cases: tuple[int, ...],
-    questions: tuple[str, ...],
-    items: tuple[str, ...],
-    narrowed: str | None,
-    options_keep: str | None,
-    template: bool,
-    toml: bool,
-) -> None:
+    acting: Acting, file: File = None, *, template: bool = False, toml: bool = False,
+    output: Output, **given: Any,
+) -> None:  # fmt: skip
     """Write the guidelines from a TOML or JSON file, or show them.
 
     Guidelines are numbered rules, the labels that may be given, and whether coders may answer that
     an item is ambiguous. The project numbers the versions. Once annotations exist, a new version
     means that items it bears on are annotated again, those included on which coders agreed.
+
+    Parameters
+    ----------
+    file : path
+        The toolbox file.
+    template : bool
+        Print a commented example of the file.
+    toml : bool
+        Print what is in force as a file to edit.
+
+    Examples
+    --------
+    A commented example:
+    $ accordant project guidelines --template > guidelines.toml
+    Write the first version:
+    $ accordant project guidelines guidelines.toml
+    A new version:
+    $ accordant project guidelines new.toml --change local --reason 'R3 was missing' --case 4
+    The version in force, to edit:
+    $ accordant project guidelines --toml > guidelines.toml
     """
-    from .toolbox_text import GUIDELINES, guidelines_text
+    from ...resolution.commands.guidelines import write_guidelines
+    from ...resolution.importing.toolbox_file import read_guidelines
 
-    if template:
-        click.echo(GUIDELINES, nl=False)
+    if file is None:
+        _shown(acting, "guidelines", output, template, toml)
         return
-    with acting.opened(reads=file is None) as opened:
-        last = opened.state.epoch.guidelines
-        if file is not None:
-            from ...resolution.commands.guidelines import write_guidelines
-            from .toolbox_file import read_guidelines
-
-            read = read_guidelines(file)
-            opened.do(
-                write_guidelines,
-                guidelines=read,
-                change=change or read.change,
-                reason=reason or read.reason,
-                cases=cases or read.cases,
-                questions=questions or None,
-                items=items or None,
-                narrowed=narrowed or "",
-                options_keep=options_keep or "",
-            )
-        elif not last:
-            click.echo("no guidelines are written yet: accordant project guidelines --template")
-        elif toml:
-            click.echo(guidelines_text(last[-1]), nl=False)
-        else:
-            from .toolbox_shown import print_guidelines
-
-            print_guidelines(last[-1], opened.state)
+    with acting.opened() as opened:
+        opened.do(write_guidelines, guidelines=read_guidelines(file), **given)
 
 
-@command(
-    examples=(
-        ("accordant project concepts --template > concepts.toml", "a commented example to edit"),
-        ("accordant project concepts concepts.toml", "write every concept that is new or changed"),
-        ("accordant project concepts concepts.toml --only 'first philosophy'", "one of them"),
-        ("accordant project concepts", "show them, and who has signed"),
-    )
-)
-@FILE
-@option(GIVEN, "--only", multiple=True, metavar="NAME", help="Write only this concept (repeat it).")
-@reason_option("Why there is a new version. Default: as the file says.")
-@option(GIVEN, "--case", "cases", type=int, multiple=True, metavar="N", help="A case behind it.")
-@option(
-    GIVEN, "--only-item", "items", multiple=True, metavar="ITEM",
-    help="An item to annotate again, if not all (repeat it); then --narrowed says why.",
-)  # fmt: skip
-@option(GIVEN, "--narrowed", metavar="TEXT", help="Why fewer items are annotated again.")
-@TEMPLATE
-@TOML
-@acting
+@step("concepts", takes="concepts")
 def concepts(
-    acting: Acting,
-    file: Path | None,
-    only: tuple[str, ...],
-    reason: str | None,
-    cases: tuple[int, ...],
-    items: tuple[str, ...],
-    narrowed: str | None,
-    template: bool,
-    toml: bool,
-) -> None:
+    acting: Acting, file: File = None, *,
+    only: Annotated[Sequence[str], Typed("NAME", "--only")] = (), template: bool = False,
+    toml: bool = False, output: Output, **given: Any,
+) -> None:  # fmt: skip
     """Write key concepts from a TOML or JSON file, or show them.
 
     A concept that is in force word for word is not written again. A new version makes all
     signatures of the one before void; once annotations exist, every item is annotated again on the
     questions that use the concept.
+
+    Parameters
+    ----------
+    file : path
+        The toolbox file.
+    only : sequence of str
+        Write only this concept.
+    template : bool
+        Print a commented example of the file.
+    toml : bool
+        Print what is in force as a file to edit.
+
+    Examples
+    --------
+    A commented example to edit:
+    $ accordant project concepts --template > concepts.toml
+    Write every concept that is new or changed:
+    $ accordant project concepts concepts.toml
+    One of them:
+    $ accordant project concepts concepts.toml --only 'first philosophy'
+    Show them, and who has signed:
+    $ accordant project concepts
     """
-    from .toolbox_text import CONCEPTS, concepts_text
+    from ...resolution.importing.toolbox_file import read_concepts
 
-    if template:
-        click.echo(CONCEPTS, nl=False)
+    if file is None:
+        _shown(acting, "concepts", output, template, toml)
         return
-    with acting.opened(reads=file is None) as opened:
-        known = opened.state.epoch.concepts
-        if file is not None:
-            scope = {"items": items or None, "narrowed": narrowed or ""}
-            _write_concepts(opened, file, only, reason, cases, scope)
-        elif not known:
-            click.echo("no concept is written yet: accordant project concepts --template")
-        elif toml:
-            click.echo(concepts_text(each[-1] for each in known.values()), nl=False)
-        else:
-            from .toolbox_shown import print_concepts
-
-            print_concepts(opened.state)
-
-
-def _write_concepts(
-    opened: Any,
-    file: Path,
-    only: tuple[str, ...],
-    reason: str | None,
-    cases: tuple[int, ...],
-    scope: dict[str, Any],
-) -> None:
-    from ...resolution.commands.concepts import write_concept
-    from .toolbox_file import read_concepts
-    from .toolbox_text import concepts_text
-
-    found = read_concepts(file)
-    names = [concept.name for concept in found]
+    found = {one.name: one for one in read_concepts(file)}
     for name in only:
-        if name not in names:
-            raise unknown("concept", name, names, f"{file} has")
-    if twice := {name for name in names if names.count(name) > 1}:
-        raise RequestError(f"{file} has a concept twice: {', '.join(sorted(twice))}")
-    written = 0
-    for concept in found:
-        if only and concept.name not in only:
-            continue
-        before = opened.state.epoch.concepts.get(concept.name)
-        if before and concepts_text([_alone(before[-1])]) == concepts_text([_alone(concept)]):
-            continue
-        opened.do(
-            write_concept,
-            concept=concept,
-            reason=reason or concept.reason,
-            cases=cases or concept.cases,
-            **scope,
-        )
-        written += 1
-    if not written:
+        if name not in found:
+            raise unknown("concept", name, found, f"{file} has")
+    with acting.opened() as opened:
+        written = [_write(opened, one, given) for name, one in found.items()
+                   if not only or name in only]  # fmt: skip
+    if not any(written):
         click.echo("every concept of the file is in force as it is")
 
 
-def _alone(concept: Concept) -> Concept:
-    """What a concept says, whatever its version."""
-    import msgspec
+def _write(opened: Opened, concept: Any, given: dict[str, Any]) -> bool:
+    """Write a concept unless it is in force as it is."""
+    from ...resolution.commands.concepts import write_concept
+    from ...resolution.importing.toolbox_file import written
 
-    return msgspec.structs.replace(concept, version=0)
+    before = opened.state.epoch.concepts.get(concept.name)
+    if before and written(before[-1]).split("\n", 1)[1] == written(concept).split("\n", 1)[1]:
+        return False
+    opened.do(write_concept, concept=concept, **given)
+    return True
+
+
+@step("items")
+def items(
+    acting: Acting, file: File = None, *, freeze: bool = False, sheet: Sheet = None,
+    output: Output,
+) -> None:  # fmt: skip
+    """Add items from a file, settle which there are, or show them.
+
+    The file has a column "item" with an id for each, and may have "text", "context" and "batch";
+    any other column is kept as item metadata. A round opens only when the items are settled.
+
+    Parameters
+    ----------
+    file : path
+        A table with a row for each item.
+    freeze : bool
+        Settle the items; those added later are told.
+    sheet : str
+        Sheet of a workbook.
+
+    Examples
+    --------
+    Columns item, text, context, batch, and others:
+    $ accordant project items items.csv
+    Settle what is to be annotated:
+    $ accordant project items --freeze
+    Show them:
+    $ accordant project items
+    """
+    from ...resolution.commands.items import add_items, freeze_items
+    from ...resolution.importing.sheet import read_items
+
+    with acting.opened(reads=file is None and not freeze) as opened:
+        if file is not None:
+            opened.do(add_items, items=read_items(file, sheet))
+        if freeze:
+            opened.do(freeze_items)
+        if file is None and not freeze:
+            show(opened, "items", output)
+
+
+@step("assign")
+def assign(
+    acting: Acting, coder: Annotated[str, Typed(argument=True)] = "", *,
+    single: Annotated[Sequence[str], Typed("ITEM", "--item")] = (),
+    file: Annotated[Path | None, Typed("FILE", "--items")] = None, sheet: Sheet = None,
+    output: Output,
+) -> None:  # fmt: skip
+    """Say which items a coder annotates, or show it; all by default.
+
+    Parameters
+    ----------
+    coder : str
+        Who.
+    single : sequence of str
+        An item.
+    file : path
+        A file with a column item.
+    sheet : str
+        Sheet of a workbook.
+
+    Examples
+    --------
+    A file with a column item:
+    $ accordant project assign bob --items bob.csv
+    Single items:
+    $ accordant project assign bob --item p1 --item p2
+    Who annotates what:
+    $ accordant project assign
+    """
+    from ...resolution.commands.items import assign as assigned
+    from ...resolution.importing.sheet import read_ids
+
+    if not coder:
+        with acting.opened(reads=True) as opened:
+            show(opened, "assign", output)
+        return
+    named = [*single, *(read_ids(file, sheet) if file else ())]
+    if not named:
+        raise InputError("no item is named: say --item ITEM or --items FILE")
+    if twice := sorted({name for name in named if named.count(name) > 1}):
+        raise RequestError(f"items named twice: {joined(twice)}")
+    with acting.opened() as opened:
+        opened.do(assigned, coder=coder, items=tuple(named))

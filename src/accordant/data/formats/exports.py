@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ...errors import InputError
+from ...messages import Action
 from ..options import Options
 
 __all__ = ["refuse_columns", "refuse_records", "refuse_text"]
@@ -28,6 +29,7 @@ class _Kind:
     what: str
     advice: str
     sign: Callable[[Record], bool]
+    do: tuple[Action, ...] = ()
 
 
 def _has(*keys: str) -> Callable[[Record], bool]:
@@ -52,13 +54,15 @@ def _by_id(record: Record) -> bool:
     return len(cells) > 1 and all(isinstance(c, dict) for c in cells)
 
 
+_PRODIGY = Action(
+    "", {"item": "_input_hash", "coder": "_annotator_id", "label": "accept"}, "for single choices"
+)
 _RECORDS = (
     _Kind("an export of Label Studio (JSON)", "Export as CSV in Label Studio, which gives a row "
           "for each annotation with its annotator", _label_studio),
     _Kind("an export of Argilla", f"Write its responses as {_TABLE}", _has("fields", "responses")),
-    _Kind("an export of Prodigy", "Say which columns hold what, for example item='_input_hash', "
-          f"coder='_annotator_id', label='accept' for single choices, or write {_TABLE}",
-          _has("_input_hash", "_task_hash")),
+    _Kind("an export of Prodigy", f"Say which columns hold what, or write {_TABLE}",
+          _has("_input_hash", "_task_hash"), (_PRODIGY,)),
     _Kind("an export of GATE Teamware (JSON)", "Export as CSV in Teamware",
           _has("annotation_sets")),
     _Kind("what Potato keeps of one coder", f"Write {_TABLE}",
@@ -111,7 +115,7 @@ def refuse_records(records: Sequence[Any], name: str, options: Options) -> None:
     some = [r for r in records[:50] if isinstance(r, dict)]
     for kind in _RECORDS:
         if any(map(kind.sign, some)):
-            raise _unread(kind.what, kind.advice, name)
+            raise _unread(kind.what, kind.advice, name, kind.do)
 
 
 def refuse_columns(names: Sequence[str], name: str, options: Options) -> None:
@@ -143,8 +147,6 @@ def _told(options: Options) -> bool:
     return bool(options.label or options.coder or options.layout or options.delimiter)
 
 
-def _unread(what: str, advice: str, name: str) -> InputError:
-    return InputError(
-        f"this looks like {what}, which cannot be read yet. {advice}",
-        file=name,
-    )
+def _unread(what: str, advice: str, name: str, do: tuple[Action, ...] = ()) -> InputError:
+    message = f"this looks like {what}, which cannot be read yet. {advice}"
+    return InputError(message, file=name, do=do)

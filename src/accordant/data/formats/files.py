@@ -46,7 +46,9 @@ def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
         if start.startswith(magic):
             raise InputError(f"this is {what} ({_KNOWN})", file=path.name)
     if options.sheet is not None and not start.startswith(b"PK\x03\x04"):
-        raise RequestError(f"sheet={options.sheet!r}: {path.name!r} is no workbook")
+        raise RequestError(
+            f"{path.name!r} is no workbook, so it has no sheet {options.sheet!r}", parameter="sheet"
+        )
     if start.startswith(b"PK\x03\x04"):
         _refuse_archive(path)
         from .excel import read_excel

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from ...errors import InputError
+from ...messages import Action
 from ..options import Options
 from ..table import Table, encode, plain
 from .header import has_header, unique_names, without_empty
@@ -24,6 +25,11 @@ _BOMS = (
 )
 
 
+_OTHERWISE = Action(
+    "", {"delimiter": ...}, "if cells are separated by other than a comma, tab, semicolon or |"
+)
+
+
 def read_text(path: Path, options: Options, content: bytes | None = None) -> Table:
     """A delimited text file as a table, or one `InputError` that says where it is broken."""
     name = path.name
@@ -35,18 +41,18 @@ def read_text(path: Path, options: Options, content: bytes | None = None) -> Tab
     table = table_of_records(records, lines, name, options.header)
     if len(table.columns) < 2 and options.delimiter:
         raise InputError(
-            f"with delimiter={delimiter!r} a row is one cell, {records[0][0][:60]!r}. Say another, "
-            "or leave it out so that it is recognised",
+            f"with the delimiter {delimiter!r} a row is one cell, {records[0][0][:60]!r}. Give "
+            "another, or none so that it is recognised",
             file=name,
             row=lines[0],
         )
     if len(table.columns) < 2:
         raise InputError(
             "only one column was found; annotations need at least an item, a coder and a label, "
-            "or a column for each coder. If the cells are separated by something else than a "
-            "comma, tab, semicolon or |, say delimiter=",
+            "or a column for each coder",
             file=name,
             row=lines[0],
+            do=[_OTHERWISE],
         )
     return table
 
@@ -62,10 +68,10 @@ def decode(content: bytes, name: str, encoding: str | None) -> str:
         around = content[max(0, e.start - 12) : e.start + 6]
         raise InputError(
             f"byte {e.start + 1:,} ({content[e.start : e.start + 1]!r} in {around!r}) is not "
-            f"{found.upper()} text. Save the file as UTF-8, or say encoding='cp1252' if it was "
-            "written by Excel on Windows",
+            f"{found.upper()} text. Save the file as UTF-8",
             file=name,
             row=line,
+            do=[Action("", {"encoding": "cp1252"}, "if it was written by Excel on Windows")],
         ) from None
     except LookupError:
         raise InputError(
@@ -178,10 +184,10 @@ def _fit(record: list[str], width: int, name: str, line: int) -> list[str]:
     if width == 1:
         raise InputError(
             f"this is no table: the rows above hold one cell, this one {len(record)}, "
-            f"{_shown(record)}. Say delimiter= if the cells are separated by something else than "
-            "a comma, tab, semicolon or |",
+            f"{_shown(record)}",
             file=name,
             row=line,
+            do=[_OTHERWISE],
         )
     more = "more" if len(record) > width else "fewer"
     quote = any("\n" in c for c in record)

@@ -25,8 +25,8 @@ def also_seen(view: View, coder: str) -> str:
         c = found.coders.index(coder)
         if found.p_value[c] < LEVEL:
             told += (
-                f" The coder contradicts itself on {found.n_contradicted[c]:,.0f} of "
-                f"{count_of(found.n_texts[c], 'text')} that stand there twice."
+                f" The coder gave different labels to {found.n_contradicted[c]:,.0f} of "
+                f"{count_of(found.n_texts[c], 'duplicate text')}."
             )
     steps = view.sequence
     if steps is not None and steps.mixed:
@@ -34,10 +34,9 @@ def also_seen(view: View, coder: str) -> str:
         if steps.p_value[c] < LEVEL / len(steps.coders):
             kind = "more" if steps.effect[c] > 0 else "less"
             told += (
-                f" The label of the item before is given again in "
+                f" The label of the previous item is repeated in "
                 f"{percent(float(steps.repeats[c]))} of {count_of(steps.n_steps[c], 'step')}, "
-                f"{100 * abs(float(steps.effect[c])):.1f} points {kind} than the items and the "
-                "coder's habits explain."
+                f"{100 * abs(float(steps.effect[c])):.1f} percentage points {kind} than expected."
             )
     return told
 
@@ -62,9 +61,9 @@ def trend_seen(view: View, coder: str, about: Collection[Value | None] = ()) -> 
         return ""
     first, last = (seen.stretches.names[int(k)] for k in n.nonzero()[0][[0, -1]])
     return (
-        f" This changes in the course of the annotation: {quoted(use.value)} is given to "
-        f"{more_text(use.first)} of {part_text(first, seen)} than by the others, and to "
-        f"{more_text(use.last)} of {part_text(last, seen)} ({order_text(seen)}; {p_text(p)})."
+        f" This changes over time: compared with the others, {quoted(use.value)} is given to "
+        f"{more_text(use.first)} of {part_text(first, seen)} and to {more_text(use.last)} of "
+        f"{part_text(last, seen)} ({order_text(seen)}; {p_text(p)})."
     )
 
 
@@ -75,7 +74,7 @@ def part_text(name: str, seen: Drift) -> str:
 
 def more_text(x: float) -> str:
     """A difference of two shares, in points."""
-    points = f"{abs(x) * 100:.1f} points"
+    points = f"{abs(x) * 100:.1f} percentage points"
     return f"{points} more" if x >= 0 else f"{points} fewer"
 
 
@@ -85,4 +84,4 @@ def order_text(seen: Drift) -> str:
         "in the order of the data, if items were annotated in it"
     )  # fmt: skip
     n, of = seen.n_used, seen.n_all
-    return name if n == of else f"{name}; {n:,} of {count_of(of, 'item')} were looked at"
+    return name if n == of else f"{name}; {n:,} of {count_of(of, 'item')} were examined"

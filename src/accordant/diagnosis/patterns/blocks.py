@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ...messages import Action
 from ...numbers import count_of, percent
 from ..disputes import Disputes, Mask, at_least
 from ..finding import Contrast, Evidence, Finding
@@ -27,7 +28,7 @@ MOSTLY = 0.5  # of the disputes of its categories are within
 
 @pattern
 def confused_block(view: View, left: Mask | None = None) -> Iterator[Finding]:
-    """Categories of a family are taken for one another.
+    """Groups of categories confused.
 
     Several confused pairs (as in `confused_pair`) that hang together are a block of three
     categories or more if nearly all of its pairs are disputed at least as often as by chance, no
@@ -116,17 +117,16 @@ def _finding(view: View, found: Disputes, every: list[tuple[int, ...]]) -> Findi
         excess[cells] = np.maximum(0, found.table - expected * found.n)[cells] * found.every[cells]
     stake = stake_of(view, found.at_stake(excess))
     names = [[found.values[k] for k in x] for x in every]
-    family = "one family" if len(every) == 1 else f"{len(every)} families"
+    family = "one group" if len(every) == 1 else f"{len(every)} groups"
     told = "; ".join(listed(x, most=8) for x in names)
     spec = "|".join(",".join(map(label_text, x)) for x in names)
     return Finding(
         "confused_block", severity_of(stake),
         f"{n:,.0f} of {count_of(found.n, 'disagreement')} ({percent(n / found.n)}) are within "
-        f"{family} of categories that are taken for one another: {told}. Chance alone would make "
-        f"it {percent(chance)}.",
-        "Take the scheme apart (decompose, with these families as the partition): it shows how "
-        "well coders agree on the family, and how well within. If only the first is good, report "
-        "both, and sharpen what sets the members apart, or code families first.",
+        f"{family} of categories that are confused with one another: {told}. Chance would give "
+        f"{percent(chance)}.",
+        "Measure agreement on the groups and within them. If only agreement on the groups is good, "
+        "report both, and add rules that distinguish the members, or code the groups first.",
         {"categories": tuple(map(tuple, names)), "partition": spec, "n": n, "of": found.n,
          "expected": chance,
          "pairs": tuple(pair for x in names for pair in combinations(x, 2))},
@@ -139,11 +139,12 @@ def _finding(view: View, found: Disputes, every: list[tuple[int, ...]]) -> Findi
                 )
                 for i, x in enumerate(every[:MOST_LINES])
             ),
-            "family", "disagreements within", "share of the disagreements", "by chance",
+            "group", "disagreements within", "share of the disagreements", "by chance",
             _items(view, found, every),
         ),
-        f"{listed(names[0], most=4)} are taken for one another" if len(every) == 1
-        else f"Categories are taken for one another within {len(every)} families",
+        f"{listed(names[0], most=4)} confused" if len(every) == 1
+        else f"Categories confused within {len(every)} groups",
+        (Action("decompose", {"by": spec}, "agreement on the groups and within them"),),
     )  # fmt: skip
 
 

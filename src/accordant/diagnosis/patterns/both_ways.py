@@ -49,7 +49,7 @@ def both_ways(view: View, a: Value, b: Value) -> BothWays:
     >>> from accordant import diagnose, read
     >>> data = read([["a"] * 9, ["a"] * 2 + ["b"] * 7], coders_in="rows")
     >>> both_ways(diagnose(data).pooled, "a", "b").told
-    '“coder 1” gave “a” where “coder 2” gave “b” 7 times, and 0 the other way round'
+    '“coder 1” gave “a” where “coder 2” gave “b” 7 times, and 0 vice versa'
     """
     if len(view.confusions) == 1:
         return _of_two(view.confusions[0], a, b)
@@ -67,6 +67,6 @@ def _of_two(table: Confusion, a: Value, b: Value) -> BothWays:
     first, second = quoted(table.first), quoted(table.second)
     told = (
         f"{first} gave {quoted(a)} where {second} gave {quoted(b)} {count_of(n, 'time')}, and "
-        f"{m:,.0f} the other way round"
+        f"{m:,.0f} vice versa"
     )
     return BothWays(n, m, told)

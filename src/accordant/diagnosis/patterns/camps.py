@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...messages import Action
 from ...numbers import count_of, joined, p_text, percent
 from ..camp_search import LEAST_P
 from ..camps import CLEAR, Camps
@@ -21,12 +22,12 @@ __all__ = ["camps"]
 
 @pattern
 def camps(view: View) -> Iterator[Finding]:
-    """Coders fall into camps.
+    """Coder groups.
 
     Groups of two coders or more agree within more than with each other, beyond what the items
     explain (Kairam & Heer 2016; the gap is compared with that of annotations dealt at random).
     Where less than a fifth of the disagreement between camps is gone within (`CLEAR_GAP`), the gap
-    is only noted, and not at all beside coders who are told by themselves.
+    is only noted, and not at all beside coders who have a finding of their own.
     """
     found, clear = view.camps, view.standing.camps is not None
     if not clear and (not found.names or found.p_value >= LEVEL or view.standing.names):
@@ -38,19 +39,20 @@ def camps(view: View) -> Iterator[Finding]:
     )
     alone = int((found.of < 0).sum())
     rest = (
-        f" {count_of(alone, 'coder')} belong{'s' if alone == 1 else ''} to none." if alone else ""
+        f" {count_of(alone, 'coder')} belong{'s' if alone == 1 else ''} to no group."
+        if alone
+        else ""
     )
     apart = found.exchanged
     yield Finding(
         "camps", severity_of(stake) if clear else "note",
-        f"Coders fall into {len(found.names)} camps, who agree within "
-        f"{'' if clear else 'a little '}more than with each other: "
-        f"{groups} ({_p(found.p_value)}).{rest}{_telling(found)}",
-        "Each camp may be right: a text can have two readings, or the guideline two. Read the "
-        "items below with one coder of each camp. If the guideline decides, say so and train; if "
-        "it does not, keep both readings, and do not let the majority vote the smaller camp away. "
-        "Coders who are only stricter than others make camps too; fit() says whether they are a "
-        "school, with a reading of its own.",
+        f"Coders form {len(found.names)} groups that agree "
+        f"{'' if clear else 'a little '}more within than between: "
+        f"{groups} (within-item permutation test, {_p(found.p_value)}).{rest}{_telling(found)}",
+        "Read the items below with one coder of each group. If the guideline decides between them, "
+        "train; if it does not, keep both labels instead of the majority: a text may have two "
+        "readings. Coders who are only stricter than others form groups too; a model of the coders "
+        "tests this.",
         {
             "camps": found.names, "within": tuple(found.within.tolist()),
             "between": tuple(found.between.tolist()), "p_value": found.p_value, "gap": found.gap,
@@ -65,14 +67,15 @@ def camps(view: View) -> Iterator[Finding]:
                     found.names, found.within, found.between, strict=True
                 )
             ),
-            "camp", "coders", "agreement within", "with the other camps", _items(view, found),
+            "group", "coders", "agreement within", "with the other groups", _items(view, found),
         ),
         title=_title(found),
+        do=(Action("coders", why="whether each group has its own reading"),),
     )  # fmt: skip
 
 
 def _p(p: float) -> str:
-    """A p-value; the smallest that so many deals can show is only a bound."""
+    """A p-value; the smallest that so many permutations can show is only a bound."""
     return p_text(p, least=LEAST_P)
 
 
@@ -87,23 +90,23 @@ def _telling(found: Camps) -> str:
     k = found.telling
     use = found.use[:, k]
     if use.max() - use.min() < CLEAR:
-        return " No single category tells them apart."
+        return " No single category distinguishes them."
     each = joined(
         f"to {percent(x)} by that of {quoted(names[0])}"
         for x, names in zip(use[1:], found.names[1:], strict=True)
     )
     return (
-        f" What tells them apart most is {quoted(found.values[k])}: given to {percent(use[0])} of "
-        f"the items by the camp of {quoted(found.names[0][0])}, {each}."
+        f" They differ most in {quoted(found.values[k])}: given to {percent(use[0])} of the items "
+        f"by the group of {quoted(found.names[0][0])}, {each}."
     )
 
 
 def _title(found: Camps) -> str:
-    n = f"Coders fall into {len(found.names)} camps"
     one, other = found.exchanged
     if one is None:
-        return n
-    return f"{n} over {quoted(one)}" + ("" if other is None else f" and {quoted(other)}")
+        return "Coder groups"
+    about = quoted(one) if other is None else f"{quoted(one)} and {quoted(other)}"
+    return f"Coder groups differ in {about}"
 
 
 def _items(view: View, found: Camps) -> tuple[int, ...]:

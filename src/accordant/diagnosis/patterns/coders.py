@@ -31,12 +31,12 @@ __all__ = ["ORDERED", "beyond", "coder_apart", "coders_apart", "order_hint", "wi
 MOST_TOLD = 3  # findings about single coders; more of them are told together
 FEW = 3  # coders who are named where some others are left out
 ORDERED = frozenset({"ordinal", "interval", "ratio", "bipolar"})
-DROP = "Never drop a coder for the figure."
-TEST = "test that deals each item's annotations anew among its coders"
+DROP = "Do not drop a coder to raise the coefficient."
+TEST = "within-item permutation test"
 
 
 def coders_apart(view: View) -> tuple[str, ...]:
-    """Coders who are told by themselves: they drift, or agree less with the others.
+    """Coders who have a finding of their own: they drift, or agree less with the others.
 
     Patterns of categories are then looked for without them.
     """
@@ -45,10 +45,10 @@ def coders_apart(view: View) -> tuple[str, ...]:
 
 @pattern
 def coder_apart(view: View) -> Iterator[Finding]:
-    """A coder who agrees less with the others.
+    """Coder who agrees less with the others.
 
     Less than the others among themselves on the same items, or on the items of one group: tested
-    by dealing the annotations of each item anew among its coders, as if these differed in nothing
+    by permuting the annotations of each item among its coders, as if these differed in nothing
     but their names, and corrected for the number of coders.
     """
     found = view.standing.apart
@@ -100,8 +100,8 @@ def _finding(view: View, who: WhoIsApart) -> Finding:
 
 
 SPOT = (
-    "Find out what was different there: another day, another version of the guideline, haste, a "
-    "file that was mixed up. Have these items annotated again before anything else. "
+    "Have these items annotated again. Find out what was different there: another day, another "
+    "version of the guideline, haste, a file that was mixed up. "
 )
 
 
@@ -111,31 +111,31 @@ def _agreement(view: View, who: WhoIsApart) -> str:
     if who.only and spot is not None:
         where = f"on the {count_of(who.n_items, 'item')} with {spot.column} = {quoted(spot.value)}"
     return (
-        f"The agreement of {quoted(who.coder)} with {_others(view, who)} is "
-        f"{percent(who.agreement)}, theirs with each other {percent(who.others)} {where} "
-        f"({TEST}, {p_text(_corrected(view, who))})."
+        f"{quoted(who.coder)} agrees with {_others(view, who)} in {percent(who.agreement)} of the "
+        f"comparisons, they with each other in {percent(who.others)} ({where}; {TEST}, "
+        f"{p_text(_corrected(view, who))})."
     )
 
 
 def _others(view: View, who: WhoIsApart) -> str:
     """Whom the coder is compared with: all others, those who are left, or those of a camp."""
     if who.camp:
-        return f"the camp of {quoted(who.compared[0])}"
+        return f"the group of {quoted(who.compared[0])}"
     if len(who.compared) < view.counts.n_coders - 1 and len(who.compared) <= FEW:
         return listed(who.compared)
     return "the others"
 
 
 def _left_out(view: View, who: WhoIsApart) -> str:
-    """Who is not among those compared, because it is told by itself."""
+    """Who is not among those compared, because it has a finding of its own."""
     if who.camp:
         return ""
     known = {who.coder, *who.compared}
     out = [name for name in view.counts.coders if name not in known]
     if not out:
         return ""
-    told = "is told by itself" if len(out) == 1 else "are told by themselves"
-    return f" This leaves out {listed(out)}, who {told}."
+    was = "is" if len(out) == 1 else "are"
+    return f" {listed(out)} {was} excluded here (see the finding on {listed(out)})."
 
 
 def _spot(who: WhoIsApart) -> str:
@@ -144,15 +144,15 @@ def _spot(who: WhoIsApart) -> str:
     if spot is None:
         return ""
     elsewhere = (
-        f"on all other items it is {percent(spot.elsewhere)}, and theirs "
+        f"on all other items it is {percent(spot.elsewhere)}, that of the others "
         f"{percent(spot.others_elsewhere)}."
     )
     if who.only:
-        return f" It is not so elsewhere: {elsewhere}"
+        return f" This is limited to these items: {elsewhere}"
     return (
-        f" It comes from the {count_of(spot.n_items, 'item')} with {spot.column} = "
-        f"{quoted(spot.value)}: there the coder's agreement is {percent(spot.agreement)}, and "
-        f"theirs {percent(spot.others)}; {elsewhere}"
+        f" The difference comes from the {count_of(spot.n_items, 'item')} with {spot.column} = "
+        f"{quoted(spot.value)}: there the coder's agreement is {percent(spot.agreement)}, that of "
+        f"the others {percent(spot.others)}; {elsewhere}"
     )
 
 
@@ -169,8 +169,8 @@ def order_hint(view: View, column: str | None) -> str:
     if name is None:
         return ""
     return (
-        f"If {quoted(name)} tells when items were annotated, give it as the order: then drift is "
-        "looked for along it. "
+        f"If {quoted(name)} is the time of annotation, give it as the order, so that drift can be "
+        "tested. "
     )
 
 
@@ -265,15 +265,15 @@ def _together(view: View, found: tuple[WhoIsApart, ...]) -> Finding:
     told = (
         f"{len(found)} of {count_of(view.counts.n_coders, 'coder')} agree less with the others "
         f"than these among themselves ({TEST}, each p below {LEVEL}): "
-        f"{listed([x.coder for x in found])}. Most is at stake with {quoted(worst.coder)}, whose "
-        f"agreement with the others is {percent(worst.agreement)}, and theirs "
+        f"{listed([x.coder for x in found])}. {quoted(worst.coder)} lowers α most: agreement with "
+        f"the others is {percent(worst.agreement)}, theirs with each other "
         f"{percent(worst.others)}."
     )
     return Finding(
         "coder_apart", severity_of(stake), told,
-        "Look at their items in the order of the table. Who answers at random or always the same "
-        "was not paid attention to; who differs in a pattern may read the guideline in another "
-        f"way. {DROP}",
+        "Read their items in the order of the table. Random or constant labels show a lack of "
+        "attention; labels that differ in a pattern may show another reading of the guideline. "
+        f"{DROP}",
         {
             "coder": worst.coder, "coders": tuple(x.coder for x in found), "share": share,
             "agreement": worst.agreement, "others": worst.others,

@@ -45,7 +45,7 @@ class Pair:
 
 @pattern
 def confused_pair(view: View, left: Mask | None = None) -> Iterator[Finding]:
-    """Two categories are taken for each other.
+    """Categories confused.
 
     Each pair of categories is compared with the larger of two shares: that of coders who guess by
     the frequency of the categories, and that of coders who slip to any other category. An item
@@ -105,36 +105,32 @@ def _finding(view: View, found: Disputes, pair: Pair) -> Finding:
     }  # fmt: skip
     share = f"{n:,.0f} of {count_of(of, 'disagreement')} ({percent(n / of)})"
     more = (
-        f"Chance alone would make it {percent(chance)} (item by item, {p_text(pair.p_value)} after "
-        "correction for the number of pairs)."
+        f"Chance would give {percent(chance)} (exact binomial test on items, "
+        f"{p_text(pair.p_value)}, corrected for the number of pairs)."
     )
     name = f"{quoted(first)} and {quoted(second)}"
     remedy: Remedy = "categories"
     if first == NO_FURTHER or second == NO_FURTHER:
         label = second if first == NO_FURTHER else first
-        told = f"{share} are about {quoted(label)}: one coder gives it, the other gives no label "
-        told += f"instead. {more}"
-        title = f"{quoted(label)} is given by one coder and left out by another"
-        advice = (
-            "It is not taken for another category, it is left out. Say in the guideline when it "
-            "must be given beside other labels."
-        )
+        told = f"{share} are about {quoted(label)}: one coder gives it, the other gives no other "
+        told += f"label in its place. {more}"
+        title = f"{quoted(label)} given by one coder and left out by another"
+        advice = "Say in the guideline when it must be given beside other labels."
     elif ways.mostly_one:
         told = f"{share} are between {name}, mostly one way: {ways.told}. {more}"
-        title = f"{name} are taken for each other, mostly one way"
+        title = f"{name} confused, mostly in one direction"
         remedy = "guideline"
         advice = (
-            "Accidents go both ways, so this is probably a rule that only one of them follows. "
-            "Read the items below and settle the line between the two in the guideline."
+            "Read the items below and define the boundary between the two in the guideline. Random "
+            "errors would go both ways, so probably only one of the coders follows a rule."
         )
     else:
         way = f", both ways{f' ({ways.told})' if ways.told else ''}" if ways.both else ""
         told = f"{share} are between {name}{way}. {more}{_told_apart(delta, kappa)}"
-        title = f"{name} are taken for each other"
+        title = f"{name} confused"
         advice = (
-            "The trouble lies with these two categories, not with the task as a whole. Sharpen "
-            "what sets them apart, with examples from the items below; if that fails, ask whether "
-            "the distinction is needed."
+            "Add a rule for the two categories to the guideline, with examples from the items "
+            "below. If that fails, ask whether the distinction is needed."
         )
     return Finding(
         "confused_pair", severity_of(stake), told, advice, evidence,
@@ -159,12 +155,12 @@ def _told_apart(delta: float, kappa: float) -> str:
         return " Coders never agreed on one of them."
     if delta <= 0:
         return (
-            " These annotations cannot tell the two apart: beside one of them the other stands at "
-            "least as often as the same one."
+            " Their distinguishability is 0: if one coder gives one of them, another gives the "
+            "other at least as often."
         )
     return (
-        f" On a scale from 0 (cannot be told apart) to 1 (never confused) the two are "
-        f"{decimal(delta, 2)} apart, and κ between the two alone is {decimal(kappa, 2)}."
+        f" Their distinguishability is {decimal(delta, 2)} (0: not distinguished, 1: never "
+        f"confused), and κ between the two alone is {decimal(kappa, 2)}."
     )
 
 

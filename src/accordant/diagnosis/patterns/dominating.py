@@ -33,7 +33,7 @@ MOST_TRIED = 20  # coders and categories
 
 @pattern
 def dominating_category(view: View, left: Mask | None = None) -> Iterator[Finding]:
-    """One category takes part in nearly all disagreements.
+    """Category in nearly all disagreements.
 
     Either it is the most frequent category, nearly all disagreements are about it, and more than
     guesses or slips explain, with its strongest partner and without; or one coder gives it to
@@ -69,16 +69,15 @@ def _hub(view: View, found: Disputes, left: Mask, hub: Hub) -> Finding | None:
     more = max(0.0, 1 - hub.expected * of / n)  # than chance alone would give
     value, partners = found.values[k], [found.values[j] for j in hub.partners]
     told = (
-        f"{quoted(value)} takes part in {n:,.0f} of {count_of(of, 'disagreement')} "
-        f"({percent(n / of)}); chance alone would make it {percent(hub.expected)} "
-        f"({p_text(hub.p_value)}). It is the most frequent category, and it is taken for "
-        f"{listed(partners)}."
+        f"{n:,.0f} of {count_of(of, 'disagreement')} ({percent(n / of)}) involve {quoted(value)}; "
+        f"chance would give {percent(hub.expected)} ({p_text(hub.p_value)}). It is the most "
+        f"frequent category, and it is confused with {listed(partners)}."
     )
-    lines = hub_lines(found, left, k), "category", "disagreements it takes part in"
+    lines = hub_lines(found, left, k), "category", "disagreements that involve it"
     seen = Evidence(
         *lines, "share of the disagreements", "by chance", _items(view, value, partners)
     )
-    title = f"{quoted(value)} takes part in nearly all disagreements"
+    title = f"{quoted(value)} is in nearly all disagreements"
     return _finding(view, left, (title, told), value, partners, (hub.p_value, more), seen)
 
 
@@ -114,10 +113,9 @@ def _swallowed(
     share = float(use.shared[c, k] / use.n_shared[c])
     told = (
         f"{name} gives {quoted(value)} to {percent(share)} of {count_of(use.n_shared[c], 'item')}, "
-        f"{other} to {percent(use.others[c, k])} of them: it takes part in {n:,.0f} of "
-        f"{count_of(of, 'disagreement')}. Where {name} gives it, {other} gave {instead}; the other "
-        f"way round it is so {how_often(x.back)} (more than chance between interchangeable "
-        f"coders, {p_text(p)})."
+        f"{other} to {percent(use.others[c, k])} of them. {n:,.0f} of "
+        f"{count_of(of, 'disagreement')} involve it. Where {name} gave it, {other} gave {instead}; "
+        f"vice versa {how_often(x.back)} (exact test of interchangeable coders, {p_text(p)})."
     )
     partners = [v for v, _ in x.instead]
     seen = Evidence(
@@ -192,9 +190,8 @@ def _finding(
     stake = stake_of(view, found.at_stake(excess + excess.T))
     return Finding(
         "dominating_category", severity_of(stake), told,
-        f"{quoted(value)} works as a place for everything. Say in the guideline when it must not "
-        "be given, sharpen or merge the categories that it swallows, and look whether one is "
-        "missing.",
+        f"Say in the guideline when {quoted(value)} must not be given, revise or merge the "
+        "categories that are confused with it, and check whether one is missing.",
         {"category": value, "partners": partners, "p_value": p,
          "pairs": tuple((value, found.values[j]) for j in np.flatnonzero(left[k]))},
         ("feinstein1990", "artstein2008"), view.question, stake, "categories", seen, title,

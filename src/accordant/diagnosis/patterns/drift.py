@@ -25,7 +25,7 @@ MOST_TOLD = 3
 
 @pattern
 def drift(view: View) -> Iterator[Finding]:
-    """A coder who changes in the course of the annotation.
+    """Drift of a coder.
 
     The coder's disagreement with the others, less that of the others among themselves, rises or
     falls with the order of annotation; or the use of a category does; or one batch stands out
@@ -48,34 +48,34 @@ def _finding(view: View, who: WhoDrifts) -> Finding:
         last = seen.odd[c][0]
         told = (
             f"{quoted(who.coder)} agrees with the others in {percent(own[last])} of "
-            f"{part_text(parts[last], seen)}, and in {percent(_beside(seen, c, last))} of all "
-            f"other items; the others agree among themselves in {percent(among[last])} there"
+            f"{part_text(parts[last], seen)} and {percent(_beside(seen, c, last))} of all other "
+            f"items; the others with each other in {percent(among[last])} there"
         )
     elif who.what == "use" and use is not None:
         told = (
-            f"{quoted(who.coder)} comes to use {quoted(use.value)} in another way: given to "
-            f"{more_text(use.first)} of {early} than by the others, and to "
+            f"The use of {quoted(use.value)} by {quoted(who.coder)} changes: compared with the "
+            f"others, it is given to {more_text(use.first)} of {early} and to "
             f"{more_text(use.last)} of {late_part}"
         )
     else:
         told = (
-            f"{quoted(who.coder)} comes to agree {'more' if rises else 'less'} with the others: in "
-            f"{percent(own[first])} of {early}, and in {percent(own[last])} of {late_part}; "
-            f"the others among themselves in {percent(among[first])} and {percent(among[last])}"
+            f"Agreement of {quoted(who.coder)} with the others {'rises' if rises else 'falls'} "
+            f"from {percent(own[first])} of {early} to {percent(own[last])} of {late_part}; "
+            f"theirs with each other goes from {percent(among[first])} to {percent(among[last])}"
         )
         if use is not None and use.p_value < LEVEL and abs(use.last - use.first) >= SHOWS:
             told += (
-                f". It shows in {quoted(use.value)}, given to {more_text(use.first)} of the items "
-                f"than by the others at first, and to {more_text(use.last)} at the end"
+                f". It shows in {quoted(use.value)}: compared with the others, it is given to "
+                f"{more_text(use.first)} of the items at first and to {more_text(use.last)} at the "
+                "end"
             )
     late = rises and who.what == "agreement"
     advice = (
-        "This looks like learning: have the coder go over the first items again, now that the "
-        "guideline is understood."
+        "Have the coder annotate the first items again: this looks like learning."
         if late
-        else "Find out what changed: an edit of the guideline, a talk with somebody, haste or "
-        "tiredness. Bring the coder back to the guideline by items that all have labelled, and "
-        "have the items since then annotated again."
+        else "Find out what changed: an edit of the guideline, a discussion, haste or tiredness. "
+        "Retrain the coder on items that all have labelled, and have the items since then "
+        "annotated again."
     )
     return Finding(
         "drift", severity_of(stake),
@@ -103,8 +103,8 @@ def _title(who: WhoDrifts, last: str, *, rises: bool) -> str:
     if who.what == "batch":
         return f"{quoted(who.coder)} agrees less with the others on {quoted(last)} items"
     if who.what == "use" and use is not None:
-        return f"{quoted(who.coder)} comes to use {quoted(use.value)} in another way"
-    return f"{quoted(who.coder)} comes to agree {'more' if rises else 'less'} with the others"
+        return f"{quoted(who.coder)} changes the use of {quoted(use.value)}"
+    return f"{quoted(who.coder)} agrees {'more' if rises else 'less'} with the others over time"
 
 
 def _ends(seen: Drift, c: int) -> tuple[int, int]:
@@ -155,7 +155,7 @@ def _items(view: View, who: WhoDrifts, stretch: int) -> tuple[int, ...]:
 
 @pattern
 def common_drift(view: View) -> Iterator[Finding]:
-    """All coders agree less, or more, as time goes on.
+    """Drift of all coders.
 
     Told only where the order of annotation is known, since items that stand in the data by source
     or category would look the same (test over all orders of items that were labelled alike).
@@ -176,20 +176,20 @@ def common_drift(view: View) -> Iterator[Finding]:
     what, advice = (
         (
             "less",
-            "If the items did not become harder, this is tiredness or a guideline that is being "
-            "forgotten: shorter sessions, and a round of items that all discuss in between.",
+            "Plan shorter sessions, and items that all discuss in between: if the items did not "
+            "become harder, coders tire or forget the guideline.",
         )
         if change > 0
         else (
             "more",
-            "Coders learned. If the first items are to be as good as the last ones, have them "
-            "annotated again; report agreement of the later items beside that of all.",
+            "Have the first items annotated again if they are to be as good as the last ones, "
+            "since coders learned; report agreement on the later items beside that on all.",
         )
     )
     yield Finding(
         "common_drift", severity_of(stake),
-        f"Coders agree {what} as time goes on: in {percent(agreed[first])} of "
-        f"{part_text(names[first], seen)}, and in {percent(agreed[last])} of "
+        f"Agreement {'falls' if change > 0 else 'rises'} over time from {percent(agreed[first])} "
+        f"of {part_text(names[first], seen)} to {percent(agreed[last])} of "
         f"{part_text(names[last], seen)} ({order_text(seen)}; {p_text(seen.common_p)}).",
         advice,
         {"from": float(agreed[first]), "to": float(agreed[last]), "change": change,
@@ -202,5 +202,5 @@ def common_drift(view: View) -> Iterator[Finding]:
             ),
             "part of the items", "items", "agreement", "on all items",
         ),
-        title=f"All coders agree {what} as time goes on",
+        title=f"All coders agree {what} over time",
     )  # fmt: skip

@@ -36,11 +36,11 @@ def ambiguous_items(view: View) -> NDArray[np.bool_] | None:
 
 @pattern
 def item_group(view: View) -> Iterator[Finding]:
-    """Coders disagree more on one group of items.
+    """Items with more disagreement.
 
     By a column about the items (genre, source, batch) or the length of the text: more than on as
     many items drawn at random from all (an exact bound, corrected for the number of groups).
-    Coders who are told by themselves do not count.
+    Coders who have a finding of their own do not count.
     """
     rest = _rest(view)
     found = rest.groups
@@ -66,7 +66,7 @@ def _told(found: Groups | None) -> list[tuple[Group, float]]:
 
 
 def _rest(view: View) -> View:
-    """The view without coders who are told by themselves, if two are left."""
+    """The view without coders who have a finding of their own, if two are left."""
     if view.counts.coder is None:
         return view
     names = set(coders_apart(view))
@@ -84,22 +84,22 @@ def _finding(view: View, every: Groups | None, g: Group, p: float) -> Finding:
     name = _name(g)
     alpha = "" if np.isnan(g.alpha) else f" α is {decimal(g.alpha)} there."
     share = (
-        f" They are {percent(g.n_items / g.n_known)} of the items and hold {percent(g.share)} of "
+        f" They are {percent(g.n_items / g.n_known)} of the items and have {percent(g.share)} of "
         "all disagreement."
     )
     part = (
-        f" {every.n_used:,} of {count_of(every.n_all, 'item')} were looked at."
+        f" {every.n_used:,} of {count_of(every.n_all, 'item')} were examined."
         if every is not None and every.n_used < every.n_all
         else ""
     )
     return Finding(
         "item_group", severity_of(stake),
-        f"On {count_of(g.n_items, 'item')} {name} the agreement of two coders is "
-        f"{percent(g.agreement)}, elsewhere {percent(g.elsewhere)} ({p_text(p)}).{alpha}{share}"
+        f"On {count_of(g.n_items, 'item')} {name} observed agreement is {percent(g.agreement)}, "
+        f"on all other items {percent(g.elsewhere)} ({p_text(p)}).{alpha}{share}"
         f"{part}{_left_out(view)}",
-        "Read some of these items first. If they are ambiguous, the guideline needs examples of "
-        "them, or a category for what stays open; if coders lacked context or knowledge, give it. "
-        f"Report agreement on them apart. {order_hint(view, g.column)}".rstrip(),
+        "Read some of these items first. If they are ambiguous, add examples of them to the "
+        "guideline, or a category for what stays open; if coders lacked context or knowledge, give "
+        f"it. Report agreement on them separately. {order_hint(view, g.column)}".rstrip(),
         {
             "column": g.column, "value": g.value, "n_items": g.n_items,
             "agreement": g.agreement, "elsewhere": g.elsewhere, "alpha": g.alpha,
@@ -110,7 +110,7 @@ def _finding(view: View, every: Groups | None, g: Group, p: float) -> Finding:
             _lines(g, every), g.column, "items", "agreement", "on all other items",
             _items(view, g),
         ),
-        title=f"Coders disagree more on items {_name(g)}",
+        title=f"More disagreement on items {_name(g)}",
     )  # fmt: skip
 
 
@@ -126,7 +126,8 @@ def _left_out(view: View) -> str:
         return ""
     kept = set(view.counts.coders)
     out = [name for name in view.within.counts.coders if name not in kept]
-    return f" This leaves out {listed(out)}." if out else ""
+    was = "is" if len(out) == 1 else "are"
+    return f" {listed(out)} {was} excluded here (see the finding on them)." if out else ""
 
 
 def _lines(g: Group, every: Groups | None) -> tuple[Contrast, ...]:

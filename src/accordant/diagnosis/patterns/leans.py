@@ -37,7 +37,7 @@ class _Instead:
 
 @pattern
 def coder_leans(view: View) -> Iterator[Finding]:
-    """A coder gives a category more often, or less often, than the others.
+    """Coder who gives a category more often, or less often.
 
     One of several coders does so on the same items, though agreement is not clearly lower for it.
     Told only where no single confusion, no shift of the scale and no finding about the coder says
@@ -83,8 +83,8 @@ def _instead(use: LabelUse, x: Leaning) -> _Instead | None:
 def _told(use: LabelUse, x: Leaning) -> str:
     found = _instead(use, x)
     told = (
-        f"{quoted(x.coder)} gives {quoted(x.value)} to {percent(x.own)} of the items, the others "
-        f"to {percent(x.others)}"
+        f"{quoted(x.coder)} gives {quoted(x.value)} to {percent(x.own)}, the others to "
+        f"{percent(x.others)}"
     )
     if found is None:
         return told
@@ -107,8 +107,8 @@ def _finding(view: View, use: LabelUse, strong: list[Leaning], n: dict[str, floa
     return Finding(
         "coder_leans", severity_of(stake),
         f"On the same items, {shown}{rest}.",
-        "Read a few of these items with the coder. Where the guideline is open, both may be "
-        "right; where it is not, this is the place to train.",
+        "Read a few of these items with the coder. Where the guideline leaves it open, both may be "
+        "right; where it does not, train the coder.",
         {
             "coder": first.coder, "value": first.value, "how": "leans",
             "instead": None if instead is None else instead.value,

@@ -30,7 +30,7 @@ MOST_TOLD = 3  # coders
 
 @pattern
 def more_labels(view: View) -> Iterator[Finding]:
-    """One coder gives more labels than others.
+    """Number of labels.
 
     An item counts once for each coder: as having more labels than those of the others, or fewer,
     or between by the share of those above and below. If coders were interchangeable, both would be
@@ -148,9 +148,8 @@ def _finding(view: View, x: _Sizes, c: int, of: float) -> Finding:
         f"{name} gives {decimal(float(x.own[c]), 1)} labels per item, {others} "
         f"{decimal(float(x.others[c]), 1)} on the same {count_of(x.n[c], 'item')}: {more} on "
         f"{n:,.0f}, and {fewer} on {back:,.0f} (exact sign test, {p_text(p)}).",
-        "That is one question for the guideline, not one for each label: when is a further label "
-        "due? Say whether all that holds is given or only what is mainly meant, with examples "
-        "from the items below.",
+        "Say in the guideline when a further label is to be given: all that apply, or only the "
+        "main ones, with examples from the items below.",
         {"coder": coder, "own": float(x.own[c]), "others": float(x.others[c]),
          "more": float(x.more[c]), "fewer": float(x.fewer[c]), "p_value": p, "pairs": ()},
         ("mcnemar1947",), view.question, stake, "guideline",

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...messages import Action
 from ...numbers import count_of, p_text, percent
 from ...scheme import Value, number
 from ..disputes import Disputes, Mask, at_least
 from ..finding import Evidence, Finding
 from ..one_by_one import positions_of
 from ..view import View
+from ..words import label_text
 from .pair_lines import pair_lines
 from .pattern import LEVEL, pattern, stake_of
 from .telling import MOST_ITEMS, severity_of
@@ -25,7 +29,7 @@ AGAIN = 0.05  # level without the strongest pair, so that one confused pair is n
 
 @pattern
 def neighbours(view: View, left: Mask | None = None) -> Iterator[Finding]:
-    """Numbers are read as names, and neighbours are taken for each other.
+    """Grades compared as names.
 
     Where all categories of a nominal scheme are numbers, the disputes between neighbouring numbers
     are compared with chance (as for `confused_pair`), with the strongest pair and without it.
@@ -60,10 +64,15 @@ def numbered(values: Iterable[Value]) -> bool:
 
 def _near(found: Disputes) -> Mask:
     """(K, K) the pairs of numbers between which no other used one lies."""
-    order = np.argsort([number(v) for v in found.values], kind="stable")  # type: ignore[arg-type]
+    order = _in_order(found)
     near = np.zeros_like(found.every)
     near[order[:-1], order[1:]] = near[order[1:], order[:-1]] = True
     return near
+
+
+def _in_order(found: Disputes) -> NDArray[np.integer[Any]]:
+    """(K,) positions of the numbers, from low to high."""
+    return np.argsort([number(v) for v in found.values], kind="stable")  # type: ignore[arg-type]
 
 
 def _of(found: Disputes, left: Mask, near: Mask) -> tuple[float, float, float]:
@@ -79,14 +88,17 @@ def _finding(view: View, found: Disputes, near: Mask, chance: float, p: float) -
     excess = found.table * near * max(0.0, 1 - chance * found.n / n)
     stake = stake_of(view, found.at_stake(excess))
     pairs = np.argwhere(np.triu(near)).tolist()
+    low, *_, high = (found.values[k] for k in _in_order(found))
+    name = view.question
     return Finding(
         "neighbours", severity_of(stake),
-        f"All categories are numbers, and {n:,.0f} of {count_of(found.n, 'disagreement')} "
-        f"({percent(n / found.n)}) are between neighbours; chance alone would make it "
-        f"{percent(chance)} (item by item, {p_text(p)}).",
-        "If the numbers stand for more and less, read the data again with scale='ordinal': a near "
-        "miss then counts less than a far one, and what is left shows. If they are only names, "
-        "look at the pairs below.",
+        f"{n:,.0f} of {count_of(found.n, 'disagreement')} are between neighbouring grades; "
+        f"compared as names, each counts as much as {label_text(low)} against {label_text(high)}. "
+        f"That is {percent(n / found.n)}, where chance would give {percent(chance)} (exact "
+        f"binomial test on items, {p_text(p)}).",
+        "Decide by the guideline, not by the result, whether the numbers are ordered grades. If "
+        "they are, compare them as such: a disagreement between neighbours then counts less than "
+        "one between the ends of the scale.",
         {"n": n, "of": found.n, "expected": chance, "p_value": p,
          "pairs": tuple((found.values[i], found.values[j]) for i, j in pairs)},
         ("artstein2008",), view.question, stake, "categories",
@@ -94,7 +106,9 @@ def _finding(view: View, found: Disputes, near: Mask, chance: float, p: float) -
             pair_lines(found, near), "pair of neighbours", "disagreements",
             "share of the disagreements", "by chance", _items(view, pairs, found),
         ),
-        "Numbers are read as names, and neighbours are taken for each other",
+        "Grades compared as names",
+        (Action("report", {"scale": "ordinal" if name is None else {name: "ordinal"}},
+                "ordered grades"),),
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ TENTATIVE = 0.667  # below, the disagreement itself is a warning (Krippendorff 2
 
 @pattern
 def no_pattern(view: View, found: Iterable[Finding] | None = None) -> Iterator[Finding]:
-    """Disagreements show no pattern.
+    """No pattern.
 
     Told where no other pattern was found, though there are disagreements enough to see one: the
     share that a pair of categories must have had to be seen four times in five. Where a large
@@ -57,29 +57,27 @@ def no_pattern(view: View, found: Iterable[Finding] | None = None) -> Iterator[F
     open_pair = _leading(disputes)
     told = (
         f"The {count_of(disputes.n, 'disagreement')} on {count_of(disputes.n_items, 'item')} show "
-        f"no pattern: they spread over {count_of(n, 'pair')} of categories about as slips do"
-        f"{', and no coder stands out' if view.counts.coder is not None else ''}. "
-        f"A pair of categories behind {percent(strength, 0)} or more of them would have been seen "
-        "four times in five."
+        f"no pattern: they spread over {count_of(n, 'pair')} of categories about as random errors "
+        f"do{', and no coder stands out' if view.counts.coder is not None else ''}. "
+        f"A pair of categories behind {percent(strength, 0)} or more of them would have been "
+        "detected with a power of 80 %."
     )
     advice = (
-        f"With α = {decimal(view.alpha)} look for a more general problem: whether the task "
-        "can be done from what coders see, whether they know the guideline, whether they pay "
-        "attention. Mending single categories will not help."
+        f"Look for a general problem, since α is {decimal(view.alpha)}: whether the task can be "
+        "done from what coders see, whether they know the guideline, whether they pay attention. "
+        "Revising single categories will not help."
         if low
-        else "Nothing to mend first: what is left looks like slips. A second look by the "
-        "coders at the disputed items should settle most of it."
+        else "Have the coders read the disputed items again: what is left looks like random errors."
     )
     if open_pair is not None:
         told = (
-            f"There are too few disputed items ({disputes.n_items:,.0f}) to call it a pattern: "
             f"{open_pair.n:,.0f} of {count_of(disputes.n, 'disagreement')} "
             f"({percent(open_pair.share)}) are between {open_pair.name.replace(' or ', ' and ')}, "
-            f"where chance alone would make it {percent(open_pair.other)}."
+            f"where chance would give {percent(open_pair.other)}, but with "
+            f"{disputes.n_items:,.0f} disputed items this is not significant."
         )
         advice = (
-            "Look at the items of this pair first: they are few, and they tell whether it is the "
-            "pair. Annotate more items to be certain."
+            "Read the items of this pair first: they are few. Annotate more items to be certain."
         )
     yield Finding(
         "no_pattern", "warning" if low else "note", told,
@@ -92,7 +90,7 @@ def no_pattern(view: View, found: Iterable[Finding] | None = None) -> Iterator[F
             lines, "pair of categories", "disagreements", "share of the disagreements",
             "by chance", tuple(int(i) for i in view.items.hardest(25)),
         ),
-        "" if open_pair is None else "Too few items are disputed to tell a pattern",
+        "" if open_pair is None else "Too few disputed items",
     )  # fmt: skip
 
 

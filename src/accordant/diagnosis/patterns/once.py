@@ -79,8 +79,8 @@ def _in_group(
                 else f"have {column} = {quoted(value)}"
             )  # fmt: skip
             told = (
-                f"{finding.sentence} {percent(float(share))} of the items on which this is so "
-                f"{name}, which are {percent(float(of_all))} of all: look at these items first."
+                f"{finding.sentence} {percent(float(share))} of these items {name}; of all items "
+                f"{percent(float(of_all))} do."
             )
             return replace(finding, sentence=told)
     return finding

@@ -54,7 +54,7 @@ class OneWay:
 
 @pattern
 def one_way(view: View, left: Mask | None = None) -> Iterator[Finding]:
-    """One coder's category is another's.
+    """Confusion in one direction.
 
     For each coder and each pair of categories: does the coder stand on one side of it more often
     than if coders were alike? Of two coders this is the exact sign test; of many the exact test
@@ -140,21 +140,19 @@ def _finding(view: View, found: Disputes, x: OneWay, every: list[OneWay]) -> Fin
     told = _left_out(x) if NO_FURTHER in (x.first, x.second) else _sides_told(x)
     if same is not None and same.share >= ALWAYS:
         told += (
-            f" What {same.whose} calls {quoted(same.own)} is {quoted(same.theirs)} for "
-            f"{same.others}: so it is on {percent(same.share)} of {count_of(same.of, 'item')} "
-            "with it."
+            f" Of the {count_of(same.of, 'item')} that are {quoted(same.own)} for {same.whose}, "
+            f"{percent(same.share)} are {quoted(same.theirs)} for {same.others}."
         )
     told += _missing(view, x)
     if hint:
-        told += " With so few differences that is a hint, not certain."
+        told += " With so few differences this is a hint, not evidence."
     advice = (
-        "Accidents go both ways, so this is probably a rule that only one of them follows. Read "
-        "the items below, settle the line between the two in the guideline, and have one of them "
-        "decide these items again."
+        "Read the items below, define the boundary between the two in the guideline, and have one "
+        "of the coders decide these items again. Random errors would go both ways, so probably "
+        "only one of them follows a rule."
         if x.other is not None
-        else f"Accidents go both ways, so this is probably a habit of {quoted(x.coder)}. Show "
-        "them the items below and the line that the others draw; if the guideline does not draw "
-        "it, add it."
+        else f"Read the items below with {quoted(x.coder)} and explain the boundary that the "
+        "others draw; if the guideline does not have it, add it."
     )
     evidence = {
         "coder": x.coder, "other": x.other, "first": x.first, "second": x.second, "n": x.n,
@@ -167,7 +165,7 @@ def _finding(view: View, found: Disputes, x: OneWay, every: list[OneWay]) -> Fin
         "guideline" if view.counts.n_coders == 2 else "coder",
         Evidence(
             _lines(x, every), f"categories of {x.coder} and {x.other or 'others'}",
-            "items on which they differ so", "go this way", "if coders were interchangeable",
+            "items with this difference", "in this direction", "if coders were interchangeable",
             _items(view, x),
         ),
         _title(x),
@@ -177,9 +175,9 @@ def _finding(view: View, found: Disputes, x: OneWay, every: list[OneWay]) -> Fin
 def _title(x: OneWay) -> str:
     other = "others" if x.other is None else quoted(x.other)
     if x.second == NO_FURTHER:
-        return f"{quoted(x.coder)} gives {quoted(x.first)} where {other} gives no label instead"
+        return f"{quoted(x.coder)} gives {quoted(x.first)} where {other} leaves it out"
     if x.first == NO_FURTHER:
-        return f"{other} gives {quoted(x.second)} where {quoted(x.coder)} gives no label instead"
+        return f"{other} gives {quoted(x.second)} where {quoted(x.coder)} leaves it out"
     gives = "give" if x.other is None else "gives"
     return f"{quoted(x.coder)} gives {quoted(x.first)} where {other} {gives} {quoted(x.second)}"
 
@@ -191,8 +189,8 @@ def _left_out(x: OneWay) -> str:
     if x.first == NO_FURTHER:
         gives, lacks = lacks, gives
     return (
-        f"{gives} gave {quoted(label)} where {lacks} gave no label instead: {how_often(x.n)}, "
-        f"and {how_often(x.back)} the other way (exact sign test, {p_text(x.p_value)})."
+        f"{gives} gave {quoted(label)} {how_often(x.n)} where {lacks} left it out, and "
+        f"{how_often(x.back)} vice versa (exact sign test, {p_text(x.p_value)})."
     )
 
 
@@ -202,13 +200,12 @@ def _sides_told(x: OneWay) -> str:
     if x.other is not None:
         return (
             f"{coder} gave {first} where {quoted(x.other)} gave {second} {how_often(x.n)}, and "
-            f"{how_often(x.back)} the other way round (exact sign test, {p_text(x.p_value)})."
+            f"{how_often(x.back)} vice versa (exact sign test, {p_text(x.p_value)})."
         )
     return (
         f"{coder} gave {first} where others gave {second} on {x.hits:,.0f} of "
-        f"{count_of(x.of, 'item')} on which they were divided so; a coder like the others would "
-        f"have done so on {x.expected:,.0f} (more than chance between interchangeable coders, "
-        f"{p_text(x.p_value)})."
+        f"{count_of(x.of, 'item')} on which coders gave both; with interchangeable coders it would "
+        f"be {x.expected:,.0f} (exact test, {p_text(x.p_value)})."
     )
 
 

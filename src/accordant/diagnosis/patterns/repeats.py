@@ -29,7 +29,7 @@ MORE = 1.5  # times as often as coders differ from each other; our convention
 
 @pattern
 def inconsistent_coder(view: View) -> Iterator[Finding]:
-    """A coder who contradicts itself more often than the others do.
+    """Inconsistent coder.
 
     On texts that stand under several item ids (Fisher's exact test of one coder against the
     others, corrected for the number of coders). Coders who are told already are left out.
@@ -49,30 +49,30 @@ def inconsistent_coder(view: View) -> Iterator[Finding]:
         yield Finding(
             "inconsistent_coder", severity_of(stake),
             f"{quoted(name)} gave different labels to {n:,.0f} of {count_of(of, 'text')} that "
-            f"stand there under several ids ({percent(n / of)}, exact interval "
-            f"{interval(found.low[c], found.high[c])}); the others did so to {percent(others)} of "
-            f"theirs ({p_text(min(1.0, p))}).",
-            "Nobody can agree with a coder more than the coder does with itself. Show the coder "
-            "these texts side by side, and ask what made the difference: haste, a guideline that "
-            "leaves it open, or what stood around the text.",
+            f"occur under several ids ({percent(n / of)}, exact interval "
+            f"{interval(found.low[c], found.high[c])}); the others to {percent(others)} of theirs "
+            f"({p_text(min(1.0, p))}).",
+            "Show the coder these texts side by side, and ask what made the difference: haste, a "
+            "guideline that leaves it open, or the context of the text. Agreement with others "
+            "cannot exceed the coder's own consistency.",
             {"coder": name, "n": int(n), "of": int(of), "share": float(n / of),
              "others": others, "low": float(found.low[c]), "high": float(found.high[c]),
              "p_value": min(1.0, p)},
             ("gwet2014",), view.question, stake, "coder",
             _seen(found, [c, *(k for k in range(len(found.coders)) if k != c)], found.items[c]),
-            title=f"{quoted(name)} contradicts itself more often than the others do",
+            title=f"{quoted(name)} is less consistent than the others",
         )  # fmt: skip
 
 
 @pattern
 def contradictions(view: View) -> Iterator[Finding]:
-    """Coders contradict themselves on identical texts.
+    """Inconsistency on identical texts.
 
     How often coders give a text that stands under several item ids different labels: they cannot
     be expected to agree more with each other than with themselves. Whatever makes them do so is
-    told by the other patterns, so nothing is at stake here by itself. It is a warning where the
-    exact interval of the share begins above a tenth, unless coders differ from each other much
-    less than from themselves: then the label hangs on more than the text.
+    found by the other patterns, so resolving this would not raise alpha by itself. It is a warning
+    where the exact interval of the share begins above a tenth, unless coders differ from each other
+    much less than from themselves: then the label depends on more than the text.
     """
     found = view.consistency
     if found is None or not found.n_contradicted.any():
@@ -84,25 +84,23 @@ def contradictions(view: View) -> Iterator[Finding]:
     part = (
         ""
         if found.n_used == found.n_all
-        else f" The first {found.n_used:,} of {count_of(found.n_all, 'item')} were looked at."
+        else f" The first {found.n_used:,} of {count_of(found.n_all, 'item')} were examined."
     )
     more = found.from_itself > MORE * found.from_others
     both = (
         ""
         if math.isnan(found.from_others)
-        else f" Two answers of a coder to such a text differ in {percent(found.from_itself)} of "
-        f"the cases, and those of two coders to the same item in {percent(found.from_others)}"
-        f"{': so the label hangs on more than the text' if more else ''}."
+        else f" Two labels of one coder for such a text differ in {percent(found.from_itself)} of "
+        f"the cases, those of two coders for the same item in {percent(found.from_others)}"
+        f"{', so the label depends on more than the text' if more else ''}."
     )
     yield Finding(
         "contradictions", "warning" if low >= MATTERS and not more else "note",
-        f"{count_of(found.n_repeated, 'text')} stand{'s' if found.n_repeated == 1 else ''} there "
-        f"under several ids. In {n:,.0f} of {count_of(of, 'case')} ({percent(n / of)}, exact "
-        f"interval {interval(low, high)}) a coder who saw such a text again gave "
-        f"it another label.{both}{part}",
-        "Coders cannot be expected to agree more with each other than with themselves. If the "
-        "label does not hang on what stands around the text, settle these texts once for all "
-        "their ids.",
+        f"In {n:,.0f} of {count_of(of, 'case')} ({percent(n / of)}, exact interval "
+        f"{interval(low, high)}) a coder gave a text that occurs under several ids different "
+        f"labels ({count_of(found.n_repeated, 'such text')}).{both}{part}",
+        "Decide on one label for all ids of such a text, unless the label depends on its context. "
+        "Coders cannot be expected to agree more with each other than with themselves.",
         {"n": int(n), "of": int(of), "share": n / of, "low": low, "high": high,
          "n_repeated": found.n_repeated, "from_itself": found.from_itself,
          "from_others": found.from_others},

@@ -25,12 +25,12 @@ FEWEST = 3  # coders; of two nobody can say who of them is swayed
 
 @pattern
 def sequence_effect(view: View) -> Iterator[Finding]:
-    """The item before sways a coder.
+    """Sequence effect.
 
     The label of the item before is given again more, or less, often than the others give it to
     the same items, and than labels from further back (corrected for the number of coders). Only
     where the order of annotation is known, and neighbouring items are not alike by themselves.
-    Coders who are told by themselves are left out.
+    Coders who have a finding of their own are left out.
     """
     told = set(coders_apart(view))
     rest = [c for c in view.counts.coders if c not in told]
@@ -62,13 +62,11 @@ def _finding(view: View, found: Sequence, c: int, p: float) -> Finding:
     )
     return Finding(
         "sequence_effect", severity_of(stake),
-        f"{quoted(coder)} {'carries labels on' if again else 'avoids the last label'}: the label "
-        f"of the item before is given again in {percent(float(found.repeats[c]))} of "
-        f"{count_of(n, 'step')}, {100 * swayed:.1f} points {'more' if again else 'less'} than the "
-        f"items and the coder's habits explain ({where}; {p_text(p)}).",
-        "Give each coder the items in an order of its own, mixed anew, and let labels be "
-        "chosen, not kept from the item before. If the items below were labelled in a row, look at "
-        "them again one by one.",
+        f"{quoted(coder)} repeats the label of the previous item in "
+        f"{percent(float(found.repeats[c]))} of {count_of(n, 'step')}, {100 * swayed:.1f} "
+        f"percentage points {'more' if again else 'less'} than expected ({where}; {p_text(p)}).",
+        "Give each coder the items in a random order, and have labels chosen, not kept from the "
+        "previous item. If the items below were labelled in a row, check them one by one.",
         {"coder": coder, "repeats": float(found.repeats[c]), "others": float(found.others[c]),
          "effect": float(found.effect[c]), "n_steps": int(n), "order": found.order.name,
          "p_value": p},
@@ -82,9 +80,9 @@ def _finding(view: View, found: Sequence, c: int, p: float) -> Finding:
                 for k in [c, *(k for k in range(len(found.coders)) if k != c)][:MOST_LINES]
                 if found.n_steps[k]
             ),
-            "coder", "steps", "label of the item before again",
-            "without the item before",
+            "coder", "steps", "label of the previous item repeated",
+            "expected",
             beyond(view.counts, view.w, coder),
         ),
-        title=f"{quoted(coder)} {'carries labels on' if again else 'avoids the last label'}",
+        title=f"{quoted(coder)} {'repeats' if again else 'avoids'} the previous label",
     )  # fmt: skip

@@ -26,7 +26,7 @@ ORDERED = frozenset({"ordinal", "interval", "ratio", "bipolar"})
 
 @pattern
 def shifted(view: View) -> Iterator[Finding]:
-    """One coder's values are higher or lower.
+    """Shifted scale.
 
     An item counts once for each coder: as higher or lower than the others, or between them by
     the share of those above and below. If coders were alike, both would be equally likely: the
@@ -111,13 +111,13 @@ def _finding(
     others = f"those of {quoted(coders[1 - c])}" if two else "those of the others"
     more, n = ("higher", higher) if higher >= lower else ("lower", lower)
     told = (
-        f"The values of {quoted(coders[c])} are {more} than {others}: in {n:,.0f} of "
+        f"The values of {quoted(coders[c])} are {more} than {others} in {n:,.0f} of "
         f"{count_of(of, 'difference')} ({percent(n / of)}; exact sign test, {p_text(min(1, p))})."
     )
     return Finding(
         "shifted", severity_of(stake), told,
-        "The order of the items may be the same for all, only the scale is read differently. Fix "
-        "what each value means by examples, most of all in the middle of the scale.",
+        "Define what each value means by examples, above all in the middle of the scale: the "
+        "coders may order the items alike and differ only in their use of the scale.",
         {"coder": coders[c], "higher": float(higher), "lower": float(lower),
          "p_value": float(min(1, p))},
         ("mcnemar1947",), view.question, stake, "guideline" if two else "coder", seen,

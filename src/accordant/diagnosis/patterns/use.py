@@ -35,7 +35,7 @@ MOST_STEPS = 20  # of a scale of numbers; nobody gives every one of more
 
 @pattern
 def unused_by_coder(view: View, left: Mask | None = None) -> Iterator[Finding]:
-    """A coder never gives a category that others give to the same items.
+    """Category never used by one coder.
 
     If coders were alike, each of the m coders of an item would be among the h who gave the
     category with probability h / m; the test is the product of 1 - h / m over the items, which
@@ -91,7 +91,7 @@ def _never(
     told = (
         f"{quoted(coder)} never gave {quoted(value)}, though {other} gave it to "
         f"{count_of(times.sum(), 'item')} that {quoted(coder)} annotated "
-        f"(more than chance between interchangeable coders, {p_text(min(1.0, p))})."
+        f"(exact test of interchangeable coders, {p_text(min(1.0, p))})."
     )
     if instead:
         share = instead[0][1] / n
@@ -101,11 +101,11 @@ def _never(
     return Finding(
         "unused_by_coder", severity_of(stake), told,
         (
-            f"Ask {quoted(coder)} whether the category was known and on offer; if it was, read "
+            f"Ask {quoted(coder)} whether the category was known and available; if it was, read "
             "the items below together."
             if many
             else "Find out which of the two follows the guideline: whether the category was known "
-            "to both, and whether it is needed. Then settle the items below together."
+            "to both, and whether it is needed. Then resolve the items below together."
         ),
         {"coder": coder, "category": value, "n": float(times.sum()), "p_value": min(1.0, p),
          "instead": tuple(instead[:5]),

@@ -22,12 +22,14 @@ ADVICE: dict[How, str] = {
     "other way round. ",
     "narrow": "Give examples of the ends of the scale, so that the coder knows what they are for, "
     "and let all annotate these before they go on. ",
-    "more_labels": "The guideline must say when a further label is due: only what the text is "
-    "mainly about, or all that it touches. Go through some of the items below with all coders. ",
-    "fewer_labels": "The guideline must say when a further label is due: only what the text is "
-    "mainly about, or all that it touches. Go through some of the items below with all coders. ",
-    "apart": "See where this coder differs before anything else: a misread guideline can be "
-    "repaired, a considered view should not be removed. ",
+    "more_labels": "Say in the guideline when a further label is to be given: only for what the "
+    "text is mainly about, or for all that it mentions. Discuss some of the items below with all "
+    "coders. ",
+    "fewer_labels": "Say in the guideline when a further label is to be given: only for what the "
+    "text is mainly about, or for all that it mentions. Discuss some of the items below with all "
+    "coders. ",
+    "apart": "Read the items below with the coder: a misread guideline can be corrected, a "
+    "considered view should be kept. ",
 }
 
 
@@ -47,8 +49,8 @@ def way_title(coder: str, how: Manner) -> str:
             " too often" if how.instead is None else f" where others give {instead}"
         )
     return {
-        "random": f"The labels of {name} have little to do with those of the others",
-        "constant": f"{name} gives nearly always {value}",
+        "random": f"{name} agrees with the others hardly more than by chance",
+        "constant": f"{name} nearly always gives {value}",
         "shifted": f"The values of {name} are {'higher' if how.n > how.back else 'lower'}",
         "swapped": f"{name} swaps {value} and {instead}",
         "narrow": f"{name} uses only the middle of the scale",
@@ -63,15 +65,12 @@ def told_way(how: Manner) -> str:
     if how.how == "constant":
         return f" The coder gives {quoted(how.value)} to nearly everything."
     if how.how == "random":
-        return (
-            " The labels have next to nothing to do with theirs: corrected for chance, the "
-            f"agreement is {decimal(how.corrected, 2)}."
-        )
+        return f" Chance-corrected agreement with the others is only {decimal(how.corrected, 2)}."
     if how.how == "shifted":
         more, most = ("higher", how.n) if how.n > how.back else ("lower", how.back)
         return (
-            f" The coder's values are {more}: on {most:,.0f} of the {count_of(of, 'item')} on "
-            "which they are to one side of most of theirs."
+            f" The coder's values are {more} on {most:,.0f} of the {count_of(of, 'item')} on "
+            "which they lie above or below most of the others'."
         )
     if how.how == "swapped":
         return (

@@ -60,7 +60,7 @@ class _Slips:
 
 @pattern
 def weak_category(view: View, left: Mask | None = None) -> Iterator[Finding]:
-    """Coders agree much less on one category than on the others.
+    """Category with low agreement.
 
     Specific agreement is how likely another coder gives a category if one gave it. That of each
     category is compared with that of all others together, items being the units that vary,
@@ -253,9 +253,8 @@ def _finding(
     rare = bool(_rare(disputes)[k])
     n = int(disputes.given[k])
     told = (
-        f"Coders agree on {quoted(value)} much less than on the other categories: if one gives "
-        f"it, another does so in {percent(own)} of the cases, against {percent(others)} for the "
-        f"others ({count_of(n, 'annotation')}, {percent(share)} of all; {p_text(p)})."
+        f"Specific agreement on {quoted(value)} is {percent(own)}, on the other categories "
+        f"{percent(others)} ({count_of(n, 'annotation')}, {percent(share)} of all; {p_text(p)})."
     )
     given = holders(view.counts, value)
     shown = (given > 0) & (given < view.counts.size)
@@ -263,20 +262,19 @@ def _finding(
     told += _why(rare, slips, partners)
     if not below:
         advice = (
-            "Report the agreement on it by itself: the percentage over all categories does not "
-            "show it. If it matters, add items that show it, so that agreement on it can be "
-            "judged."
+            "Report the agreement on it separately: overall agreement does not show it. If it "
+            "matters, add items of this category, so that agreement on it can be estimated."
         )
     elif rare:
         advice = (
-            "Report the agreement on it by itself. Add items that show it, so that agreement on "
-            "it can be judged, and say what is needed before it is given; if nothing rests on "
-            "it, join it with its neighbour."
+            "Report the agreement on it separately. Add items of this category, so that agreement "
+            "on it can be estimated, and define what is needed before it is given; if it is not "
+            "needed, merge it."
         )
     else:
         advice = (
-            "The trouble lies with this category: sharpen its definition, with examples from the "
-            "items below, or split it if it holds unlike things."
+            "Revise its definition, with examples from the items below, or split it if it covers "
+            "different things."
         )
     kind = "rare category " if rare else ""
     return Finding(
@@ -291,8 +289,7 @@ def _finding(
             _lines(disputes, k, specific, others), "category", "annotations",
             "specific agreement", "of the other categories", items_of(view.counts, shown),
         ),
-        f"Coders agree little on the {kind}{quoted(value)}" if rare
-        else f"Coders agree little on {quoted(value)}",
+        f"Low agreement on {kind}{quoted(value)}",
     )  # fmt: skip
 
 
@@ -301,18 +298,18 @@ def _why(rare: bool, slips: _Slips, partners: list[str]) -> str:
     implied = percent(slips.implied)
     if slips.enough:
         return (
-            f" Slips alone would make it about {implied} for a category so infrequent: those on "
-            "the many other items weigh as much as the few that it is right for."
+            f" Random errors alone would give about {implied} for a category so infrequent, since "
+            "most of them fall on items of other categories."
         )
     if not slips.below:
         return (
-            f" Slips alone would make it about {implied} for a category so infrequent; whether "
-            "coders also find it harder, so few annotations cannot tell."
+            f" Random errors alone would give about {implied} for a category so infrequent; these "
+            "annotations are too few to show whether coders also find it harder."
         )
     if rare:
-        return f" Slips alone would leave {implied}, so coders miss it more than others."
+        return f" Random errors alone would give {implied}, so coders miss it more than others."
     return (
-        f" Slips as on the other categories would leave {implied}. It is disputed with "
+        f" Random errors as on the other categories would give {implied}. It is confused with "
         f"{in_words(partners[:5])}."
     )
 

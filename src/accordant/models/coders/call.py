@@ -60,7 +60,7 @@ def coders(
     if isinstance(data, Posterior | SetPosterior | Posteriors):
         if gold is not None or more:
             name = "gold" if gold is not None else next(iter(more))
-            raise RequestError(f"{name}= is for fit(): the model of this posterior is fitted")
+            raise RequestError("the model of this posterior is fitted already", parameter=name)
         found: Posterior | SetPosterior | Posteriors = data
     else:
         found = fit(data, model, gold=gold, rng=rng, progress=progress, **more)
@@ -82,11 +82,15 @@ def _single(found: Posterior | SetPosterior | Posteriors) -> Iterator[Posterior]
 
 def _checked(level: float, leave_out: int | None) -> None:
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise RequestError(f"level= is a number between 0 and 1, such as 0.95, not {level!r}")
+        raise RequestError(
+            f"a number between 0 and 1, such as 0.95, not {level!r}", parameter="level"
+        )
     if leave_out is not None and (
         isinstance(leave_out, bool) or not isinstance(leave_out, int | np.integer) or leave_out < 0
     ):
-        raise RequestError(f"leave_out= is a number of coders, 0 for none, not {leave_out!r}")
+        raise RequestError(
+            f"a number of coders, 0 for none, not {leave_out!r}", parameter="leave_out"
+        )
 
 
 def _of_posterior(post: Posterior, level: float, leave_out: int | None, progress: Any) -> Coders:

@@ -118,12 +118,10 @@ class LeavingOut(Result):
         if len(self.each) == self.n_coders:
             return ""
         if not self.each:
-            return (
-                "No coder was left out: each takes a fit of all the rest; leave_out= says how many."
-            )
+            return "No coder was left out, since each takes a fit of all the others."
         return (
             f"Left out one at a time: the {len(self.each):,} of {self.n_coders:,} coders with most "
-            "annotations, since each takes a fit of all the rest; leave_out= says how many."
+            "annotations, since each takes a fit of all the others."
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...diagnosis.finding import Contrast, Evidence, Finding, Remedy, Severity
 from ...diagnosis.words import listed, quoted
+from ...messages import FILE, Action
 from ...numbers import count_of, decimal, interval, joined, p_text, percent
 from .coder import Coder
 from .searching import rarity
@@ -36,28 +37,28 @@ WORTH_SAYING = 0.05  # difference of the use of a category between schools
 
 _SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
     "adversarial": (
-        "adversarial_coder", "warning", "below chance: labels tell what is not true",
+        "adversarial_coder", "warning", "below chance: their labels point away from the truth",
         "Ask whether labels were exchanged (a key, a column, a reversed scale). A model with "
         "confusion matrices turns such labels round and learns from them; a vote does not.",
         "coder", "Coders below chance",
     ),
     "random": (
         "random_coder", "warning",
-        "no better than chance, or nearly so: labels hardly depend on the items",
-        "Look at some of the items together with the coder before you leave anybody out. A model "
+        "no better than chance, or nearly so: their labels hardly depend on the items",
+        "Discuss some of the items with the coder before you leave anybody out. A model "
         "with confusion matrices gives such labels no weight; a vote counts them in full.",
-        "coder", "Coders whose labels do not depend on the items",
+        "coder", "Coders at chance level",
     ),
     "constant": (
-        "constant_coder", "warning", "the same label for everything, where others see differences",
-        "Ask how the task was understood, and whether a default was left standing.",
-        "coder", "Coders with one label for everything",
+        "constant_coder", "warning", "the same label for every item, where others use several",
+        "Ask how the task was understood, and whether a default value was kept.",
+        "coder", "Coders with a single label",
     ),
     "sloppy": (
-        "sloppy_coder", "note", "above chance, but certainly below the usual coder",
+        "sloppy_coder", "note", "above chance, but clearly below the typical coder",
         "Train on the items where they differ from the others; their labels still help a model "
         "that weighs coders.",
-        "coder", "Sloppy coders",
+        "coder", "Coders with low accuracy",
     ),
 }  # fmt: skip
 """Verdict → code, severity, what is so, what to do, where to look, title."""
@@ -102,11 +103,12 @@ def positions_finding(question: str | None, n: int) -> Finding:
     return Finding(
         "positions", "warning",
         f"The data do not say who annotated what: the {n:,} columns are positions, which different "
-        "people may have filled. So nothing is said of any coder, and no school is looked for. The "
-        "model takes each position for one person: read its probabilities with care.",
-        "Name the column of the coders (coder=) if somebody knows who annotated what. Otherwise "
-        "take the majority, or soft labels.",
+        "people may have filled. Coders are not judged, and coder groups are not searched for. The "
+        "model treats each position as one person: read its probabilities with care.",
+        "Name the column of the coders if it is known who annotated what. Otherwise use the "
+        "majority, or soft labels.",
         {"n": n}, (), question, title="Coders are positions, not persons",
+        do=(Action("", {"coder": ...}, "the column of the coders"), Action("soft_labels")),
     )  # fmt: skip
 
 
@@ -162,12 +164,12 @@ def _few(question: str | None, few: Sequence[Coder], n_coders: int) -> Finding:
     n = int(np.median([c.n_annotations for c in few]))
     return Finding(
         "few_annotations", "note",
-        f"Of {count_of(len(few), 'coder')} of {n_coders:,} the annotations do not tell whether "
-        f"they can be trusted (median {count_of(n, 'annotation')}): {names}.",
-        "Have them annotate more items that others annotate too, or control items; say nothing "
-        "about them until then.",
+        f"{count_of(len(few), 'coder')} of {n_coders:,} gave too few annotations for a verdict "
+        f"(median {count_of(n, 'annotation')}): {names}.",
+        "Have them annotate more items that others annotate too, or control items; do not judge "
+        "them until then.",
         {"coders": tuple(c.coder for c in few), "n": len(few)}, (), question, remedy="task",
-        title="Coders of whom nothing can be said",
+        title="Coders with few annotations",
     )  # fmt: skip
 
 
@@ -177,16 +179,16 @@ def agreement_finding(question: str | None, found: BeyondChance) -> Finding:
     n = len(found.of_items[0])
     return Finding(
         "no_agreement", "warning",
-        f"Coders agree no more than by chance: {percent(agreed)} of the labels that others give to "
-        f"the same item are the same, and chance makes it {percent(chance)} "
-        f"({p_text(found.p_value)}, {count_of(n, 'item')} with two coders or more). Nothing tells "
-        "who is right, so nothing is said of any coder; the labels of the model, and how often it "
-        "takes each coder to be right, may come from noise.",
-        "Do not use these labels yet. Look whether items or coders were exchanged in the data, "
-        "then at some items together with the coders and the guideline. Control items (gold=), "
-        "labelled with care, tell who can be trusted.",
+        f"Coders agree no more than by chance: observed agreement is {percent(agreed)}, expected "
+        f"agreement {percent(chance)} ({p_text(found.p_value)}, {count_of(n, 'item')} with two "
+        "coders or more). Nothing shows who is right, so coders are not judged; the labels and the "
+        "accuracies that the model estimates may come from noise.",
+        "Do not use these labels yet. Check whether items or coders were exchanged in the data, "
+        "then discuss some items and the guideline with the coders. Control items, labelled with "
+        "care, show how reliable coders are.",
         {"agreement": agreed, "chance": chance, "p_value": found.p_value, "n": n},
         (), question, remedy="guideline", title="No agreement beyond chance",
+        do=(Action("", {"gold": FILE}, "control items"),),
     )  # fmt: skip
 
 
@@ -198,24 +200,21 @@ def school_finding(found: Schools) -> Finding:
     )
     harm = joined(
         f"against most of {listed(found.names[g], most=6)} on {percent(found.against[g])} of the "
-        f"items, and takes them to be right with probability {percent(found.competence[g], 0)}"
+        f"items (estimated accuracy {decimal(found.competence[g])})"
         for g in range(1, len(found.names))
     )
     first = (
-        f"it follows {listed(found.names[0], most=6)} (against most of them on "
-        f"{percent(found.against[0])} of the items; right with probability "
-        f"{percent(found.competence[0], 0)})"
+        f"against most of {listed(found.names[0], most=6)} on {percent(found.against[0])} of the "
+        f"items (estimated accuracy {decimal(found.competence[0])})"
     )
-    calls = joined(f"`posterior_of({g + 1})`" for g in range(len(found.names)))
     return Finding(
         "minority_school", "warning",
-        f"Coders fall into {len(found.names)} schools, who agree within more than one truth "
-        f"explains (kappa; {rarity(found.p_value)}): {each}. The model with one truth takes this "
-        f"for error: {first}; it decides {harm}.{_telling(found)}",
-        "Do not take the school that lost for careless: each may read the items in a way of its "
-        f"own. Fit each school by itself ({calls}) and report both labels side by side "
-        "(`side_by_side()`). If the guideline decides, say so and train; if it does not, keep both "
-        "readings.",
+        f"Coders form {len(found.names)} groups, with κ {each} ({rarity(found.p_value)}). One true "
+        "label per item does not explain this. A model with one true label treats it as error: it "
+        f"decides {first} and {harm}.{_telling(found)}",
+        "Check whether the guideline decides between the groups. If it does, train; if it does "
+        "not, fit each group separately and report both labels: a smaller group need not be "
+        "careless.",
         {
             "schools": found.names, "within": tuple(found.within.tolist()),
             "between": tuple(found.between.tolist()), "p_value": found.p_value, "gap": found.gap,
@@ -228,9 +227,11 @@ def school_finding(found: Schools) -> Finding:
                 Contrast(listed(names, most=6), len(names), float(w), float(b))
                 for names, w, b in zip(found.names, found.within, found.between, strict=True)
             ),
-            "school", "coders", "kappa within", "with the other schools", *_items(found),
+            "group", "coders", "κ within", "κ with the other groups", *_items(found),
         ),
-        title=f"Coders fall into {len(found.names)} schools",
+        title="Coder groups",
+        do=tuple(Action("of_coders", {"coders": list(names)}, f"group {g}")
+                 for g, names in enumerate(found.names, 1) if len(names) <= MOST_ITEMS),
     )  # fmt: skip
 
 
@@ -240,12 +241,12 @@ def _telling(found: Schools) -> str:
     k = int(np.ptp(found.use, axis=0).argmax())
     use = found.use[:, k]
     if np.ptp(use) < WORTH_SAYING:
-        return " They use the categories alike, but for different items."
+        return " They use the categories equally often, but for different items."
     each = joined(
-        f"{percent(x)} by that of {quoted(names[0])}"
+        f"{percent(x)} by the group of {quoted(names[0])}"
         for x, names in zip(use, found.names, strict=True)
     )
-    return f" They differ most over {quoted(found.telling)}: given to {each}."
+    return f" They differ most in {quoted(found.telling)}: {each}."
 
 
 def _items(found: Schools) -> tuple[tuple[int, ...], tuple[object, ...]]:
@@ -272,19 +273,19 @@ def influence_finding(found: LeavingOut) -> Finding | None:
     if not strong:
         return None
     first = strong[0]
-    more = f" So it is with {len(strong) - 1:,} more." if len(strong) > 1 else ""
+    more = f" The same holds for {len(strong) - 1:,} more." if len(strong) > 1 else ""
     return Finding(
         "decisive_coder", "note",
-        f"{percent(first.share)} of the labels hang on {quoted(first.coder)}: without this coder "
-        f"{first.changed:,} of {first.n_items:,} items get another label, {first.tied:,} become "
-        f"ties and {first.lost:,} have none; alpha would be {decimal(first.alpha)} instead of "
+        f"{percent(first.share)} of the labels change without {quoted(first.coder)}: of "
+        f"{first.n_items:,} items {first.changed:,} get another label, {first.tied:,} become ties "
+        f"and {first.lost:,} have none. α would be {decimal(first.alpha)} instead of "
         f"{decimal(found.alpha)}.{more}",
         "Have these items annotated by somebody else too before you rely on their labels.",
         {"coder": first.coder, "share": first.share, "coders": tuple(x.coder for x in strong)},
         (), found.question, remedy="task",
         seen=Evidence(
             tuple(Contrast(x.coder, x.n_annotations, x.share) for x in strong[:MOST_ITEMS]),
-            "coder", "annotations", "labels that hang on the coder", "", (), first.items,
+            "coder", "annotations", "labels that change without the coder", "", (), first.items,
         ),
-        title="Labels that hang on one coder",
+        title="Labels that change without one coder",
     )  # fmt: skip

@@ -31,12 +31,14 @@ def crowdtruth(
 ) -> CrowdTruth | Each[CrowdTruth]:
     """Quality of items, coders and categories after CrowdTruth 2.0: each judged by the others."""
     if task not in ("closed", "open"):
-        raise RequestError(f"unknown task={task!r}: choose 'closed' or 'open'")
+        raise RequestError(f"choose 'closed' or 'open', not {task!r}", parameter="task")
     if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or tolerance <= 0:
-        raise RequestError(f"tolerance= is a number above 0, not {tolerance!r}")
+        raise RequestError(f"a number above 0, not {tolerance!r}", parameter="tolerance")
     whole = isinstance(max_iterations, Integral) and not isinstance(max_iterations, bool)
     if not whole or max_iterations < 1:
-        raise RequestError(f"max_iterations= is a whole number from 1 up, not {max_iterations!r}")
+        raise RequestError(
+            f"a whole number from 1 up, not {max_iterations!r}", parameter="max_iterations"
+        )
     annotations = read(data, **reading)
     found = tuple(
         _of(question, annotations.of_question(question), task, tolerance, max_iterations, progress)

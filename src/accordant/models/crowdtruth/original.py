@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
+from ...messages import Action
 from .vectors import Vectors
 
 __all__ = ["Originals", "originals"]
@@ -71,7 +72,8 @@ def _similarity(v: Vectors) -> Floats:
     if n > MOST:
         raise RequestError(
             f"there are {n:,} categories: these measures are for closed tasks, in which all items "
-            "have the same few; for an open task use crowdtruth(task='open')"
+            "have the same few",
+            do=[Action("crowdtruth", {"task": "open"}, "for an open task")],
         )
     ones = np.ones(len(v.cell_item))
     held = csr_array((ones, (v.cell_category, v.cell_item)), shape=(n, n_items))

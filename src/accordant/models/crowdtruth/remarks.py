@@ -8,6 +8,7 @@ import numpy as np
 
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed
+from ...messages import Action
 from ...numbers import count_of, decimal
 from .rounds import FLOOR, Scores
 from .vectors import Vectors
@@ -15,6 +16,7 @@ from .vectors import Vectors
 __all__ = ["remarks"]
 
 SOURCE = ("dumitrache2018",)
+MORE_ROUNDS = Action("", {"max_iterations": ...})
 
 
 def remarks(
@@ -24,9 +26,12 @@ def remarks(
     """The findings about the scores of a question."""
     found = _found(vectors, scores, n_rounds, converged, change)
     return tuple(
-        Finding(code, severity, sentence, advice, {"n": n}, SOURCE, question)  # type: ignore[arg-type]
+        Finding(
+            code, severity, sentence, advice, {"n": n}, SOURCE, question,  # type: ignore[arg-type]
+            do=(MORE_ROUNDS,) if code == "not_converged" else (),
+        )
         for code, severity, n, sentence, advice in found
-    )
+    )  # fmt: skip
 
 
 def _found(
@@ -35,7 +40,7 @@ def _found(
     if not v.shared.any():
         yield (
             "nothing_shared", "problem", len(v.items),
-            "No item was annotated by two coders, so nobody's agreement with anybody is known.",
+            "No item was annotated by two coders, so there is no agreement to measure.",
             "Have some items annotated by two coders or more.",
         )  # fmt: skip
         return
@@ -43,7 +48,7 @@ def _found(
         yield (
             "not_converged", "warning", n_rounds,
             f"After {count_of(n_rounds, 'round')} a score still changed by {decimal(change, 4)}.",
-            "Allow more rounds with max_iterations=.",
+            "Allow more rounds.",
         )  # fmt: skip
     if n := int(np.count_nonzero(~v.shared)):
         yield (
@@ -68,5 +73,5 @@ def _found(
             "no_weight", "warning", n,
             f"All coders of {count_of(n, 'item')} have quality 0, so every category scores 0 "
             f"{'there' if n == 1 else 'in them'}.",
-            "Read the plain shares of these items (column share) instead of the scores.",
+            "Use the unweighted shares of these items instead of the scores.",
         )  # fmt: skip

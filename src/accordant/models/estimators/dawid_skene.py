@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
+from ...messages import Action
 from ...numbers import decimal
 from ..em import STILL, How, Step, climb, moved
 from ..emission import Confusions, logs
@@ -105,14 +106,17 @@ def dawid_skene(
     return replace(best, findings=(*best.findings, *told, *drowned))
 
 
+POOLED_PRIOR = Action("", {"prior": "pooled"})
+
+
 def _outvoting(votes: Votes, number: float) -> tuple[Finding, ...]:
     """The warning that a number in each cell is much in all."""
     k, o = votes.n_categories, votes.n_answers
     return outvoting(
-        votes, number * k * o, f"prior={number:g} adds {number:g} to each of {k} x {o} cells",
-        "Take prior='pooled', which adds a few annotations to each row, or a small number such as "
-        "0.01.",
-        "passonneau2014",
+        votes, number * k * o, f"The prior adds {number:g} to each of {k} x {o} cells",
+        "Use the pooled prior, which adds a few annotations to each row, or a small number such "
+        "as 0.01.",
+        "passonneau2014", POOLED_PRIOR,
     )  # fmt: skip
 
 
@@ -156,20 +160,24 @@ def _given(votes: Votes, prior: str | float, strength: float | None) -> Prior | 
         isinstance(strength, bool) or not isinstance(strength, int | float) or not strength > 0
     ):
         raise RequestError(
-            f"strength= is a number above 0 (annotations in a row), not {strength!r}"
+            f"a number above 0 (annotations in a row), not {strength!r}", parameter="strength"
         )
     if prior == "pooled":
         return None
     if prior == "row":
         return Prior(diagonal(votes, ROW if strength is None else float(strength)), _one(votes))
     if strength is not None:
-        raise RequestError(f"strength= is for prior='row' or prior='pooled', not for {prior!r}")
+        raise RequestError(
+            f"only the priors 'row' and 'pooled' have a strength, not {prior!r}",
+            parameter="strength",
+        )
     shape = (1, votes.n_categories, votes.n_answers)
     if prior == "none":
         return Prior(np.zeros(shape), np.zeros(votes.n_categories))
     if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 <= prior < np.inf:
         raise RequestError(
-            f"prior={prior!r}: choose 'none', 'row', 'pooled', or a number of annotations from 0 up"
+            f"'none', 'row', 'pooled', or a number of annotations from 0 up, not {prior!r}",
+            parameter="prior",
         )
     return Prior(np.full(shape, float(prior)), np.full(votes.n_categories, float(prior)))
 
@@ -257,7 +265,7 @@ def _too_few(votes: Votes, counts: Floats) -> str:
     return (
         f"as found, none: where {quoted(votes.categories[k])} is true a coder has "
         f"{decimal(float(seen[k]), 1)} annotations on average, and maximum likelihood needs "
-        f"{LEAST:g} to have an honest interval; take prior='pooled'"
+        f"{LEAST:g} for an interval that covers; the pooled prior gives one"
     )
 
 

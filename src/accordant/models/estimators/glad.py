@@ -73,7 +73,7 @@ def glad(votes: Votes, how: How, *, prevalence: str = "uniform") -> Estimate:
     """
     if prevalence not in PREVALENCES:
         raise RequestError(
-            f"unknown prevalence={prevalence!r}: choose from {', '.join(PREVALENCES)}"
+            f"choose from {', '.join(PREVALENCES)}, not {prevalence!r}", parameter="prevalence"
         )
     votes.refuse_abstentions("GLAD")
     search = Search(votes, prevalence == "learned")
@@ -147,8 +147,8 @@ def _thin(votes: Votes) -> tuple[Finding, ...]:
         Finding(
             "difficulty_from_prior",
             "note",
-            f"A typical item has {decimal(typical, 0)} annotations, and its difficulty rests on "
-            "these alone: it is mostly what the prior says of all items.",
+            f"A typical item has {decimal(typical, 0)} annotations, and its difficulty is "
+            "estimated from these alone: the prior dominates it.",
             f"Do not rank items by difficulty before they have {FEW} annotations or more.",
             {"median": typical, "least": FEW},
             ("whitehill2009",),

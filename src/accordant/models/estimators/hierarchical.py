@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
+from ...messages import FILE, Action
 from ...numbers import count_of, decimal
 from ..em import Climb, How
 from ..emission import Confusions
@@ -204,26 +205,27 @@ def _findings(
     if worst >= AGREED:
         found.append(Finding(
             "not_mixed", "problem",
-            f"The {count_of(chains, 'chain')} of draws did not find the same posterior: R-hat is "
-            f"{decimal(worst, 2)}, where {decimal(AGREED, 2)} is the most to accept.",
-            "Draw longer (draws=, warm_up=). If that does not help, the data fit two different "
-            "accounts of who is right: compare with model='pooled', and get more annotations of "
-            "the items in question.",
+            f"The {count_of(chains, 'chain')} did not converge to the same posterior: R-hat is "
+            f"{decimal(worst, 2)}, above {decimal(AGREED, 2)}.",
+            "Draw longer. If that does not help, the data fit two different solutions: compare "
+            "with the pooled model, and get more annotations of the items in question.",
             evidence, ("vehtari2021",),
+            do=(Action("", {"draws": 4 * draws, "warm_up": ...}),
+                Action("fit", {"model": "pooled"})),
         ))  # fmt: skip
     elif least < ENOUGH:
         found.append(Finding(
             "few_draws", "warning",
-            f"The draws are worth only {count_of(round(least), 'independent draw')} for one of the "
-            "parameters, so the ends of its interval are vague.",
-            f"Draw longer: draws={4 * draws}.", evidence, ("vehtari2021",),
+            f"The effective sample size of one parameter is only {round(least):,}, so the ends of "
+            "its interval are imprecise.",
+            "Draw longer.", evidence, ("vehtari2021",), do=(Action("", {"draws": 4 * draws}),),
         ))  # fmt: skip
     else:
         found.append(Finding(
             "mixed", "note",
-            f"{count_of(chains, 'chain')} of {count_of(draws, 'draw')} found the same posterior: "
-            f"R-hat is {decimal(worst, 2)} at most, and the draws are worth at least "
-            f"{count_of(round(least), 'independent draw')}.",
+            f"{count_of(chains, 'chain')} of {count_of(draws, 'draw')} converged to the same "
+            f"posterior: R-hat is {decimal(worst, 2)} at most, and the effective sample size at "
+            f"least {round(least):,}.",
             "This says that the draws are enough, not that the model fits.",
             evidence, ("vehtari2021",),
         ))  # fmt: skip
@@ -232,11 +234,11 @@ def _findings(
         told = votes.categories[order[k]], votes.categories[k]
         found.append(Finding(
             "labels_switched", "problem",
-            f"The draws have exchanged categories: what the model calls {quoted(told[0])} is what "
-            f"most coders call {quoted(told[1])}.",
-            "Give control items (gold=), which tell the categories apart, or use a model that "
-            "does not draw, such as model='pooled'.",
+            f"Label switching: what the model calls {quoted(told[0])} is what most coders call "
+            f"{quoted(told[1])}.",
+            "Add control items, or use a model that does not draw.",
             {"category": told[1]},
+            do=(Action("", {"gold": FILE}, "control items"), Action("fit", {"model": "pooled"})),
         ))  # fmt: skip
     return found
 
@@ -244,6 +246,6 @@ def _findings(
 def _check(draws: Any, warm_up: Any, chains: Any, level: Any) -> None:
     for name, n, least in [("draws", draws, 20), ("warm_up", warm_up, 0), ("chains", chains, 2)]:
         if isinstance(n, bool) or not isinstance(n, Integral) or n < least:
-            raise RequestError(f"{name}= is a whole number from {least} up, not {n!r}")
+            raise RequestError(f"a whole number from {least} up, not {n!r}", parameter=name)
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise RequestError(f"level= is a number between 0 and 1, not {level!r}")
+        raise RequestError(f"a number between 0 and 1, not {level!r}", parameter="level")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
+from ...messages import Action
 from ...numbers import percent
 from ..em import Climb, How, Objective, Step, climb
 from ..estimate import Estimate, Interval, Intervals, believed
@@ -344,8 +345,8 @@ def _unequal(
             "unequal_categories",
             "warning" if tilted else "note",
             told,
-            "It may then prefer rare labels to majorities that are right: say "
-            "prevalence='learned', and compare the labels.",
+            "Learn the prevalence and compare the labels: the model may prefer rare labels to "
+            "majorities that are right.",
             {
                 "category": votes.categories[most],
                 "share": float(share[most]),
@@ -355,6 +356,7 @@ def _unequal(
             },
             ("hovy2013",),
             title="Unequal categories",
+            do=(Action("", {"prevalence": "learned"}),),
         ),
     )
 
@@ -368,10 +370,10 @@ def _checked(
         ("prevalence", prevalence, PREVALENCES),
     ):
         if given not in allowed:
-            raise RequestError(f"unknown {name}={given!r}: choose from {', '.join(allowed)}")
+            raise RequestError(f"choose from {', '.join(allowed)}, not {given!r}", parameter=name)
     priors = {"knowing": knowing, "spamming": spamming, "strategy": strategy}
     if smoothing is not None:
         priors["smoothing"] = smoothing
     for name, count in priors.items():
         if isinstance(count, bool) or not isinstance(count, int | float) or not count > 0:
-            raise RequestError(f"{name}= is a number of annotations above 0, not {count!r}")
+            raise RequestError(f"a number of annotations above 0, not {count!r}", parameter=name)

@@ -88,7 +88,9 @@ def _extra(prior: str | float) -> float:
     if prior == "none":
         return 0.0
     if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 <= prior < np.inf:
-        raise RequestError(f"prior={prior!r}: choose 'none' or a number of annotations from 0 up")
+        raise RequestError(
+            f"'none' or a number of annotations from 0 up, not {prior!r}", parameter="prior"
+        )
     return float(prior)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...diagnosis.words import listed
 from ...errors import RequestError
+from ...messages import Action
 from ...scheme import Value
 from ..em import How, Step, climb
 from ..emission import Confusions
@@ -169,15 +170,18 @@ def _place(votes: Votes, order: Sequence[Value] | None) -> Any:
     if order is None:
         if votes.scheme.scale not in ORDERED:
             raise RequestError(
-                f"the categories {listed(categories)} are not ordered: read the data with "
-                "scale='ordinal' (and categories= from low to high), give order=, or choose a "
-                "model for categories without an order, such as model='pooled'"
+                f"the categories {listed(categories)} are not ordered",
+                do=[
+                    Action("", {"scale": "ordinal", "categories": [...]}, "from low to high"),
+                    Action("", {"order": [...]}, "from low to high"),
+                    Action("", {"model": "pooled"}, "for categories without an order"),
+                ],
             )
         return np.arange(len(categories))
     texts = [str(c) for c in order] if not isinstance(order, str) else []
     if sorted(texts) != sorted(str(c) for c in categories):
         raise RequestError(
-            f"order= names each category once, from low to high: {listed(categories, 10)}; "
-            f"not {order!r:.100}"
+            f"each category once, from low to high: {listed(categories, 10)}; not {order!r:.100}",
+            parameter="order",
         )
     return np.array([texts.index(str(c)) for c in categories])

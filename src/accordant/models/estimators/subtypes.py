@@ -175,11 +175,11 @@ def _estimate(q: Floats, found: Any, learned: tuple[Floats, Floats, Floats]) -> 
 
 def _check(n: Any, sharing: Any, diagonal: Any, off: Any, prevalence: Any) -> None:
     if isinstance(n, bool) or not isinstance(n, Integral) or not 1 <= int(n) <= MOST:
-        raise RequestError(f"subtypes= is a whole number from 1 to {MOST}, not {n!r}")
+        raise RequestError(f"a whole number from 1 to {MOST}, not {n!r}", parameter="subtypes")
     told = {"sharing": sharing, "diagonal": diagonal, "off": off, "prevalence": prevalence}
     for name, x in told.items():
         if name == "prevalence" and isinstance(x, str) and x == "votes":
             continue
         if isinstance(x, bool) or not isinstance(x, int | float) or not 0 < x < np.inf:
             more = " or 'votes'" if name == "prevalence" else ""
-            raise RequestError(f"{name}= is a number above 0{more}, not {x!r}")
+            raise RequestError(f"a number above 0{more}, not {x!r}", parameter=name)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Contrast, Evidence, Finding
 from ...diagnosis.words import label_text
+from ...messages import Action
 from ...numbers import count_of, percent
 from ..votes import UNKNOWN, Votes
 from .pooling import answers_by_truth, rows_of
@@ -121,8 +122,8 @@ def ties(votes: Votes, shares: Floats) -> tuple[Finding, ...]:
             f"{count_of(n, 'item')} of {votes.n_items:,} ({percent(share)}) "
             f"{'is a tie' if n == 1 else 'are ties'} and {'has' if n == 1 else 'have'} no label: "
             "two or more categories have as many votes.",
-            "Have them annotated by one more coder or talk about them; or use a model that learns "
-            "whom to trust, such as model='pooled'. Any rule that breaks ties invents labels.",
+            "Have them annotated by one more coder or discuss them; or use a model that weighs "
+            "coders. Any rule that breaks ties invents labels.",
             {"n": n, "items": votes.n_items, "share": share},
             ("snow2008",),
             remedy="items",
@@ -131,6 +132,7 @@ def ties(votes: Votes, shares: Floats) -> tuple[Finding, ...]:
                 items=tuple(first.tolist()), names=tuple(_named(votes.items, first)),
             ),
             title="Ties",
+            do=(Action("fit", {"model": "pooled"}),),
         ),
     )  # fmt: skip
 

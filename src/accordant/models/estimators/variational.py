@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
+from ...messages import Action
 from ..dirichlet import divergence, expected_logs
 from ..em import How, Step, climb
 from ..emission import Uncertain
@@ -63,7 +64,7 @@ def variational(
     """
     for name, x in {"diagonal": diagonal, "off": off, "prevalence": prevalence}.items():
         if isinstance(x, bool) or not isinstance(x, int | float) or not 0 < x < np.inf:
-            raise RequestError(f"{name}= is a number above 0, not {x!r}")
+            raise RequestError(f"a number above 0, not {x!r}", parameter=name)
     k, o = votes.n_categories, votes.n_answers
     cells = np.full((1, k, o), float(off))
     cells[0, np.arange(k), np.arange(k)] = diagonal
@@ -95,11 +96,11 @@ def variational(
     row = float(diagonal + (o - 1) * off)
     drowned = outvoting(
         votes, k * row,
-        f"The prior (diagonal={diagonal:g}, off={off:g}) adds {row:g} annotations to each of "
-        f"{k} rows",
-        "Do not read competence or its intervals: take model='pooled', whose prior is learned and "
-        "has a few annotations in a row, or smaller diagonal= and off=.",
-        "kim2012",
+        f"The prior ({diagonal:g} on the diagonal, {off:g} off it) adds {row:g} annotations to "
+        f"each of {k} rows",
+        "Do not use the accuracies or their intervals: the pooled model learns its prior, which "
+        "has a few annotations in a row; or use a weaker prior.",
+        "kim2012", Action("fit", {"model": "pooled"}), Action("", {"diagonal": ..., "off": ...}),
     )  # fmt: skip
     best = best_of(votes, how, run)
     return replace(best, findings=(*best.findings, *drowned))

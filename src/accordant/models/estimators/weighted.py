@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
+from ...messages import FILE, Action
 from ..em import Climb, How
 from ..emission import Confusions
 from ..estimate import Estimate
@@ -142,8 +143,11 @@ def _by_gold(votes: Votes, once: bool, how: How) -> Weighing:
     control = votes.known != UNKNOWN
     if not control.any():
         raise RequestError(
-            "the weights 'gold' need control items: name them with gold=, or choose the weights "
-            "'agreement'"
+            "the weights 'gold' need control items",
+            do=[
+                Action("", {"gold": FILE}, "their labels"),
+                Action("", {"weights": "agreement"}),
+            ],
         )
     truth = np.eye(votes.n_categories)[np.where(control, votes.known, 0)]
     right, n = agreement(votes, truth, each, control).T

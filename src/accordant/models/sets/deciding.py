@@ -78,7 +78,7 @@ def decided(p: Floats, rule: Rule, least: int = 0, most: int | None = None) -> D
     """
     if rule not in RULES:
         known = ", ".join(map(repr, RULES))
-        raise RequestError(f"unknown decide={rule!r}: choose one of {known}")
+        raise RequestError(f"choose one of {known}, not {rule!r}", parameter="decide")
     n = p.shape[1]
     order = np.argsort(-p, axis=1, kind="stable")
     ordered = np.take_along_axis(p, order, 1)

@@ -78,9 +78,10 @@ def fit_sets(
     """
     if sets not in get_args(Sets):
         known_sets = ", ".join(map(repr, get_args(Sets)))
-        raise RequestError(f"unknown sets={sets!r}: choose one of {known_sets}")
+        raise RequestError(f"choose one of {known_sets}, not {sets!r}", parameter="sets")
     if rule not in RULES:
-        raise RequestError(f"unknown decide={rule!r}: choose one of {', '.join(map(repr, RULES))}")
+        known_rules = ", ".join(map(repr, RULES))
+        raise RequestError(f"choose one of {known_rules}, not {rule!r}", parameter="decide")
     if sets == "whole":
         return about_whole_sets(fitted(question, data, prepared(data, known)))
     labels = given_labels(data)

@@ -10,6 +10,7 @@ import numpy as np
 from ...data.annotations import Annotations
 from ...diagnosis.finding import SEVERITIES, Finding
 from ...diagnosis.words import listed, quoted
+from ...messages import Action
 from ...numbers import count_of
 from ...scheme import Label
 from ..posterior import Posterior
@@ -45,7 +46,7 @@ def _of_all(
             "rare_labels", "note",
             f"{count_of(len(rare), 'label')} of {len(labels):,} ({listed(rare)}) "
             f"{'was' if len(rare) == 1 else 'were'} given fewer than {FEW} times.",
-            "What is said of them rests on hardly anything.",
+            "Do not rely on what the model estimates for them.",
             {"labels": tuple(rare), "n": len(rare)},
         )  # fmt: skip
     thin = [
@@ -60,16 +61,16 @@ def _of_all(
             f"{count_of(len(thin), 'label')} of {len(labels):,} ({listed(thin)}) "
             f"{'fits' if len(thin) == 1 else 'fit'} fewer than {THIN} items by the votes: too few "
             "to tell slips from coders who overlook the label, so it may be lost.",
-            "Take model='pooled' with sets='labels', where a coder's habits with all labels count "
-            "for each.",
+            "Use the pooled model, in which a coder's habits with all labels count for each.",
             {"labels": tuple(thin), "n": len(thin)},
+            do=(Action("fit", {"model": "pooled", "sets": "labels"}),),
         )  # fmt: skip
     unused = [c for c in data.schemes[0].categories if c not in set(labels)]
     if unused:
         yield Finding(
             "labels_not_given", "note",
             f"{count_of(len(unused), 'category', 'categories')} of the scheme ({listed(unused)}) "
-            "nobody gave to any item.",
+            f"{'was' if len(unused) == 1 else 'were'} given by no coder.",
             "They are left out; whether they are true of an item is not known.",
             {"labels": tuple(unused), "n": len(unused)},
         )  # fmt: skip
@@ -79,9 +80,8 @@ def _of_all(
             f"{count_of(n_empty, 'item')} of {each[0].votes.n_items:,} "
             f"{'has' if n_empty == 1 else 'have'} no label that is more probable than not, though "
             "no coder ever said that nothing applies.",
-            "Look at these items, or decide with decide='most probable', which gives each item a "
-            "label.",
-            {"n": n_empty}, ("dembczynski2012",),
+            "Read these items, or choose the rule that gives each item its most probable label.",
+            {"n": n_empty}, ("dembczynski2012",), do=(Action("", {"decide": "most probable"}),),
         )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def _of_labels(
         found = sorted(told, key=lambda pair: SEVERITIES.index(pair[1].severity))
         label, first = found[0]
         others = [name for name, _ in found[1:]]
-        more = f" The same is so of {listed(others)}." if others else ""
+        more = f" The same holds for {listed(others)}." if others else ""
         yield replace(
             first,
             sentence=f"About {quoted(label)}: {first.sentence}{more}",
@@ -116,8 +116,8 @@ def about_whole_sets(posterior: Posterior) -> Posterior:
         "many_sets", "warning",
         f"The coders gave {n:,} different sets of labels, {rare:,} of them fewer than {FEW} times: "
         "too little to learn how coders confuse them, and a set that nobody gave cannot be found.",
-        "Take sets='labels', which learns about each label.",
-        {"n": n, "rare": rare}, (), posterior.question,
+        "Fit a model of each label instead of whole sets.",
+        {"n": n, "rare": rare}, (), posterior.question, do=(Action("", {"sets": "labels"}),),
     )  # fmt: skip
     estimate = posterior.estimate
     return replace(posterior, estimate=replace(estimate, findings=(*estimate.findings, finding)))

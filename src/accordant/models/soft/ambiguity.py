@@ -56,7 +56,8 @@ def ambiguity(
     fitted = isinstance(data, Posterior | SetPosterior | Posteriors)
     if fitted and more:
         raise RequestError(
-            f"{next(iter(more))}= is for data; what was fitted has been read already"
+            "an option for data; what was fitted has been read already",
+            parameter=next(iter(more)),
         )
     each: list[Posterior] = []
     for one in each_of(data if fitted else fit(data, model, **more)):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
+from ...messages import FILE, Action
 from ..posterior import Posterior
 from ..posteriors import Posteriors
 from ..sets.set_posterior import SetPosterior
@@ -45,13 +46,16 @@ def beliefs(posterior: Posterior | SetPosterior, *, tempered: bool = True) -> So
     model = parts[0].model
     if not model.probabilistic:
         raise RequestError(
-            f"{model.name} counts votes, and shares of votes are no beliefs: say of='opinion', or "
-            "choose a model such as 'pooled'"
+            f"{model.name} counts votes, and shares of votes are no probabilities of a true label",
+            do=[Action("", {"of": "opinion"}), Action("", {"model": "pooled"})],
         )
     if posterior.withheld:
         raise RequestError(
-            f"there are no beliefs to be had, since {posterior.withheld}: take opinions, "
-            "of='opinion', or give known labels, gold="
+            f"there are no probabilities of a true label, since {posterior.withheld}",
+            do=[
+                Action("", {"of": "opinion"}, "the distribution of coders' labels"),
+                Action("", {"gold": FILE}, "known labels"),
+            ],
         )
     if not tempered:
         parts = tuple(one.untempered for one in parts)

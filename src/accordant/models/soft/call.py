@@ -51,7 +51,9 @@ def soft_labels(
         of = "belief" if fitted else "opinion"
     if fitted and (more or gold is not None):
         name = next(iter(more), "gold")
-        raise RequestError(f"{name}= is for data; what was fitted has been read already")
+        raise RequestError(
+            "an option for data; what was fitted has been read already", parameter=name
+        )
     if of == "belief":
         _only_of_opinions(smoothing, weights, entropy)
         found = data if fitted else fit(data, model, gold=gold, **more)
@@ -92,7 +94,10 @@ def _only_of_opinions(smoothing: str, weights: Any, entropy: Any) -> None:
         ("entropy", entropy, None),
     ):  # fmt: skip
         if given != usual:
-            raise RequestError(f"{name}= is for opinions; a belief follows from its model")
+            raise RequestError(
+                "an option for opinions; the probability of a true label follows from its model",
+                parameter=name,
+            )
 
 
 def _weights(weights: Any, own: Annotations, table: Votes, model: str | Model) -> Floats | None:
@@ -102,7 +107,7 @@ def _weights(weights: Any, own: Annotations, table: Votes, model: str | Model) -
         return weights_of(weights, table)
     if weights != "competence":
         raise RequestError(
-            f"weights={weights!r}: say 'competence', or give a number for each coder"
+            f"'competence', or a number for each coder, not {weights!r}", parameter="weights"
         )
     found = fit(own.of_coders(table.coders), model)
     known = dict(zip(found.coders, found.competence.tolist(), strict=True))  # type: ignore[union-attr]

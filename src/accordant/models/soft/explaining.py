@@ -91,7 +91,7 @@ def _told(found: Ambiguity, apart: Parted) -> Iterator[Finding]:
         yield Finding(
             "one_annotation_each", "problem",
             "Every item has a single annotation, so errors and ambiguity cannot be told apart.",
-            "Let some items be annotated by several coders.",
+            "Have some items annotated by several coders.",
         )  # fmt: skip
         return
     if apart.schools and found.schools_differ.any():
@@ -100,27 +100,27 @@ def _told(found: Ambiguity, apart: Parted) -> Iterator[Finding]:
     if n:
         yield _called(
             found, found.ambiguous, found.items, "ambiguous_items",
-            f"{count_of(n, 'item')} can be read in several ways: coders who differ agree there on "
-            "another label, more than errors do even on a hard item",
-            f"at most {percent(found.level, 0)} of them are expected to be false",
-            "Look what their readings are, then mend the guideline or keep the distribution of "
-            "labels in place of one label.",
+            f"{count_of(n, 'item is', 'items are')} ambiguous: coders who differ from the majority "
+            "agree on another label, more often than errors explain even on a difficult item",
+            f"at most {percent(found.level, 0)} of them are expected to be false discoveries",
+            "Read them, then revise the guideline or keep the distribution of labels in place of "
+            "one label.",
             ("gilbert2005", "benjamini1995"),
         )  # fmt: skip
     more = int(found.unclear.sum())
     if more > n:
         apart_from = "" if found.told_apart else (
-            ". With two categories all errors are alike, so the two cannot be told apart"
+            ". With two categories all errors are the same label, so the two cannot be separated"
         )  # fmt: skip
         among = f", the {n} ambiguous ones among them" if n > 1 else ""
         yield _called(
             found, found.unclear, found.unclear_items, "unclear_items",
-            f"{count_of(more, 'item is', 'items are')} ambiguous or hard{among}: coders disagree "
-            f"there more than their usual errors explain",
-            f"at most {percent(found.level, 0)} of them are expected to have usual errors only"
+            f"{count_of(more, 'item is', 'items are')} ambiguous or difficult{among}: coders "
+            f"disagree there more than their usual errors explain",
+            f"at most {percent(found.level, 0)} of them are expected to be false discoveries"
             f"{apart_from}",
-            "Look at them. If they have several readings, mend the guideline; if they are hard, "
-            "have them labelled by more coders, or by better ones.",
+            "Read them. If they have several readings, revise the guideline; if they are "
+            "difficult, have them labelled by more coders, or by better ones.",
             ("gelman1996", "benjamini1995"),
         )  # fmt: skip
     if not more and found.total > 0:
@@ -134,10 +134,10 @@ def _called(
     """Items beyond what errors explain, and how many of them are false."""
     n = int(chosen.sum())
     shared = int((chosen & found.schools_differ).sum())
-    also = f"; schools differ about {shared:,} of them" if shared else ""
+    also = f"; coder groups differ on {shared:,} of them" if shared else ""
     lines = (
         Contrast(
-            "ambiguous items" if code == "ambiguous_items" else "ambiguous or hard items", n,
+            "ambiguous items" if code == "ambiguous_items" else "ambiguous or difficult items", n,
             float(found.disagreement[chosen].mean()), float(found.expected[chosen].mean()),
         ),
     )  # fmt: skip
@@ -153,10 +153,10 @@ def _schools(found: Ambiguity, apart: Parted) -> Finding:
     n = int(found.schools_differ.sum())
     return Finding(
         "schools_differ", "warning",
-        f"Coders form {count_of(len(apart.schools), 'school')} that give different labels to "
+        f"Coders form {count_of(len(apart.schools), 'group')} that give different labels to "
         f"{count_of(n, 'item')}: {percent(found.between_schools, 0)} of all disagreeing pairs are "
-        "between them. A model with one truth takes that for errors of the smaller one.",
-        "Report both readings, or fit a model to each school; do not call either noise.",
+        "between groups. A model with one true label treats this as errors of the smaller group.",
+        "Report both labels, or fit a model to each group; neither is noise.",
         {"n": n, "share": found.between_schools}, ("kairam2016",), remedy="guideline",
     )  # fmt: skip
 
@@ -166,10 +166,10 @@ def _nothing(found: Ambiguity) -> Finding:
     least: Any = np.nanmin(found.p_value)
     return Finding(
         "nothing_ambiguous", "note",
-        f"No item can be called {found.what}: the usual errors of coders suffice to explain each "
-        f"of them (smallest {p_text(float(least))} of {count_of(len(found.p_value), 'item')}; "
-        f"half of the items have {count_of(n, 'annotation')} or fewer).",
-        "Two readings and a few errors look alike until many coders have seen an item; let ten or "
-        "more annotate those with most bits if it matters.",
+        f"No item is clearly {found.what}: the usual errors of coders suffice to explain each of "
+        f"them (smallest {p_text(float(least))} of {count_of(len(found.p_value), 'item')}; half of "
+        f"the items have {count_of(n, 'annotation')} or fewer).",
+        "Ambiguity and a few errors look alike until many coders have seen an item; if it matters, "
+        "have ten or more annotate the items with the most surprising labels.",
         {"p_value": float(least), "n": n},
     )  # fmt: skip

@@ -122,10 +122,10 @@ def weights_of(given: Mapping[str, float], table: Votes) -> Floats:
     """
     missing = [name for name in table.coders if name not in given]
     if missing:
-        raise RequestError(f"weights= names no weight of the coders {listed(missing)}")
+        raise RequestError(f"no weight is given for {listed(missing)}", parameter="weights")
     found = np.array([float(given[name]) for name in table.coders])
     if not (np.isfinite(found).all() and (found >= 0).all() and found.any()):
-        raise RequestError("weights= holds numbers from 0 up, one of them above 0")
+        raise RequestError("numbers from 0 up, one of them above 0", parameter="weights")
     return found
 
 
@@ -134,18 +134,18 @@ def _findings(question: str | None, n: Floats) -> tuple[Finding, ...]:
     if n.max(initial=0) < 2:
         found.append(Finding(
             "one_annotation_each", "problem",
-            "Every item has a single annotation, so nothing can be known about how labels are "
-            "distributed; the shares are the labels themselves.",
-            "Let some items be annotated by several coders.",
+            "Every item has a single annotation, so the distribution of labels cannot be "
+            "estimated; the shares are the labels themselves.",
+            "Have some items annotated by several coders.",
             {"n": len(n)}, question=question,
         ))  # fmt: skip
     elif np.median(n) < FEW:
         found.append(Finding(
             "few_annotations", "note",
             f"Half of the items have {count_of(float(np.median(n)), 'annotation')} or fewer, which "
-            "say little about how much coders would differ about one of them.",
-            "Read the interval of the largest share before calling an item clear, and "
-            "entropy_estimate rather than the entropy of the votes.",
+            "say little about how much coders would differ on one item.",
+            "Read the interval of the largest share before calling an item clear, and the "
+            "estimated entropy instead of the entropy of the votes.",
             {"n": float(np.median(n))}, ("miller1955",), question=question,
         ))  # fmt: skip
     return tuple(found)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...diagnosis.finding import Finding
+from ...messages import Action
 from ...numbers import count_of, decimal, percent
 from .predictions import Predicted
 from .soft_labels import KINDS, SoftLabels
@@ -48,16 +49,17 @@ def _kinds(soft: SoftLabels, given: Predicted) -> Finding | None:
             "mixed_kinds", "warning",
             f"The predictions are {given.kind}s ({_MEANING[given.kind]}), the soft labels "
             f"{soft.kind}s ({KINDS[soft.kind]}): these differ even if both are right.",
-            f"Compare with soft labels of the same kind: of={given.kind!r}.",
+            "Compare with soft labels of the same kind.",
             {"predictions": given.kind, "soft": soft.kind}, ("uma2021",),
+            do=(Action("", {"of": given.kind}),),
         )  # fmt: skip
     if soft.kind == "belief" and not given.kind:
         return Finding(
             "scored_against_beliefs", "note",
-            "The soft labels are beliefs in a true label, not how coders' labels are distributed: "
-            "a model that predicts what coders say is marked down for it.",
-            "To score how well a model foresees coders, take opinions: of='opinion'.",
-            sources=("uma2021",),
+            "The soft labels are probabilities of a true label, not the distribution of coders' "
+            "labels: a model that predicts what coders say scores lower for it.",
+            "To score how well a model predicts coders, use the distribution of their labels.",
+            sources=("uma2021",), do=(Action("", {"of": "opinion"}),),
         )  # fmt: skip
     return None
 
@@ -70,9 +72,9 @@ def _shrunk(soft: SoftLabels) -> Finding | None:
         "smoothed_targets", "note",
         f"The soft labels are smoothed ({rule.name}), and scores are best for them, not for the "
         "distribution behind the votes.",
-        "To find the model that foresees votes best, score against smoothing='none'; smoothing is "
-        "for learning.",
-        {"smoothing": rule.name},
+        "To find the model that predicts votes best, score against unsmoothed labels; smoothing "
+        "is for training.",
+        {"smoothing": rule.name}, do=(Action("", {"smoothing": "none"}),),
     )  # fmt: skip
 
 
@@ -112,19 +114,19 @@ def _floor(scores: SoftScores, soft: SoftLabels, given: Predicted, floor: float)
             "impossible_labels", "problem",
             f"For {count_of(n, 'item')} a category that coders give has probability 0, so that "
             "cross-entropy is infinite.",
-            "Say floor=, or compare by Jensen–Shannon divergence, total variation or Brier score.",
-            {"n": n},
+            "Set a floor, or compare by Jensen–Shannon divergence, total variation or Brier score.",
+            {"n": n}, do=(Action("", {"floor": 1e-6}),),
         )  # fmt: skip
     bits = -math.log2(floor) * (math.log(2) if scores.unit == "nats" else 1)
     share = float(target[low].sum()) * bits / (cost * (p.shape[1] if soft.several else 1))
     if share < MUCH:
         return None
-    why = "labels, not distributions" if given.hard else "sure of what coders do not agree about"
+    why = "labels, not distributions" if given.hard else "certain where coders disagree"
     return Finding(
         "floor", "warning",
         f"The predictions are {why}: for {count_of(n, 'item')} they give probability 0 to a label "
-        f"that coders gave, and {percent(min(share, 1))} of the cross-entropy is what "
-        f"floor={floor:g} makes of it.",
+        f"that coders gave, and {percent(min(share, 1))} of the cross-entropy comes from the floor "
+        f"of {floor:g}.",
         "Read Jensen–Shannon divergence, total variation and Brier score, which need no floor.",
         {"n": n, "share": share},
     )  # fmt: skip
@@ -137,9 +139,9 @@ def _useless(scores: SoftScores) -> Finding | None:
         return None
     return Finding(
         "no_better_than_frequencies", "warning",
-        f"The Brier score is {decimal(score.value)}; who predicts for every item how frequent each "
-        f"category is gets {decimal(other)}.",
-        "Look whether items and categories are matched, then whether the probabilities are "
+        f"The Brier score is {decimal(score.value)}; predicting the category frequencies for every "
+        f"item gives {decimal(other)}.",
+        "Check whether items and categories are matched, then whether the probabilities are "
         "calibrated: a good ranking with bad probabilities shows in accuracy only.",
         {"value": score.value, "frequencies": other},
     )  # fmt: skip
@@ -154,7 +156,7 @@ def _sure(scores: SoftScores, given: Predicted) -> Finding | None:
         "sureness", "note",
         f"The predictions have on average {decimal(abs(gap.value), 2)} {scores.unit} "
         f"{'less' if surer else 'more'} entropy than the soft labels: they are "
-        f"{'surer than coders agree' if surer else 'less sure than coders agree'}.",
+        f"{'overconfident' if surer else 'underconfident'}.",
         "Scale the temperature of the predictions on other items before using their entropy.",
         {"gap": gap.value},
     )  # fmt: skip
@@ -166,6 +168,6 @@ def _tied(scores: SoftScores) -> Finding | None:
     return Finding(
         "tied_items", "note",
         f"Coders are tied on {count_of(scores.n_tied, 'item')}, which accuracy and F1 leave out.",
-        "Say ties='shared' to give each tied label its share.",
-        {"n": scores.n_tied},
+        "Ties can be counted by giving each tied label its share.",
+        {"n": scores.n_tied}, do=(Action("", {"ties": "shared"}),),
     )  # fmt: skip

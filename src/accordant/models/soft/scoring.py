@@ -241,7 +241,8 @@ def _clusters(names: list[str], clusters: Any) -> tuple[Ints, Ints]:
     lost = [name for name in names if name not in of]
     if lost:
         raise RequestError(
-            f"clusters= has no group for item {lost[0]!r} and {len(lost) - 1:,} more"
+            f"there is no group for item {lost[0]!r} and {len(lost) - 1:,} more",
+            parameter="clusters",
         )
     groups, found = np.unique([of[name] for name in names], return_inverse=True)
     return found, np.arange(len(groups))
@@ -268,7 +269,9 @@ def _soft(soft: Any, more: Mapping[str, Any]) -> SoftLabels:
         found = soft
         if more:
             name = next(iter(more))
-            raise RequestError(f"{name}= is for annotations; these are soft labels already")
+            raise RequestError(
+                "an option for annotations; these are soft labels already", parameter=name
+            )
     else:
         found = soft_labels(soft, **{"smoothing": "none", **more})
     if isinstance(found, Each):
@@ -285,10 +288,11 @@ def _check(
         ("interval", interval, ("delta", "bootstrap")),
     ):  # fmt: skip
         if given not in allowed:
-            raise RequestError(f"{name}={given!r}: choose from {', '.join(map(repr, allowed))}")
+            known = ", ".join(map(repr, allowed))
+            raise RequestError(f"choose from {known}, not {given!r}", parameter=name)
     if not 0 <= floor < 0.5:
-        raise RequestError(f"floor= is a probability from 0 to 0.5, not {floor!r}")
+        raise RequestError(f"a probability from 0 to 0.5, not {floor!r}", parameter="floor")
     if not 0 < level < 1:
         raise RequestError(f"the level must lie between 0 and 1, not {level!r}")
     if n_resamples < 2:
-        raise RequestError(f"resamples= is a whole number from 2 up, not {n_resamples!r}")
+        raise RequestError(f"a whole number from 2 up, not {n_resamples!r}", parameter="resamples")

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import RequestError
+from ...messages import Action
 from ...scheme import Value, number
 from .sides import NOT_SAID, Sides
 
@@ -55,8 +56,12 @@ def scoring_of(sides: Sides, alignment: str) -> Scoring:
     if None in numbers:
         odd = sides.counts.values[numbers.index(None)]
         raise RequestError(
-            f"alignment='neg_rmse' needs labels that are numbers, and {odd!r} is none: say "
-            "alignment='accuracy', or 'similarity' for what the weights of the scale say"
+            f"'neg_rmse' needs labels that are numbers, and {odd!r} is none",
+            parameter="alignment",
+            do=[
+                Action("", {"alignment": "accuracy"}),
+                Action("", {"alignment": "similarity"}, "by the weights of the scale"),
+            ],
         )
     scores = np.array(numbers, float)
     return lambda a, b: -((scores[a] - scores[b]) ** 2)

@@ -198,7 +198,8 @@ def epsilons(epsilon: Epsilon, humans: Sequence[str]) -> Floats:
     absent = [h for h in humans if h not in epsilon]
     if absent:
         raise RequestError(
-            f"epsilon= has no number for {absent[0]!r}: give one for each human, or one for all"
+            f"there is no number for {absent[0]!r}: give one for each human, or one for all",
+            parameter="epsilon",
         )
     return np.array([_epsilon(epsilon[h]) for h in humans])
 

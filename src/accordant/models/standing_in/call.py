@@ -42,11 +42,14 @@ def model_as_coder(
     """May a model stand in for a human coder? The alternative annotator test, and agreement."""
     q, level = share_of("q", q), share_of("level", level)
     if isinstance(min_items, bool) or not isinstance(min_items, Integral) or min_items < 0:
-        raise RequestError(f"min_items= is a whole number from 0 up, not {min_items!r}")
+        raise RequestError(f"a whole number from 0 up, not {min_items!r}", parameter="min_items")
     if few not in FEW:
-        raise RequestError(f"few={few!r}: choose one of {', '.join(map(repr, FEW))}")
+        known = ", ".join(map(repr, FEW))
+        raise RequestError(f"choose one of {known}, not {few!r}", parameter="few")
     if not isinstance(coefficient, str):
-        raise RequestError(f"coefficient= is the name of one coefficient, not {coefficient!r}")
+        raise RequestError(
+            f"the name of one coefficient, not {coefficient!r}", parameter="coefficient"
+        )
     measure, weights = measures(coefficient)[0], weights_of(weights)
     found = sides(data, models, humans, measure, weights, reading)
     made = tables(found, level)

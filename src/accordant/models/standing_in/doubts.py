@@ -11,6 +11,7 @@ import numpy as np
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed, quoted
 from ...measure.measures import shown
+from ...messages import Action
 from ...numbers import count_of, decimal, joined, p_text, percent
 from .alternative import HALF
 from .rejecting import adjusted
@@ -50,26 +51,26 @@ def _humans(found: ModelAsCoder) -> Iterator[Finding]:
         )  # fmt: skip
         yield Finding(
             "no_other_human", "problem",
-            f"{what}, so nobody is left to compare a model and a human with: the alternative "
-            "annotator test does not exist here. Only agreement with the humans is measured.",
-            "Let at least three humans annotate the same 50 to 100 items. If a single expert's "
-            "word counts, ask whether the model or other humans come nearer to the expert.",
-            {"n_humans": n}, (SOURCE,), found.question, title="One human is not enough",
+            f"{what}, so the alternative-annotator test cannot be computed: it compares a model "
+            "and a human with other humans. Only agreement with the humans is measured.",
+            "Have at least three humans annotate the same 50 to 100 items. If a single expert "
+            "decides, ask whether the model or other humans are closer to the expert.",
+            {"n_humans": n}, (SOURCE,), found.question, title="Too few humans",
         )  # fmt: skip
     elif all(t.passed is None for t in found.tests):
         yield Finding(
             "not_tested", "problem",
-            "No human has enough items with another human and a model to test anything.",
-            "Annotate 50 to 100 items by three humans or more, and by the model.",
-            {"n_items": meeting}, (SOURCE,), found.question, title="Nothing could be tested",
+            "No human shares enough items with another human and a model for a test.",
+            "Have 50 to 100 items annotated by three humans or more, and by the model.",
+            {"n_items": meeting}, (SOURCE,), found.question, title="Too few shared items",
         )  # fmt: skip
     elif n == 2:
         yield Finding(
             "two_humans", "warning",
-            "There are only two humans: each is compared with the model by nearness to the other "
-            "one alone, so the test only asks to which of the two the model is more alike.",
-            "Let a third human annotate the items before a model takes anybody's place.",
-            {"n_humans": n}, (SOURCE,), found.question, title="Two humans are too few",
+            "There are only two humans: each is compared with the model by closeness to the other "
+            "alone, so the test only shows which of the two the model resembles more.",
+            "Have a third human annotate the items before a model replaces anybody.",
+            {"n_humans": n}, (SOURCE,), found.question, title="Only two humans",
         )  # fmt: skip
 
 
@@ -82,10 +83,10 @@ def _few_items(found: ModelAsCoder) -> Iterator[Finding]:
     lost = sorted({t.human for t in few if t.test == "none"})
     by = next((t.test for t in few if t.test != "none"), "none")
     done = {
-        "exact": "a test that is exact whatever the share of ties took the place of the t-test",
-        "wilcoxon": "Wilcoxon's signed-rank test took the place of the t-test, and lets a model "
-        "that loses exactly ε through in 14 to 55 % of such tests, not in 5 %",
-        "none": "no test was made for them",
+        "exact": "an exact test replaces the t-test",
+        "wilcoxon": "Wilcoxon's signed-rank test replaces the t-test; its false positive rate at "
+        "a difference of exactly ε is 14 to 55 %, not 5 %",
+        "none": "they are not tested",
     }[by]
     also = f", and {listed(lost)} could not be tested" if lost and len(lost) < len(humans) else ""
     yield Finding(
@@ -93,11 +94,13 @@ def _few_items(found: ModelAsCoder) -> Iterator[Finding]:
         f"{count_of(len(humans), 'human')} ({listed(humans)}) "
         f"{'has' if len(humans) == 1 else 'have'} fewer than {found.min_items} items to be "
         f"compared on: {done}{also}.",
-        "Read the winning rate with care: it counts each human once, whoever has few items. Let "
-        "these humans annotate more" + (', or take few="exact".' if by == "wilcoxon" else "."),
+        "Have these humans annotate more items: the winning rate counts each human once, whoever "
+        "has few items."
+        + (" An exact test needs no large samples." if by == "wilcoxon" else ""),
         {"humans": tuple(humans), "left_out": tuple(lost), "test": by},
         (SOURCE, *{"exact": ("hsueh2001",), "wilcoxon": ("wilcoxon1945",)}.get(by, ())),
         found.question, title="Humans with few items",
+        do=(Action("", {"few": "exact"}),) if by == "wilcoxon" else (),
     )  # fmt: skip
 
 
@@ -119,19 +122,19 @@ def _unsafe(found: ModelAsCoder) -> Iterator[Finding]:
         least = max(doubtful, key=lambda t: t.exact_p_value)
         yield Finding(
             "t_test_unsafe", "problem" if falls else "warning",
-            f"Beside {count_of(len(doubtful), 'human')} ({listed(t.human for t in doubtful)}) the "
-            f"t-test lets {quoted(test.model)} through, but a test that is exact whatever the "
-            f"share of ties does not. Beside {quoted(least.human)} the model was nearer to the "
-            f"others on {least.n_nearer:,} of {count_of(least.n_items, 'item')} and farther on "
-            f"{least.n_farther:,}: so few differences have too small a spread "
-            f"({p_text(least.p_value)}, exactly {p_text(least.exact_p_value)}). By the exact test "
-            f"the winning rate is {decimal(rate, 2)}"
-            f"{', and the model fails' if falls else ''}.",
-            "Let these humans annotate more items. A min_items= above their number of items tests "
-            "them exactly.",
+            f"For {count_of(len(doubtful), 'human')} ({listed(t.human for t in doubtful)}) the "
+            f"t-test favours {quoted(test.model)}, but the exact test does not. Compared with "
+            f"{quoted(least.human)} the model was closer to the others on {least.n_nearer:,} of "
+            f"{count_of(least.n_items, 'item')} and farther on {least.n_farther:,}, too few for "
+            f"the t-test ({p_text(least.p_value)}; exact {p_text(least.exact_p_value)}). By the "
+            f"exact test the winning rate is {decimal(rate, 2)}"
+            f"{', and the model does not pass' if falls else ''}.",
+            "Have these humans annotate more items, or require more items for the t-test: humans "
+            "with fewer are tested exactly.",
             {"model": test.model, "humans": tuple(t.human for t in doubtful),
              "winning_rate": rate}, (SOURCE, "hsueh2001"), found.question,
-            title=f"The t-test is unsafe for {quoted(test.model)}",
+            title=f"The t-test is unreliable for {quoted(test.model)}",
+            do=(Action("", {"min_items": max(t.n_items for t in doubtful) + 1}),),
         )  # fmt: skip
 
 
@@ -144,12 +147,13 @@ def _easy(found: ModelAsCoder) -> Iterator[Finding]:
     yield Finding(
         "humans_disagree", "warning",
         f"The humans agree little among themselves ({name} = {decimal(group.value)}). The test "
-        "asks whether a model is as near to the others as a human, and that is easy where no human "
-        "is near: to pass says that the model is no worse, not that it is good.",
-        "Find out why the humans disagree (diagnose) and settle it before a model stands in, or "
-        "choose a smaller ε.",
+        "asks whether a model is as close to the others as a human, which is easy where no human "
+        "is close: passing shows that the model is no worse, not that it is good.",
+        "Find out why the humans disagree and resolve it before a model replaces one, or choose a "
+        "smaller ε.",
         {"value": group.value}, (SOURCE, "krippendorff2004"), found.question,
-        title="The humans disagree, so the test is easy",
+        title="Low agreement between the humans",
+        do=(Action("diagnose"), Action("", {"epsilon": ...})),
     )  # fmt: skip
 
 
@@ -162,12 +166,12 @@ def _unmoved(found: ModelAsCoder) -> Iterator[Finding]:
     label = best.model.removeprefix("always ")
     yield Finding(
         "test_too_easy", "problem" if any(t.passed for t in found.tests) else "warning",
-        f"A “model” that gives {quoted(label)} to every item would pass as well (winning rate "
+        f"Giving {quoted(label)} to every item would pass as well (winning rate "
         f"{decimal(best.winning_rate, 2)}, advantage probability {decimal(best.advantage)}).",
-        "To pass shows nothing here. Test on items among which other labels are as frequent, or "
-        "take an alignment that weighs rare labels.",
+        "Do not use the result: test on items among which other labels are as frequent, or use an "
+        "alignment that weighs rare labels.",
         {"label": label, "winning_rate": best.winning_rate, "advantage": best.advantage},
-        (SOURCE,), found.question, title="An answer that never changes passes",
+        (SOURCE,), found.question, title="A constant label would pass",
     )  # fmt: skip
 
 
@@ -189,13 +193,15 @@ def _minority(found: ModelAsCoder) -> Iterator[Finding]:
             lines.append(f"{quoted(test.model)}: {rates}")
         yield Finding(
             "minority_school", "warning",
-            f"The humans fall into {len(groups.names)} schools, each with a reading of its own. A "
-            "model is measured against all others of an item, so it wins most easily against a "
-            f"smaller school. Mean ρ of the model beside each school: {'; '.join(lines)}.",
-            "Test the model within each school (humans=). If people see the items differently for "
-            "good reasons, no model that gives one label stands for all of them.",
+            f"The humans fall into {len(groups.names)} groups that label differently. A model is "
+            "measured against all others of an item, so it wins most easily against a smaller "
+            f"group. Mean ρ of the model beside each group: {'; '.join(lines)}.",
+            "Test the model within each group. If people read the items differently for good "
+            "reasons, no model that gives one label stands for all of them.",
             {"schools": groups.names, "p_value": groups.p_value}, (SOURCE, "kairam2016"),
-            found.question, title="Schools of humans who read it differently",
+            found.question, title="Groups of humans",
+            do=tuple(Action("", {"humans": list(names)}, f"group {k}")
+                     for k, names in enumerate(groups.names, 1)),
         )  # fmt: skip
         return
     apart = {b.human: b.of_human for b in found.beside_each if not math.isnan(b.of_human)}
@@ -205,13 +211,12 @@ def _minority(found: ModelAsCoder) -> Iterator[Finding]:
     name = shown(found.sides.measure.coefficient.key, found.sides.w.name)
     yield Finding(
         "majority", "note",
-        "The test rewards nearness to the majority: a model that always said what most of the "
-        "other humans say could not lose (ρ = 1), and beats every human who sees something that "
-        f"others do not. Least like the others is {quoted(least)} ({name} = "
-        f"{decimal(apart[least])} with them).",
+        "The test rewards closeness to the majority: a model that always gave the label of most "
+        "other humans would have ρ = 1, and beats every human who notices something that others "
+        f"miss. {quoted(least)} agrees least with the others ({name} = {decimal(apart[least])}).",
         "Where minority views matter, keep humans, and keep their labels beside the model's.",
         {"human": least, "value": apart[least]}, (SOURCE,), found.question,
-        title="What the test rewards",
+        title="Bias towards the majority",
     )  # fmt: skip
 
 
@@ -229,10 +234,10 @@ def _copies(found: ModelAsCoder) -> Iterator[Finding]:
                 "copy", "warning",
                 f"{quoted(model)} gave the same label as {quoted(s.humans[j])} to all "
                 f"{int(n[j])} items of both.",
-                "Find out whether one was made from the other. A human who saw the model's labels "
-                "is no independent witness.",
+                "Find out whether one was made from the other: a human who saw the model's labels "
+                "is not independent.",
                 {"model": model, "human": s.humans[j], "n": int(n[j])}, (), found.question,
-                title="A model and a human who never differ",
+                title="Identical labels of a model and a human",
             )  # fmt: skip
 
 
@@ -247,9 +252,9 @@ def _gaps(found: ModelAsCoder) -> Iterator[Finding]:
     each = joined(f"{quoted(name)} {n:,} ({percent(n / several.sum())})" for name, n in models)
     yield Finding(
         "not_labelled", "warning",
-        f"Of the {int(several.sum()):,} items with two humans or more, without a label by the "
-        f"model: {each}. These items do not enter.",
-        "If a model refused or failed on hard items, it looks better than it is: count a refusal "
-        "as a label of its own.",
+        f"Some of the {int(several.sum()):,} items with two humans or more have no label by the "
+        f"model: {each}. These items are excluded.",
+        "Count refusals as a label of their own: a model that refused or failed on difficult items "
+        "looks better than it is.",
         {"models": dict(models)}, (), found.question, title="Items that a model did not label",
     )  # fmt: skip

@@ -36,8 +36,9 @@ def joined(humans: Annotations, models: Annotations) -> Annotations:
     both = sorted({*humans.coders} & {*models.coders})
     if both:
         raise RequestError(
-            f"models= holds a coder called {both[0]!r}, and so do the data: give one of them "
-            "another name"
+            f"a model is called {both[0]!r}, and so is a coder of the data: give one of them "
+            "another name",
+            parameter="models",
         )
     scheme = _scheme(humans.schemes[0], models.schemes[0])
     values, of_humans, of_models = _values(humans, models, scheme)
@@ -47,7 +48,7 @@ def joined(humans: Annotations, models: Annotations) -> Annotations:
     two = two.where(at[two.item] >= 0)
     if not len(two):
         raise InputError(
-            "none of the items of models= is an item of the data: look at how the items are named",
+            "no item of the models is an item of the data: look at how the items are named",
             file=models.reading.source,
         )
     layout = Columns(

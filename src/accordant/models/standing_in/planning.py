@@ -90,15 +90,17 @@ def alternative_test_items(
                     (("advantage", advantage), ("human_advantage", human_advantage)))  # fmt: skip
     if model + human < 1 - 1e-9:
         raise RequestError(
-            f"advantage={advantage!r} and human_advantage={human_advantage!r} add up to less than "
-            "1, but on each item one of the two is as near to the others as the other, or nearer"
+            f"the advantages of the model ({advantage!r}) and of the human ({human_advantage!r}) "
+            "add up to less than 1, but on each item one of the two is as near to the others as "
+            "the other, or nearer",
+            parameter="advantage",
         )
     if (
         isinstance(n_humans, bool)
         or not isinstance(n_humans, int)
         or not (2 <= n_humans <= MOST_HUMANS)
     ):
-        raise RequestError(f"humans= is a whole number from 2 to 1,000, not {n_humans!r}")
+        raise RequestError(f"a whole number from 2 to 1,000, not {n_humans!r}", parameter="humans")
     eps = float(epsilons(epsilon, ["any"])[0])
     q, power = share_of("q", q), share_of("power", power)
     delta = human - model

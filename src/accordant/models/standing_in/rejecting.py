@@ -120,5 +120,5 @@ def share_of(name: str, x: Any, *, open_end: bool = True) -> float:
     """A number from 0 to 1 that was asked for."""
     found = number_of(name, x)
     if not 0 <= found <= 1 or (open_end and found in (0, 1)):
-        raise RequestError(f"{name}= is a number between 0 and 1, not {x!r}")
+        raise RequestError(f"a number between 0 and 1, not {x!r}", parameter=name)
     return found

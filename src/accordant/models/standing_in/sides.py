@@ -20,6 +20,7 @@ from ...inference.measured import compared
 from ...measure.distances import WeightsLike
 from ...measure.measures import Measure
 from ...measure.weights import Weights
+from ...messages import Action
 from .joining import joined
 
 __all__ = ["NOT_SAID", "Sides", "sides"]
@@ -136,8 +137,8 @@ def sides(
     _of_one(found, "data")
     if found.anonymous:
         raise RequestError(
-            "the data do not say who annotated what, so no human can be compared with a model: "
-            "name the column of the coders with coder="
+            "the data do not say who annotated what, so no human can be compared with a model",
+            do=[Action("", {"coder": ...}, "the column of the coders")],
         )
     persons = found.persons or found.coders
     firsts = [c for c, p in zip(found.coders, persons, strict=True) if c == p]
@@ -161,10 +162,11 @@ def _models(
             return tuple(dict.fromkeys(given)), None
         if not all(Path(name).exists() for name in given):
             raise unknown(
-                "coder", absent[0], data.coders, hint="models= takes coders of the data, or a file"
-            )
+                "coder", absent[0], data.coders, hint="Models are coders of the data, or a file",
+                parameter="models",
+            )  # fmt: skip
     if isinstance(models, list | tuple) and not models:
-        raise RequestError("models=[] names no model: name the coders that are models")
+        raise RequestError("name the coders that are models", parameter="models")
     other = models if isinstance(models, Annotations) else read(models, **reading)
     return other.coders, other
 
@@ -173,7 +175,8 @@ def _of_one(data: Annotations, what: str) -> Annotations:
     if len(data.questions) != 1:
         raise RequestError(
             f"the {what} hold {len(data.questions)} questions: compare humans and models on one of "
-            f"them, chosen with of_question({data.questions[0]!r})"
+            "them",
+            do=[Action("of_question", {"question": data.questions[0]})],
         )
     return data
 
@@ -189,7 +192,7 @@ def _humans(
         if name not in coders:
             raise unknown("coder", name, coders)
         if name in models:
-            raise RequestError(f"{name!r} is among models= and among humans=: name it once")
+            raise RequestError(f"{name!r} is named as a model and as a human: name it once")
     if not chosen:
         raise RequestError(
             "all coders are models: a model is compared with humans, so at least two of the coders "

@@ -65,16 +65,16 @@ def _passed(found: ModelAsCoder, test: ModelTest) -> Finding:
     name = shown(found.sides.measure.coefficient.key, found.sides.w.name)
     return Finding(
         "stands_in", "note",
-        f"{quoted(test.model)} passes the alternative annotator test: beside {test.n_beaten} of "
-        f"{count_of(test.n_humans, 'human')} it loses less than {_loss(found)} in nearness to the "
-        f"other humans (winning rate {decimal(test.winning_rate, 2)}). With probability "
-        f"{_sure(test)} it is as good as a human chosen at random, or better.{beyond}",
-        "It may stand in for humans like these, on items like these. Report the winning rate, the "
+        f"{quoted(test.model)} passes the alternative-annotator test: its winning rate is "
+        f"{decimal(test.winning_rate, 2)} ({test.n_beaten} of {count_of(test.n_humans, 'human')}, "
+        f"{_loss(found)}). With probability {_sure(test)} it is as close to the other humans as a "
+        f"human chosen at random, or closer.{beyond}",
+        "It may replace humans like these on items like these. Report the winning rate, the "
         f"advantage probability, ε and why it was chosen (.2 is advised for experts, .15 for "
         f"skilled coders, .1 for crowds), who the humans are, and how far they agree "
-        f"({name} = {decimal(group.value)}). Go on having humans annotate a sample.",
+        f"({name} = {decimal(group.value)}). Keep having humans annotate a sample.",
         _evidence(test), (SOURCE,), found.question,
-        title=f"{quoted(test.model)} may stand in",
+        title=f"{quoted(test.model)} passes",
     )  # fmt: skip
 
 
@@ -87,32 +87,33 @@ def _failed(found: ModelAsCoder, test: ModelTest) -> Finding:
     parts = []
     if open_:
         parts.append(
-            f"beside {len(open_)} more it comes near enough in these data, but the items are too "
-            "few to be sure"
+            f"for {len(open_)} more the difference is below ε in these data, but not significantly"
         )
     if worse:
-        parts.append(f"beside {worse} it loses ε or more")
+        parts.append(f"for {worse} the difference is ε or more")
     sentence = (
-        f"{quoted(test.model)} fails the alternative annotator test: it may stand in for "
-        f"{test.n_beaten} of {count_of(test.n_humans, 'human')} ({_loss(found)}, winning rate "
-        f"{decimal(test.winning_rate, 2)}; {half} would be needed)"
-        f"{'; ' if parts else ''}{joined(parts)}. It is as good as a human chosen at random, or "
-        f"better, with probability {_sure(test)}; a human with {decimal(test.human_advantage)}."
+        f"{quoted(test.model)} does not pass the alternative-annotator test: its winning rate is "
+        f"{decimal(test.winning_rate, 2)} ({test.n_beaten} of {count_of(test.n_humans, 'human')}, "
+        f"{_loss(found)}; {half} would be needed)"
+        f"{'; ' if parts else ''}{joined(parts)}. It is as close to the other humans as a human "
+        f"chosen at random, or closer, with probability {_sure(test)}; a human with "
+        f"{decimal(test.human_advantage)}."
     )
     if close:
         return Finding(
             "too_few_items", "warning", sentence,
-            f"Nothing is decided yet.{_needed(found, test)} Until then humans must annotate.",
+            f"Annotate more items: the test is undecided.{_needed(found, test)} Until then humans "
+            "must annotate.",
             _evidence(test), (SOURCE,), found.question,
-            title=f"Too few items to say whether {quoted(test.model)} may stand in",
+            title=f"Too few items to decide on {quoted(test.model)}",
         )  # fmt: skip
     return Finding(
         "falls_short", "warning", sentence,
-        "Do not put it in the place of a human. Look at the items on which it stands alone, change "
+        "Do not replace a human by it. Read the items on which it differs from all humans, change "
         "its instructions and test it again on other items, or let it suggest labels that humans "
         "check.",
         _evidence(test), (SOURCE,), found.question,
-        title=f"{quoted(test.model)} may not stand in",
+        title=f"{quoted(test.model)} does not pass",
     )  # fmt: skip
 
 
@@ -130,9 +131,8 @@ def _needed(found: ModelAsCoder, test: ModelTest) -> str:
     if plan.n_items is None or plan.n_items <= most:
         return ""
     return (
-        f" If the model is as near to the humans as it seems, about {plan.n_items:,} items for "
-        f"each human would let it pass with probability {percent(plan.power, 0)}; now a human has "
-        f"{most:,} at most."
+        f" If the estimates hold, it would pass with about {plan.n_items:,} items for each human "
+        f"(power {percent(plan.power, 0)}); now a human has {most:,} at most."
     )
 
 
@@ -149,17 +149,17 @@ def _best(found: ModelAsCoder) -> Iterator[Finding]:
             (behind if d.p_adjusted < LEVEL else alike).append(other)
     parts = []
     if behind:
-        parts.append(f"It is ahead of {listed(behind)} beyond chance.")
+        parts.append(f"It is significantly closer than {listed(behind)}.")
     if alike:
-        parts.append(f"It cannot be told from {listed(alike)} on these items.")
+        parts.append(f"It does not differ significantly from {listed(alike)}.")
     yield Finding(
         "nearest_model", "note",
-        f"Of {len(found.models)} models {quoted(best.model)} comes nearest to the humans, with an "
+        f"Of {len(found.models)} models {quoted(best.model)} is closest to the humans, with an "
         f"advantage probability of {_sure(best)}. {' '.join(parts)}",
-        "Choose among models that cannot be told apart by price, speed or openness. A model that "
-        "was chosen because it came out best looks better here than it will on new items.",
+        "Choose among models that do not differ significantly by price, speed or openness. A model "
+        "that was chosen because it came out best looks better here than it will on new items.",
         {"model": best.model, "ahead_of": tuple(behind), "like": tuple(alike)},
-        (SOURCE, "benjamini2001"), found.question, title="The nearest model",
+        (SOURCE, "benjamini2001"), found.question, title="The model closest to the humans",
     )  # fmt: skip
 
 
@@ -181,8 +181,8 @@ def _agreement(found: ModelAsCoder) -> Iterator[Finding]:
             "agrees_less", "warning",
             f"With the humans {joined(x for _, x in low)} "
             f"agree{'s' if len(low) == 1 else ''} less than these agree with each other.",
-            "A set of annotations in which such a model takes the place of a human is less "
-            "reliable than one by humans only. See beside_each for the humans it differs from.",
+            "Do not replace a human by such a model: annotations that include it are less reliable "
+            "than those by humans only.",
             {"models": tuple(m for m, _ in low)}, (), found.question,
             title="Models agree less with humans than humans do",
         )  # fmt: skip
@@ -191,8 +191,8 @@ def _agreement(found: ModelAsCoder) -> Iterator[Finding]:
             "agrees_more", "note",
             f"With the humans {joined(x for _, x in high)} "
             f"agree{'s' if len(high) == 1 else ''} more than these agree with each other.",
-            "That is what a coder near the middle of the others does. It does not show that the "
-            "model is right where it differs from a human.",
+            "Do not conclude that the model is right where it differs from a human: any coder near "
+            "the majority agrees more.",
             {"models": tuple(m for m, _ in high)}, (), found.question,
             title="Models agree more with humans than humans do",
         )  # fmt: skip

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed, quoted
+from ...messages import FILE, Action
 from ...numbers import count_of, decimal, percent
 from ..estimate import Estimate
 from ..meaning import left_to_itself, repurposed
@@ -60,10 +61,9 @@ def one_label(votes: Votes) -> Iterator[Finding]:
         "one_label",
         "warning",
         f"{'The only annotation' if n == 1 else f'Each of the {n:,} annotations'} by "
-        f"{count_of(votes.n_coders, 'coder')} is {_name(votes, k)}: where nobody ever gave another "
-        "label, nothing can be said about coders, and the model repeats what all of them gave.",
-        "Have items annotated of which another label may be true, before you say anything about "
-        "how good the coders are.",
+        f"{count_of(votes.n_coders, 'coder')} is {_name(votes, k)}, so the accuracy of coders "
+        "cannot be estimated, and the model repeats what all of them gave.",
+        "Have items annotated of which another label may be true before you judge the coders.",
         {"category": votes.categories[k], "n": n},
     )
 
@@ -90,20 +90,20 @@ def _degenerate(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
             continue
         n = int(led[k])
         where = (
-            f"most often of all labels to {count_of(n, 'item')} with another label now: the "
-            "category has been lost to others"
+            f"as the most frequent label of {count_of(n, 'item')} that have another label now"
             if n
             else f"to {count_of(int(on_items[k]), 'item')}: it was outvoted everywhere"
         )
         yield Finding(
             "degenerate_class",
             "warning" if n else "note",
-            f"The model believes {_name(votes, k)} of less than one item "
+            f"The model assigns {_name(votes, k)} to less than one item "
             f"({decimal(float(expected[k]), 2)} of {votes.n_items:,} expected), though coders gave "
             f"it {count_of(float(given[k]), 'time')}, {where}.",
-            "Look at the items with this label. If it is real but rare, have them annotated by "
-            "more coders, or give some of its items with gold=.",
+            "Read the items with this label. If it is real but rare, have them annotated by more "
+            "coders, or label some of them with care as control items.",
             {"category": votes.categories[k], "expected": float(expected[k]), "n": int(given[k])},
+            do=(Action("", {"gold": FILE}, "control items"),),
         )
 
 
@@ -140,8 +140,8 @@ def _against_all(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
         f"another one from the model: {listed(names)}{'' if len(against) <= 5 else ', …'} "
         f"({quoted(names[0])}: {count_of(int(coders[first[0]]), 'coder')} say "
         f"{_name(votes, k)}, the model says {_name(votes, j)}).",
-        "A model does so if it has learned that these coders take one category for another. Look "
-        "at these items: if the coders are right, so is the majority vote.",
+        "Read these items: if the coders are right, so is the majority vote. A model does so if it "
+        "has learned that these coders confuse the two categories.",
         {"n": len(against), "share": len(against) / n, "items": names},
     )
 
@@ -159,7 +159,7 @@ def _ties(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
         f"{len(tied):,} of {count_of(votes.n_items, 'item')} ({percent(len(tied) / votes.n_items)})"
         f" {'is a tie and has' if len(tied) == 1 else 'are ties and have'} no label: two "
         f"categories are equally probable ({listed(names)}{'' if len(tied) <= 5 else ', …'}).",
-        "Have them annotated once more, or take a model that weighs coders; no label is chosen "
-        "by lot or by the alphabet.",
+        "Have them annotated once more, or use a model that weighs coders; ties are not broken at "
+        "random or by the alphabet.",
         {"n": len(tied), "items": names},
     )

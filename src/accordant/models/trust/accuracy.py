@@ -103,7 +103,8 @@ def credit(posterior: Posterior, codes: NDArray[Any], ties: Ties) -> Floats:
         Of the n items that count.
     """
     if ties not in TIES:
-        raise RequestError(f"ties={ties!r}: choose {', '.join(map(repr, TIES))}")
+        known = ", ".join(map(repr, TIES))
+        raise RequestError(f"choose one of {known}, not {ties!r}", parameter="ties")
     counted = (codes >= 0) & ~(posterior.tied & (ties == "left out"))
     return best_share(posterior.standing[counted], codes[counted], ties)
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...diagnosis.finding import Finding
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
+from ...messages import Action
 from ...numbers import decimal, joined, p_text, percent
 from ...results import Result
 from ..em import How
@@ -314,55 +315,56 @@ def _misfits(
         return ()
     votes = next((c for c in each if c.name == "unanimous"), None)
     told, todo = [], []
+    do: list[Action] = []
     others = [repr(key) for key in ("subtypes", "glad") if key != posterior.model.key]
     if any(c.name == "votes" for c in wrong) and votes is not None:
         told.append(
             f"{percent(votes.observed[0] / statistics[0].total)} of the items are unanimous, where "
-            f"the model has {percent(votes.replicated[0] / statistics[0].total)}"
+            f"the model expects {percent(votes.replicated[0] / statistics[0].total)}"
         )
         todo.append(
-            "Items differ in more than their category, in difficulty for one, which the model does "
-            f"not know: try {joined(others, 'or')}."
+            "Try a model in which items of a category differ, for example in difficulty: "
+            f"{joined(others, 'or')}."
         )
     if pairs := next((c for c in wrong if c.name == "pairs"), None):
         z = (pairs.observed - pairs.replicated) / np.maximum(pairs.high - pairs.low, 1e-9)
         most = [pairs.cells[k] for k in np.argsort(-z, kind="stable")[:2] if z[k] > 0.5]
         who = f", most of all {joined(most)}" if most else ""
-        told.append(f"some coders agree with each other otherwise than the model has it{who}")
-        todo.append(
-            "Look for schools with coders(): a minority that reads it otherwise is no noise."
-        )
+        told.append(f"some pairs of coders agree more or less often than the model expects{who}")
+        todo.append("Look for coder groups: a minority that labels differently is not noise.")
+        do.append(Action("coders"))
     if one := next((c for c in wrong if c.name == "together"), None):
         told.append(
-            "given the estimated truth, the answers to an item still correlate by "
-            f"{decimal(float(one.observed[0]))}, where the model has "
+            "given the estimated truth, the labels of an item still correlate by "
+            f"{decimal(float(one.observed[0]))}, where the model expects "
             f"{decimal(float(one.replicated[0]))}"
         )
         if not todo:
             todo.append(
-                "Coders err together on some items: beliefs are tempered for it, but not what is "
-                "said of coders."
+                "Coders err together on some items: probabilities of labels are recalibrated for "
+                "this, the accuracies of coders are not."
             )
     if any(c.name == "coders" for c in wrong):
-        told.append("the labels that coders use are not those of the model")
+        told.append("the labels that coders use are not those that the model expects")
         todo.append(
             "Fit a model with a confusion matrix for each coder, such as 'pooled'."
             if posterior.confusion is None
-            else "What is drawn to all coders is too much for some: where they have many "
+            else "The model pulls some coders too far towards the average: where they have many "
             "annotations, try 'dawid_skene'."
             if posterior.model.key != "dawid_skene"
-            else "Look at what each coder uses with coders()."
+            else "Look at the labels that each coder uses."
         )
     visible = any(c.moved >= VISIBLE for c in wrong)
     return (
         Finding(
             "does_not_fit",
             "warning" if visible else "note",
-            f"{posterior.model.name} could not have made these annotations: {joined(told)} "
-            f"({p_text(min(c.p_value for c in wrong))}).",
+            f"{posterior.model.name} does not fit these annotations: {joined(told)} "
+            f"(posterior predictive check, {p_text(min(c.p_value for c in wrong))}).",
             " ".join(todo),
             {c.name: c.p_value for c in each} | {f"{c.name}_moved": c.moved for c in each},
             ("gelman2013",),
             posterior.question,
+            do=tuple(do),
         ),
     )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import AccordantError, RequestError
+from ...messages import Action
 from ...numbers import count_of, decimal, joined
 from ...results import Result
 from ...scheme import Value
@@ -263,8 +264,8 @@ def _credited(posterior: Posterior, known: Mapping[Hashable, Value]) -> Floats:
 def _one_question(data: Annotations) -> Annotations:
     if len(data.questions) != 1:
         raise RequestError(
-            f"models are compared for one question: the data have {joined(data.questions)}; choose "
-            "one with of_question()"
+            f"models are compared for one question: the data have {joined(data.questions)}",
+            do=[Action("of_question", {"question": data.questions[0]})],
         )
     return data
 
@@ -272,7 +273,7 @@ def _one_question(data: Annotations) -> Annotations:
 def _named(models: Iterable[str]) -> list[tuple[Model, str]]:
     found = list(dict.fromkeys(model_of(m).key for m in models))
     if not found:
-        raise RequestError("models= names no model")
+        raise RequestError("name one model or more", parameter="models")
     return [(MODELS[key], "") for key in found]
 
 
@@ -316,11 +317,11 @@ def _advice(each: Sequence[Candidate], advised: str, table: Votes) -> tuple[str,
     name = MODELS[advised].name
     best = each[0]
     said = [
-        f"Take {name} (model={advised!r}): it is the simplest of those within a standard error of "
-        "the best."
+        f"Take {name} ({advised!r}): it is the simplest of those within a standard error of the "
+        "best."
     ]
     if best.model.key == advised:
-        said = [f"Take {name} (model={advised!r}): it predicts hidden annotations best."]
+        said = [f"Take {name} ({advised!r}): it predicts hidden annotations best."]
     said.append(WHY.get(advised, MODELS[advised].assumption))
     unclear = [c.model.name for c in each if not c.clearly_behind and c.model.key != advised]
     if unclear:

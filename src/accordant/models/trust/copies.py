@@ -147,17 +147,16 @@ def _told(posterior: Posterior, found: list[tuple[Any, ...]], n_pairs: int) -> F
     p = min(1.0, n_pairs * float(np.exp(likely)))
     more = [f"{quoted(names[a])} and {quoted(names[b])}" for a, b, *_ in found[1 : 1 + TOLD]]
     rest = len(found) - 1
-    others = f" So it is with {count_of(rest, 'other pair')}: {joined(more)}" if rest else ""
+    others = f" The same holds for {count_of(rest, 'other pair')}: {joined(more)}" if rest else ""
     return Finding(
         "copied_labels",
         "warning",
-        f"{quoted(names[one])} and {quoted(names[other])} never differ on the "
-        f"{count_of(n, 'item')} that both annotated, though each errs on about {percent(errs, 0)} "
-        f"of them: independent coders would hardly agree on all ({p_text(p)}, for all "
-        f"{count_of(n_pairs, 'pair')} together)."
+        f"{quoted(names[one])} and {quoted(names[other])} agree on all {count_of(n, 'item')} that "
+        f"both annotated, though each errs on about {percent(errs, 0)} of them: independent coders "
+        f"would hardly do so ({p_text(p)}, for all {count_of(n_pairs, 'pair')} together)."
         f"{others}{', …' if rest > TOLD else ''}{'.' if rest else ''}",
-        "Ask how they worked: one may have copied the other, or both are one person. The model "
-        "takes them for two witnesses; leave one of them out.",
+        "Ask how they worked: one may have copied the other, or both are one person. Leave one of "
+        "them out, since the model treats them as independent.",
         {
             "pairs": [[names[a], names[b]] for a, b, *_ in found], "n_items": n, "p_value": p,
             "coders": [names[one], names[other]],

@@ -85,11 +85,11 @@ def kept(
     asked = {"confidence": confidence, "share": share, "entropy": entropy}
     given = [name for name, x in asked.items() if x is not None]
     if len(given) != 1:
-        raise RequestError("keep() needs one of confidence=, share= and entropy=")
+        raise RequestError("give one of confidence, share and entropy")
     name, x = given[0], asked[given[0]]
     most = math.log2(max(len(posterior.categories), 2)) if name == "entropy" else 1
     if isinstance(x, bool) or not isinstance(x, int | float) or not 0 <= x <= most:
-        raise RequestError(f"{name}= is a number from 0 to {decimal(most, 0)}, not {x!r}")
+        raise RequestError(f"a number from 0 to {decimal(most, 0)}, not {x!r}", parameter=name)
     if np.isnan(posterior.confidence).any():
         raise RequestError(f"no label can be kept for being sure: {posterior.withheld}")
     if name == "confidence":

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed
+from ...messages import FILE, Action
 from ...numbers import count_of, joined
 from ..votes import UNKNOWN, Votes
 
@@ -82,13 +83,14 @@ def disjoint(votes: Votes) -> Iterator[Finding]:
     yield Finding(
         "disjoint_coders",
         "warning",
-        f"Coders fall into {n_parts:,} parts that share no item: {each}.{also} So coders of "
-        "different parts cannot be compared with each other: a figure says how far a coder agrees "
-        "with the own part, and a part whose coders make the same errors looks as good as one that "
-        "makes none. Labels rest on the coders of their own part alone; only how frequent "
-        "categories are, and what the usual coder does, is learned from all parts.",
-        "Give some of the same items to coders of every part, or control items to all of them "
-        "(gold=). Until then fit each part by itself, and compare coders within it only.",
+        f"The design is disconnected: coders fall into {n_parts:,} parts that share no item, "
+        f"{each}.{also} Coders of different parts cannot be compared: an accuracy says how far a "
+        "coder agrees with the own part, and a part whose coders make the same errors looks as "
+        "good as one that makes none. Labels rest on the coders of their own part; only the "
+        "prevalence and the typical coder are estimated from all parts.",
+        "Give some of the same items to coders of every part, or control items to all of them. "
+        "Until then fit each part separately, and compare coders within it only.",
         {"parts": tuple(tuple(names[g]) for g in order), "n": n_parts, "alone": alone},
-        title="Coders who share no item",
+        title="Disconnected design",
+        do=(Action("", {"gold": FILE}, "control items"),),
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed
+from ...messages import FILE, Action
 from ...numbers import count_of, percent
 from ..emission import Confusions
 from ..estimate import Estimate
@@ -22,9 +23,9 @@ MOSTLY = 0.5  # share of the items
 MANY_VALUES = 20  # with fewer, a small file may well hold nearly as many values as annotations
 OWN = 0.5  # values for each annotation: with more, most annotations share theirs with no other
 MORE_CODERS = (
-    "Add a third coder, or give items whose label is known with gold=; until then report "
-    "agreement, not accuracy."
+    "Add a third coder, or items whose label is known; until then report agreement, not accuracy."
 )
+KNOWN_LABELS = Action("", {"gold": FILE}, "known labels")
 
 
 class Withheld(NamedTuple):
@@ -105,7 +106,7 @@ def _of_what(votes: Votes) -> tuple[str, str]:
             "classes in their place."
         )
     if any(isinstance(x, tuple) for x in votes.categories):
-        return "sets of labels", "Take sets='labels', which learns about each label."
+        return "sets of labels", "Fit a model of each label instead of whole sets."
     return "labels", "These look like names or free text: sort them into categories first."
 
 
@@ -131,16 +132,17 @@ def what_can_be_learned(model: Model, votes: Votes, estimate: Estimate) -> Itera
             "nothing_to_learn",
             "problem",
             f"Every item was annotated by one coder only ({count_of(votes.n_items, 'item')}, "
-            f"{count_of(votes.n_coders, 'coder')}): nothing shows who is right. "
+            f"{count_of(votes.n_coders, 'coder')}), so nothing shows who is right. "
             + (
-                "All that can be learned comes from the control items."
+                "Only the control items can be learned from."
                 if known
-                else f"{_labels_of_one(votes, estimate)}, and no figure about a coder means "
-                "anything."
+                else f"{_labels_of_one(votes, estimate)}, and the accuracies of coders are "
+                "meaningless."
             ),
             "Have some of the items annotated by several coders, or give items whose label is "
-            "known with gold=.",
+            "known.",
             {"n": votes.n_items},
+            do=(KNOWN_LABELS,),
         )
         return
     yield from _not_categories(votes)
@@ -153,8 +155,8 @@ def what_can_be_learned(model: Model, votes: Votes, estimate: Estimate) -> Itera
             "single_annotations",
             "note",
             f"{single:,} of {count_of(votes.n_items, 'item')} ({percent(single / votes.n_items)}) "
-            "were annotated by one coder only: their labels are as good as that coder, whom only "
-            "the other items tell about.",
+            "were annotated by one coder only: their labels are as good as that coder, whose "
+            "accuracy is estimated from the other items.",
             "Have items with a low confidence annotated again.",
             {"n": single},
         )
@@ -193,20 +195,21 @@ def _identified(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
             "not_identified",
             "warning",
             f"With {count_of(c, 'coder')} the annotations do not determine who is right: a "
-            f"confusion matrix for each and the prevalence are {free:,} figures, but a table of "
-            f"{'two coders' if c == 2 else 'one coder'} tells {k**c - 1:,}. Many solutions fit as "
-            "well, and the one shown depends on the start.",
+            f"confusion matrix for each and the prevalence are {free:,} parameters, but a table of "
+            f"{'two coders' if c == 2 else 'one coder'} has {k**c - 1:,} degrees of freedom. Many "
+            "solutions fit as well, and the one shown depends on the start.",
             MORE_CODERS,
             {"n_coders": c, "parameters": free, "cells": k**c - 1},
             ("dawid1979",),
+            do=(KNOWN_LABELS,),
         )
     elif k == 2:
         yield Finding(
             "not_identified",
             "note",
             "Three coders and two categories determine a confusion matrix for each coder exactly: "
-            "7 figures from 7. So the model fits whatever the data are like, and no check can "
-            "show that it is wrong.",
+            "7 parameters from 7 degrees of freedom. The model fits any data, so no check can show "
+            "that it is wrong.",
             "Add a coder if the model is to be checked; say in the report that it could not be.",
             {"n_coders": 3, "parameters": 7, "cells": 7},
             ("dawid1979",),
@@ -218,10 +221,10 @@ def _two_coders(c: int) -> Finding:
     return Finding(
         "not_identified",
         "warning",
-        f"With {count_of(c, 'coder')} hardly anything shows who is right: where two disagree, "
-        "nobody sides with either, and a model of how often each is right can only go by which "
-        "categories each of them gives more often. If the categories were equally frequent, "
-        "nothing would tell the two apart.",
+        f"With {count_of(c, 'coder')} hardly anything shows who is right: where they disagree, no "
+        "third coder decides, and a model of accuracies can only use how often each of them gives "
+        "a category. With equally frequent categories the two could not be told apart.",
         MORE_CODERS,
         {"n_coders": c, "parameters": None, "cells": None},
+        do=(KNOWN_LABELS,),
     )

@@ -54,7 +54,7 @@ def whole_number(n: Any, name: str, least: int) -> None:
     RequestError
     """
     if isinstance(n, bool) or not isinstance(n, Integral) or int(n) < least:
-        raise RequestError(f"{name}= is a whole number from {least} up, not {n!r}")
+        raise RequestError(f"a whole number from {least} up, not {n!r}", parameter=name)
 
 
 class Replicator:

@@ -110,9 +110,9 @@ def weighed(posterior: Posterior, tau: float | None = None, gold: Gold | None = 
     _no_vote(posterior)
     if tau is not None:
         if gold is not None:
-            raise RequestError("give tau= or gold=, not both: gold labels are there to find tau")
+            raise RequestError("give τ or gold labels, not both: gold labels are there to find τ")
         if isinstance(tau, bool) or not isinstance(tau, int | float) or not 0 < tau < math.inf:
-            raise RequestError(f"tau= is a number above 0, not {tau!r}")
+            raise RequestError(f"a number above 0, not {tau!r}", parameter="tau")
         if tau == 1:
             return as_it_is(posterior)
         return _with(posterior, float(tau), f"τ = {decimal(tau, 2)} was given.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...diagnosis.finding import Finding
+from ...messages import FILE, Action
 from ...numbers import count_of, decimal, percent
 from ..votes import UNKNOWN
 from .design_effect import SPREAD
@@ -22,7 +23,8 @@ CERTAIN = 0.999
 HARDLY = 0.9  # a larger tau changes no belief that anybody would act on
 MANY_TIMES = 3.0  # more labels wrong than claimed: then a belief misleads
 FEW = 5.0  # annotations of a coder for each category: with fewer a model may learn chance
-ASK = "Known labels of about 50 items would tell (gold=)."
+ASK = "Label about 50 items with care and compare: known labels show how right the labels are."
+KNOWN_LABELS = Action("", {"gold": FILE}, "known labels")
 
 
 def too_sure(posterior: Posterior) -> Iterator[Finding]:
@@ -59,15 +61,16 @@ def _overconfident(posterior: Posterior, n: int, total: int) -> Finding:
     misleads = low >= 1 and low > MANY_TIMES * claimed
     each = float(np.median(posterior.votes.per_coder))
     few = each < FEW * len(posterior.categories)
-    or_few = f", or it makes too much of {each:,.0f} annotations per coder" if few else ""
+    or_few = f", or the model overfits {each:,.0f} annotations per coder" if few else ""
     return Finding(
         "overconfident",
         "warning" if misleads else "note",
-        f"{_sure(n, total)}, and expects {_number(claimed)} of them to be wrong. But the answers "
-        f"of its coders are more alike than independent ones would be{or_few}: perhaps "
-        f"{_range(low, high)} are wrong (τ = {decimal(design.tau, 2)}; of public data with known "
-        "labels, two sets in three lie in such a range).",
-        f"{ASK} Until then take tempered beliefs, as they are without tau=: labels hardly change.",
+        f"{_sure(n, total)}; by these probabilities {_number(claimed)} of them would be wrong. But "
+        f"coders' labels correlate more than independent ones would{or_few}: probably "
+        f"{_range(low, high)} are wrong (τ = {decimal(design.tau, 2)}; two of three public data "
+        "sets with known labels lie in such a range).",
+        f"{ASK} Until then use the recalibrated probabilities, which are the default: labels "
+        "hardly change.",
         {
             "n": n, "share": n / total, "claimed_wrong": claimed, "expected_wrong": expected,
             "low": low, "high": high, "tau": design.tau, "correlation": design.correlation,
@@ -84,11 +87,12 @@ def _unseen(posterior: Posterior, n: int, total: int) -> Finding:
     return Finding(
         "dependence_unseen",
         "note",
-        f"{_sure(n, total)}. Whether coders err together, which would make it too sure, cannot be "
-        f"seen with {decimal(design.per_item, 1)} annotations per item and {each:,.0f} per coder: "
-        f"beyond the estimated truth answers correlate by {decimal(design.correlation)}, "
-        f"independent ones would by {decimal(design.by_chance)} ± {decimal(design.error)}, and by "
-        f"{decimal(design.planted)} if half of the coders were misled on every fifth item.",
+        f"{_sure(n, total)}. Whether coders err together, which would make it overconfident, "
+        f"cannot be tested with {decimal(design.per_item, 1)} annotations per item and "
+        f"{each:,.0f} per coder: given the estimated truth labels correlate by "
+        f"{decimal(design.correlation)}, independent ones would by {decimal(design.by_chance)} ± "
+        f"{decimal(design.error)}, and by {decimal(design.planted)} if half of the coders were "
+        "misled on every fifth item.",
         f"Do not rely on a probability near 1. {ASK}",
         {
             "n": n, "share": n / total, "per_item": design.per_item, "per_coder": each,
@@ -102,8 +106,8 @@ def _unseen(posterior: Posterior, n: int, total: int) -> Finding:
 
 def _sure(n: int, total: int) -> str:
     return (
-        f"The model is surer than {percent(CERTAIN)} of {count_of(n, 'label')}, which is "
-        f"{percent(n / total, 0)} of all"
+        f"The model gives {count_of(n, 'label')} ({percent(n / total, 0)} of all) a probability "
+        f"above {CERTAIN:g}"
     )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError, RequestError
 from ...inference.distributions import normal_quantile
+from ...messages import Action
 from ..gold import ALL_MATCHED, Gold, Unmatched, gold_labels
 from ..posterior import Posterior
 from ..votes import UNKNOWN
@@ -73,7 +74,8 @@ def truth_of(posterior: Posterior, truth: Gold, *, told: bool = False) -> Truth:
     if learned := [name for name in holders if name in votes.coders]:
         raise RequestError(
             f"the model has learned from {learned[0]!r}, so it cannot be scored by that coder: "
-            f"leave the coder out of the data, or fit with gold={learned[0]!r}"
+            "leave the coder out of the data, or name the coder when fitting",
+            do=[Action("fit", {"gold": learned[0]})],
         )
     position = {value: k for k, value in enumerate(posterior.categories)}
     known = {item: position.get(label, len(position)) for item, label in labels.items()}

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...diagnosis.finding import Contrast, Evidence, Finding, ranked
 from ...diagnosis.words import listed, quoted
+from ...messages import Action
 from ...numbers import count_of, decimal, percent
 from ..em import STILL, How
 from ..estimate import Estimate
@@ -80,7 +81,7 @@ def _climb(model: Model, estimate: Estimate, how: How) -> Iterator[Finding]:
             "objective_fell",
             "problem",
             f"The {run.objective} fell by {decimal(float(falls.max()), 6)} in iteration "
-            f"{int(falls.argmax()) + 2:,} of {run.n_iterations:,}, which it never should.",
+            f"{int(falls.argmax()) + 2:,} of {run.n_iterations:,}, which is a numerical error.",
             "Do not use these labels; please report the case with the data.",
             {"fall": float(falls.max()), "n": run.n_iterations},
         )
@@ -90,14 +91,14 @@ def _climb(model: Model, estimate: Estimate, how: How) -> Iterator[Finding]:
             "converged",
             "note",
             f"The model converged: after {count_of(run.n_iterations, 'iteration')} the "
-            f"{run.objective} and the labels stand still"
+            f"{run.objective} and the labels no longer change"
             + (
-                f"; {count_of(len(estimate.restarts), 'further start')} led to none better"
-                f"{' that was taken' if refused else ''}."
+                f"; {count_of(len(estimate.restarts), 'further start')} found no better "
+                f"{'admissible ' if refused else ''}solution."
                 if estimate.restarts
                 else "."
             ),
-            "This says that the search ended, not that the model fits.",
+            "Convergence does not show that the model fits.",
             {"n": run.n_iterations, "restarts": len(estimate.restarts), "value": run.value},
         )
     else:
@@ -109,9 +110,13 @@ def _climb(model: Model, estimate: Estimate, how: How) -> Iterator[Finding]:
             f"{count_of(run.n_iterations, 'iteration')} (the limit is {how.max_iterations:,}), and "
             f"in the last one the {run.objective} still rose by {rise:.3g} or a label "
             f"moved by more than {STILL:g}.",
-            "Raise max_iterations=; if that does not help, the data hardly determine the model: "
-            + ("take prior='pooled'." if model.key in WITHOUT_POOLING else "take another one."),
+            "Allow more iterations. If that does not help, the data hardly determine the model: "
+            + ("use the pooled prior." if model.key in WITHOUT_POOLING else "use another one."),
             {"n": run.n_iterations, "limit": how.max_iterations, "rise": rise},
+            do=(
+                Action("", {"max_iterations": 10 * how.max_iterations}),
+                *((Action("", {"prior": "pooled"}),) if model.key in WITHOUT_POOLING else ()),
+            ),
         )
 
 
@@ -143,10 +148,10 @@ def _below_chance(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
         "warning",
         f"{count_of(len(bad), 'coder')} of {votes.n_coders:,} {'is' if one else 'are'} right less "
         f"often than by chance: {listed(x.name for x in lines)}. "
-        f"{quoted(first.name)} is right in {percent(first.share)} of {first.n:,} annotations, the "
-        f"same labels dealt out at random would be in {percent(first.other)}.",
-        "Ask whether the categories were read the other way round, before anything else. A model "
-        "with a confusion matrix turns such labels round; a vote and the one-coin model do not.",
+        f"{quoted(first.name)} is right in {percent(first.share)} of {first.n:,} annotations; the "
+        f"same labels in random order would be in {percent(first.other)}.",
+        "Ask whether the categories were read the other way round. A model with a confusion matrix "
+        "corrects for such labels; a vote and the one-coin model do not.",
         {
             "coder": first.name if one else None,
             "coders": [x.name for x in lines],
@@ -172,8 +177,9 @@ def _few(votes: Votes) -> Iterator[Finding]:
         "coder_with_few",
         "note",
         f"{count_of(len(few), 'coder')} of {votes.n_coders:,} gave fewer than {FEW} annotations "
-        f"({listed(names)}{'' if one else '; the least'}: {least:,}): what a model says of "
-        f"{'this coder' if one else 'them'} is its prior, or chance without one.",
-        "Take prior='pooled', and do not judge coders by so little.",
+        f"({listed(names)}{'' if one else '; the least'}: {least:,}): the prior dominates their "
+        "estimates, or chance without one.",
+        "Do not judge coders by so few annotations; the pooled prior borrows from the others.",
         {"coder": names[0] if one else None, "coders": names, "n": len(few), "least": least},
+        do=(Action("", {"prior": "pooled"}),),
     )

@@ -53,7 +53,13 @@ def annotate(
     return _submitted(state, by, {question: answers}, {question: notes or {}})
 
 
-@command("annotate sheet", "submit annotations", roles=(Role.CODER,), steps=(Step.ANNOTATION,))
+@command(
+    "annotate sheet",
+    "submit annotations",
+    typed="annotate",
+    roles=(Role.CODER,),
+    steps=(Step.ANNOTATION,),
+)
 def annotate_sheet(
     state: State,
     by: str,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from ...errors import InputError, RequestError, unknown
 from ..guards.guard import require
@@ -13,12 +14,82 @@ from ..sentences import counted, listing
 from ..state import State
 from ..words import Answering
 
-__all__ = ["Given", "answer_of", "checked_answer", "note_missing", "span_of", "within_texts"]
+__all__ = [
+    "Given", "answer_of", "checked_answer", "note_missing", "span_of", "within_texts",
+    "written_answer",
+]  # fmt: skip
 
 Given = Answer | str | Sequence[str]
 """One label, several, or an `Answer`; "ambiguous" and "not applicable" unless they are labels."""
 
-SPAN = re.compile(r"(\d+)-(\d+):(.+)", re.DOTALL)
+SPAN = re.compile(r"\s*(\d+)\s*[-–:]\s*(\d+)\s*:\s*(.+)", re.DOTALL)
+SPECIAL = {"ambiguous": AMBIGUOUS, "not applicable": NOT_APPLICABLE, "n/a": NOT_APPLICABLE}
+NONE = "none"
+
+
+class Asked(Protocol):
+    """What matters of a question for how its answer is written."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def answering(self) -> Answering:
+        """One label, several, or spans."""
+
+
+def written_answer(text: str, question: Asked, options: Sequence[str]) -> Answer:
+    """What a coder wrote; what may be answered goes before words with a meaning of their own.
+
+    Parameters
+    ----------
+    text : str
+        A label; labels with ";" between them; "ambiguous", "n/a", "none" (an empty set).
+    question : Question or AskedQuestion
+    options : sequence of str
+        The labels of the guidelines.
+
+    Raises
+    ------
+    RequestError
+        If it is no label, with those that come near.
+
+    Examples
+    --------
+    >>> q = Question("q", "?")
+    >>> written_answer(" yes ", q, ["yes", "no"]), written_answer("n/a", q, ["yes", "no"]).special
+    (Answer(labels=('yes',), special=''), 'not applicable')
+    >>> several = Question("q", "?", answering=Answering.SEVERAL)
+    >>> written_answer("b; a", several, ["a", "b"]).labels
+    ('a', 'b')
+    """
+    word = text.strip()
+    if word in options and question.answering is not Answering.SPANS:
+        return Answer((word,))
+    if word.casefold() in SPECIAL and word.casefold() not in map(str.casefold, options):
+        return SPECIAL[word.casefold()]
+    parts = [part for part in re.split(r"\s*;\s*", word) if part]
+    if question.answering is Answering.ONE:
+        if len(parts) > 1 and all(part in options for part in parts):
+            raise RequestError(f"{word!r} are {len(parts)} labels: this question takes one")
+        return Answer((_label(word, question, options),))
+    if word.casefold() == NONE and NONE not in map(str.casefold, options):
+        return Answer()
+    if question.answering is Answering.SPANS:
+        spans = sorted({span_of(part, options) for part in parts})
+        return Answer(tuple(f"{start}-{end}:{label}" for start, end, label in spans))
+    return Answer(tuple(sorted({_label(part, question, options) for part in parts})))
+
+
+def _label(word: str, question: Asked, options: Sequence[str]) -> str:
+    """The label; its case does not matter where only one fits, nor how a minus sign looks."""
+    same = [label for label in options if label.casefold() == word.casefold()]
+    near = (word, word.replace("−", "-"), *(same if len(same) == 1 else ()))
+    for found in near:
+        if found in options:
+            return str(found)
+    raise unknown("label", word, options, f"question {question.id!r} has")
 
 
 def answer_of(guidelines: Guidelines, question: Question, given: Given) -> Answer:
@@ -42,16 +113,11 @@ def answer_of(guidelines: Guidelines, question: Question, given: Given) -> Answe
     'yes'
     """
     options = guidelines.options.get(question.id, ())
-    if isinstance(given, str) and given not in options:
-        special = {answer.special: answer for answer in (AMBIGUOUS, NOT_APPLICABLE)}
-        if given in special:
-            given = special[given]
+    if isinstance(given, str):
+        given = written_answer(given, question, options)
     if isinstance(given, Answer) and given.special:
         return _special(guidelines, question, given)
-    if isinstance(given, Answer):
-        labels: Sequence[str] = given.labels
-    else:
-        labels = (given,) if isinstance(given, str) else tuple(given)
+    labels = given.labels if isinstance(given, Answer) else tuple(given)
     if question.answering is Answering.SPANS:
         spans = sorted({span_of(label, options) for label in labels})
         return Answer(tuple(f"{start}-{end}:{label}" for start, end, label in spans))
@@ -90,8 +156,10 @@ def span_of(text: str, options: Sequence[str]) -> tuple[int, int, str]:
     """
     found = SPAN.fullmatch(text)
     if found is None:
-        raise RequestError(f"{text!r} is no stretch of text: write START-END:LABEL")
-    start, end, label = int(found[1]), int(found[2]), found[3]
+        raise RequestError(
+            f"{text!r} is no stretch of text: write START-END:LABEL, such as 0-12:{options[0]}"
+        )
+    start, end, label = int(found[1]), int(found[2]), found[3].strip()
     if label not in options:
         raise unknown("label", label, options, "the question has")
     if start >= end:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Annotated
 
 from ...errors import RequestError
 from ..disagreement import Cases, cases_named, label_of_case, participants, the_case
@@ -15,6 +15,7 @@ from ..state import Case, State
 from ..toolbox import cited
 from ..words import CaseState, Role, Step
 from .command import Events, command
+from .parameters import Cites, Typed
 
 __all__ = ["give_reason", "group_cases", "may_speak", "reopen"]
 
@@ -49,12 +50,14 @@ def give_reason(
     state: State,
     by: str,
     *,
-    case: int,
+    case: Annotated[int, Typed(each=True)],
     text: str,
-    cites: Sequence[str] = (),
-    highlight: Highlight | tuple[int, int] | None = None,
+    cites: Cites = (),
+    highlight: Annotated[Highlight | tuple[int, int] | None, Typed("FROM-TO")] = None,
 ) -> Events:
-    """Say why one annotated an item as one did; said again, it replaces what was said before.
+    """Say why you annotated an item as you did.
+
+    The others' reasons are shown after that. A reason that is given again replaces the first.
 
     Parameters
     ----------
@@ -63,10 +66,20 @@ def give_reason(
         A coder of the item.
     case : int
     text : str
+        Your reason.
     cites : sequence of str
-        Elements of the toolbox, such as ``"question 5a"`` or ``"rule R3"``.
+        What in the toolbox it rests on: 'question ID', 'rule ID' or 'concept NAME'.
     highlight : Highlight or pair of int, optional
-        The stretch of the item's text that is meant, by code point.
+        The characters of the item's text that are meant, such as 10-42.
+
+    Examples
+    --------
+    Why you said so:
+    $ accordant project case 3 reason 'it is a report' --cites 'rule R2'
+    A longer text:
+    $ accordant project case 3 reason - < why.txt
+    With the words that are meant:
+    $ accordant project case 3 reason 'this part' --highlight 10-42
     """
     one = the_case(state, case)
     elements = cited(state, cites)
@@ -77,20 +90,34 @@ def give_reason(
 
 
 @command(
-    "case group", "handle cases together that look alike", roles=SPEAKERS, steps=(Step.RESOLUTION,)
+    "case group",
+    "handle cases together that look alike",
+    typed="group",
+    roles=SPEAKERS,
+    steps=(Step.RESOLUTION,),
 )
 def group_cases(state: State, by: str, *, name: str, cases: Cases, reason: str = "") -> Events:
-    """Give several cases one name, which then stands for all of them.
+    """Give several cases one name, or list the names.
 
     Parameters
     ----------
     state : State
     by : str
     name : str
-        Of the group: not a number.
+        Of the group: not a number. It then stands for all of its cases.
     cases : numbers or names of groups
+        The cases that look alike.
     reason : str
         What they have in common.
+
+    Examples
+    --------
+    Name three cases:
+    $ accordant project group wording 3 5 8 --reason 'the same phrase'
+    Then use the name:
+    $ accordant project case wording accept
+    The groups there are:
+    $ accordant project group
     """
     title = name.strip()
     if not title or title.isdecimal():
@@ -105,7 +132,7 @@ def group_cases(state: State, by: str, *, name: str, cases: Cases, reason: str =
 
 @command("case reopen", "open a case again", roles=SPEAKERS, steps=(Step.RESOLUTION,))
 def reopen(state: State, by: str, *, cases: Cases, reason: str) -> Events:
-    """Go back to discussion; everything said and decided before is kept in the history.
+    """Open cases again; everything said before is kept.
 
     Parameters
     ----------
@@ -114,6 +141,14 @@ def reopen(state: State, by: str, *, cases: Cases, reason: str) -> Events:
         A coder of the item, a moderator or a researcher.
     cases : numbers or names of groups
     reason : str
+        Why.
+
+    Examples
+    --------
+    One case:
+    $ accordant project case 3 reopen 'the rule was read wrongly'
+    Several:
+    $ accordant project case 3-5 reopen 'the rule was read wrongly'
     """
     named = cases_named(state, cases)
     wanted = [s for s in CaseState if s not in (S.OPEN, S.REASONS, S.CAUSE_PROPOSED, S.CLOSED)]

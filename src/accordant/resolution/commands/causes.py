@@ -72,11 +72,20 @@ def _known(state: State, evidence: Evidence) -> Evidence:
     return evidence
 
 
-@command("cause propose", "propose why coders disagree", roles=SPEAKERS, steps=(Step.RESOLUTION,))
+@command(
+    "cause propose",
+    "propose why coders disagree",
+    typed="case cause",
+    roles=SPEAKERS,
+    steps=(Step.RESOLUTION,),
+)
 def propose_cause(
     state: State, by: str, *, cases: Cases, cause: Cause | str, evidence: Evidence | None = None
 ) -> Events:
-    """Say why the coders disagree, with the evidence that this cause requires.
+    """Propose why the coders disagree, with the evidence it needs.
+
+    Those who must consent are all coders of the item, or the one coder whom c or e names. Who
+    proposes and has to consent, consents with that.
 
     Parameters
     ----------
@@ -85,12 +94,24 @@ def propose_cause(
         A coder of the item (who has given a reason), a moderator or a researcher.
     cases : numbers or names of groups
     cause : Cause
+        One of a1-concept, a1-task, a2, b, c, d, e.
     evidence : Evidence, optional
         What `causes.CAUSES` asks for; under d it is the coders' reasons.
 
-    Notes
-    -----
-    Whoever proposes and has to consent consents with that.
+    Examples
+    --------
+    The guidelines are silent:
+    $ accordant project case 3 cause a2 --rule missing --wording 'reports are no'
+    A concept:
+    $ accordant project case 4 cause b --concept claim --width 'too narrow'
+    One coder was inconsistent:
+    $ accordant project case 5 cause c --coder bob --other p9 --same 'the same words'
+    The item is read differently:
+    $ accordant project case 6 cause d
+    A slip:
+    $ accordant project case 7 cause e --coder cleo --meant yes
+    What each cause means and asks for:
+    $ accordant project causes
     """
     try:
         why = Cause(cause)
@@ -134,10 +155,16 @@ def _asked(state: State, case: Case, by: str) -> list[Unmet]:
 
 
 @command(
-    "cause accept", "accept a cause or an outcome", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
+    "cause accept",
+    "accept a cause or an outcome",
+    typed="case accept",
+    roles=(Role.CODER,),
+    steps=(Step.RESOLUTION,),
 )
 def accept_cause(state: State, by: str, *, cases: Cases) -> Events:
-    """Consent to the cause that was proposed; with the last consent the case goes its way.
+    """Consent to the cause that was proposed.
+
+    With the last consent the case goes its way.
 
     Parameters
     ----------
@@ -152,9 +179,17 @@ def accept_cause(state: State, by: str, *, cases: Cases) -> Events:
     return [CauseAccepted(case.number, by) for case in named]
 
 
-@command("cause refuse", "refuse a proposed cause", roles=(Role.CODER,), steps=(Step.RESOLUTION,))
+@command(
+    "cause refuse",
+    "refuse a proposed cause",
+    typed="case refuse",
+    roles=(Role.CODER,),
+    steps=(Step.RESOLUTION,),
+)
 def refuse_cause(state: State, by: str, *, case: int, reason: str) -> Events:
-    """Do not consent: the case is open again, and the proposal stays in its history.
+    """Refuse the cause that was proposed.
+
+    The case is open again, and the proposal stays in its history.
 
     Parameters
     ----------
@@ -177,10 +212,14 @@ def refuse_cause(state: State, by: str, *, case: int, reason: str) -> Events:
 
 
 @command(
-    "cause withdraw", "take back a cause one proposed", roles=SPEAKERS, steps=(Step.RESOLUTION,)
+    "cause withdraw",
+    "take back a cause one proposed",
+    typed="case withdraw",
+    roles=SPEAKERS,
+    steps=(Step.RESOLUTION,),
 )
 def withdraw_cause(state: State, by: str, *, case: int) -> Events:
-    """Take back the cause that one proposed, before everybody has consented.
+    """Withdraw a cause that you proposed, before all consent.
 
     Parameters
     ----------
@@ -188,6 +227,13 @@ def withdraw_cause(state: State, by: str, *, case: int) -> Events:
     by : str
         Who proposed it.
     case : int
+
+    Examples
+    --------
+    The cause that bob proposed:
+    $ accordant project case 3 withdraw --as bob
+    Once it is accepted:
+    $ accordant project case 3 reopen 'another cause' --as bob
     """
     one = the_case(state, case)
     assessment = awaited_assessment(one)
@@ -201,12 +247,19 @@ def withdraw_cause(state: State, by: str, *, case: int) -> Events:
 
 
 @command(
-    "cause dispute", "go on although no cause finds consent", roles=LEADS, steps=(Step.RESOLUTION,)
+    "cause dispute",
+    "go on although no cause finds consent",
+    typed="case dispute",
+    roles=LEADS,
+    steps=(Step.RESOLUTION,),
 )
 def dispute_cause(
     state: State, by: str, *, case: int, reason: str, gap: str = "", rule: str = ""
 ) -> Events:
-    """Record that no cause finds consent: the case goes on as d, or as a2 if a gap is cited.
+    """Record that no cause finds consent: the case goes on as d.
+
+    A moderator or researcher may, after somebody has refused a cause. If somebody cites a gap in
+    the guidelines, it goes on as a2.
 
     Parameters
     ----------
@@ -215,10 +268,18 @@ def dispute_cause(
         A moderator or researcher.
     case : int
     reason : str
+        Why no cause finds consent.
     gap : str
-        What the guidelines should say and do not, if somebody cites a gap in the toolbox.
+        What the guidelines should say and do not.
     rule : str
         The rule that is unclear; without it a rule is missing.
+
+    Examples
+    --------
+    It goes on as d:
+    $ accordant project case 3 dispute 'two causes, no consent'
+    Somebody cites a gap in the guidelines: it goes on as a2:
+    $ accordant project case 3 dispute 'no consent' --gap 'nothing is said about reports'
     """
     one = the_case(state, case)
     unmet = given(reason) + in_state(state, one, TALKED) + not_suspended(state, one)

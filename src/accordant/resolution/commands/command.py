@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec
 from ..events.event import Event
 from ..folding.fold import apply
 from ..guards.guard import require
-from ..refusal import Unmet
+from ..refusal import Unmet, step
 from ..state import State
 from ..words import Role, Step
 
@@ -32,6 +32,12 @@ class Command:
     run: Callable[..., Events]
     roles: tuple[Role, ...]  # any of these; empty: everybody who takes part
     steps: tuple[Step, ...]  # empty: at any step
+    typed: str = ""  # the words by which it is called, where they are not its name
+
+    @property
+    def words(self) -> str:
+        """What is typed after `accordant project`: "case cause"."""
+        return self.typed or self.name
 
 
 COMMANDS: dict[str, Command] = {}
@@ -39,15 +45,17 @@ COMMANDS: dict[str, Command] = {}
 
 
 def command(
-    name: str, does: str, *, roles: Sequence[Role] = (), steps: Sequence[Step] = ()
+    name: str, does: str, *, roles: Sequence[Role] = (), steps: Sequence[Step] = (), typed: str = ""
 ) -> Callable[[Run[Given]], Run[Given]]:
     """Register a function ``(state, by, **given) -> events`` as a command.
 
     It must not change the state, and refuse (`guards.guard.require`) before it returns anything.
+    What it takes, with its docstring, is also what people type: see `parameters`. Name and typed
+    words must be literals.
     """
 
     def register(function: Run[Given]) -> Run[Given]:
-        COMMANDS[name] = Command(name, does, function, tuple(roles), tuple(steps))
+        COMMANDS[name] = Command(name, does, function, tuple(roles), tuple(steps), typed)
         return function
 
     return register
@@ -59,15 +67,21 @@ def unmet_by_anybody(state: State, by: str, what: Command) -> list[Unmet]:
     if by not in state.people and what.name != "new":
         found.append(
             Unmet(
-                "person", f"{by!r} does not take part in this project", "let a researcher add them"
+                "person",
+                f"{by!r} does not take part in this project",
+                "let a researcher add them",
+                do=(step("person"),),
             )
         )
     elif what.roles and not state.has_role(by, *what.roles):
         wanted = " or ".join(what.roles)
-        found.append(Unmet("role", f"only {_a(wanted)} {wanted} may do this, and {by} is none"))
+        may = tuple(name for name in state.people if state.has_role(name, *what.roles))
+        says = f"only {_a(wanted)} {wanted} may do this, and {by} is none"
+        found.append(Unmet("role", says, f"let {_a(wanted)} {wanted} do it", may))
     if what.steps and state.step not in what.steps:
         allowed = " or ".join(f"“{step}”" for step in what.steps)
-        found.append(Unmet("step", f"the project is at “{state.step}”; this belongs to {allowed}"))
+        says = f"the project is at “{state.step}”; this belongs to {allowed}"
+        found.append(Unmet("step", says, "see the ways from here", do=(step("status"),)))
     return found
 
 
@@ -119,7 +133,7 @@ def decided(
     from ..guards import all as _all  # noqa: F401  (registers the guards)
 
     what = next(c for c in COMMANDS.values() if c.run is function)
-    require(f"to {what.does}", unmet_by_anybody(state, by, what))
+    require(what.does, unmet_by_anybody(state, by, what))
     return function(state, by, *args, **given)
 
 

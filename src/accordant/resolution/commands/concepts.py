@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from ...errors import RequestError, unknown
 from ..events.toolbox import ConceptWritten, Objected, ObjectionWithdrawn, SignedOff
@@ -14,18 +15,21 @@ from ..state import State
 from ..toolbox import using
 from ..words import Cause, Role, Step
 from .command import Events, command
+from .parameters import Typed
 from .scope import Wanted, item_positions, ordered, returned_cases, uncovered, unknown_cases
 from .wording import AGREEING, identifier, written_text
 
 __all__ = ["object_to", "sign_off", "withdraw_objection", "write_concept"]
 
 WHAT = "writing a concept"
+ToConcept = Annotated[str, Typed("CONCEPT", "--to")]
 CLARIFIED_BY = (Cause.B, Cause.A1_CONCEPT)
 
 
 @command(
     "concept",
     "write a version of a concept",
+    typed="concepts",
     roles=(Role.RESEARCHER, Role.CODER),
     steps=(Step.TASK, Step.ALIGNMENT),
 )
@@ -36,31 +40,33 @@ def write_concept(
     *,
     reason: str = "",
     cases: Sequence[int] = (),
-    items: Wanted = None,
+    items: Annotated[Wanted, Typed("ITEM", "--only-item")] = None,
     narrowed: str = "",
 ) -> Events:
-    """Write a key concept, or a new version of one: every signature of it is void.
+    """Write a key concept, or a new version of one.
 
-    After a round all annotations of the questions that use it are owed again, agreed ones too,
-    since nobody knows that they would be the same (Oortwijn et al. 2021, section 5.2).
+    Every signature of it is void. After a round all annotations of the questions that use it are
+    owed again, agreed ones too, since nobody knows that they would be the same (Oortwijn et al.
+    2021, section 5.2).
 
     Parameters
     ----------
     state : State
     by : str
     concept : Concept
-        Its version, reason and cases are filled in here. The definition may be empty: then the
-        concept is named and not yet defined.
+        Its version is filled in here. The definition may be empty: then the concept is named and
+        not yet defined.
     reason : str
-        Why; needed once a round has opened.
+        Why there is a new version; needed once a round has opened. By default as the concept says.
     cases : sequence of int
-        Cases that caused it; by default those that were returned for it.
+        A case behind it; by default as the concept says, else those that were returned for it.
     items : sequence of str, optional
-        Items to annotate again, where not all.
+        An item to annotate again, where not all: then it must be said why.
     narrowed : str
-        Why not all.
+        Why fewer items are annotated again.
     """
     epoch = state.epoch
+    reason, cases = reason or concept.reason, cases or concept.cases
     _checked(state, concept)
     unknown_cases(state, cases)
     versions = epoch.concepts.get(concept.name, [])
@@ -141,16 +147,28 @@ def _the_concept(state: State, name: str) -> Concept:
 
 
 @command("sign-off", "sign off concepts", roles=(Role.CODER,), steps=AGREEING)
-def sign_off(state: State, by: str, *, concept: str | None = None) -> Events:
-    """Agree to the current version of a concept; a standing objection of one's own ends with it.
+def sign_off(
+    state: State, by: str, *, concept: Annotated[str | None, Typed(argument=True)] = None
+) -> Events:
+    """Agree to the definitions of the key concepts.
+
+    A round opens only when every coder has signed every concept. A new version of a concept makes
+    all signatures of the one before void.
 
     Parameters
     ----------
     state : State
     by : str
-        The coder.
+        A coder.
     concept : str, optional
-        Its name; by default all that one has not signed and does not object to.
+        One of them; all by default.
+
+    Examples
+    --------
+    Bob agrees to every key concept:
+    $ accordant project sign-off --as bob
+    To one of them:
+    $ accordant project sign-off naturalism --as bob
     """
     epoch, what = state.epoch, "signing off a concept"
     objects = {o.concept for o in epoch.objections if o.coder == by}
@@ -186,18 +204,29 @@ def sign_off(state: State, by: str, *, concept: str | None = None) -> Events:
     roles=(Role.CODER,),
     steps=AGREEING,
 )
-def object_to(state: State, by: str, text: str, *, concept: str = "") -> Events:
-    """Object to the current version of a concept, or to the guidelines.
+def object_to(state: State, by: str, text: str, *, concept: ToConcept = "") -> Events:
+    """Object to a concept or to the guidelines, and say why.
+
+    No round opens while an objection stands. It ends with a new version too.
 
     Parameters
     ----------
     state : State
     by : str
-        The coder.
+        A coder.
     text : str
-        What is wrong.
+        What you object to.
     concept : str
-        Its name; empty: the guidelines.
+        To which concept; to the guidelines by default.
+
+    Examples
+    --------
+    To a concept:
+    $ accordant project object 'too wide' --to naturalism --as bob
+    To the guidelines:
+    $ accordant project object 'rule R1 contradicts R2' --as bob
+    No longer:
+    $ accordant project object --withdraw --to naturalism --as bob
     """
     said = written_text("the objection", text)
     if concept:
@@ -207,11 +236,20 @@ def object_to(state: State, by: str, text: str, *, concept: str = "") -> Events:
 
 
 @command(
-    "withdraw objection", "withdraw an objection",
+    "withdraw objection", "withdraw an objection", typed="object --withdraw",
     roles=(Role.CODER,), steps=AGREEING,
 )  # fmt: skip
-def withdraw_objection(state: State, by: str, *, concept: str = "") -> Events:
-    """Take back one's own objection to a concept, or to the guidelines (``concept`` empty)."""
+def withdraw_objection(state: State, by: str, *, concept: ToConcept = "") -> Events:
+    """Withdraw your objection.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+        Who objected.
+    concept : str
+        To which concept; to the guidelines by default.
+    """
     if any((o.coder, o.concept) == (by, concept) for o in state.epoch.objections):
         return [ObjectionWithdrawn(by, concept)]
     about = f"concept {concept}" if concept else "the guidelines"

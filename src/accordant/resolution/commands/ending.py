@@ -31,7 +31,7 @@ def _released(state: State, now: ReleaseNow, reason: str) -> Released:
 
 
 @command(
-    "finish", "finish and release", roles=(Role.RESEARCHER,),
+    "finish", "finish and release", typed="release", roles=(Role.RESEARCHER,),
     steps=(Step.COMPARISON, Step.RESOLUTION),
 )  # fmt: skip
 def finish(state: State, by: str, *, reason: str = "") -> Events:
@@ -89,7 +89,7 @@ def _unresolved_at_comparison(state: State, now: ReleaseNow, reason: str) -> Eve
     steps=(Step.RESOLUTION,),
 )  # fmt: skip
 def abandon(state: State, by: str, *, reason: str) -> Events:
-    """Abandon the epoch: the coders cannot agree on what the task is (transition 17).
+    """Abandon a task that cannot be agreed on; another one follows.
 
     Parameters
     ----------
@@ -97,10 +97,14 @@ def abandon(state: State, by: str, *, reason: str) -> Events:
     by : str
         A researcher.
     reason : str
+        Why.
 
-    Notes
-    -----
-    Only a new task leads on. What was annotated can be read, and is not exported as labels.
+    Examples
+    --------
+    Then a new task follows:
+    $ accordant project abandon 'two tasks, no agreement on which'
+    Then:
+    $ accordant project task new.toml --reason 'one of the two'
     """
     asked = {"by": by, "reason": reason}
     require("abandoning the task", unmet_of(state, ABANDON, asked) + given(reason))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from ...errors import RequestError, unknown
 from ..events.project import Moved
 from ..guards.guard import require, unmet_by, unmet_of
 from ..opening import cases_to_open
-from ..refusal import Unmet
+from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..staleness import open_orders
 from ..state import State
@@ -14,6 +16,7 @@ from ..toolbox import since_last_round
 from ..transitions import TRANSITIONS, Transition
 from ..words import Change, Role, Step
 from .command import Events, command
+from .parameters import Typed
 
 __all__ = ["BY_COMMAND", "begin_resolution", "go"]
 
@@ -26,10 +29,21 @@ BY_COMMAND = {
 }  # fmt: skip
 """Transitions that a command of their own takes, and its name."""
 
+GOALS = ("setup", "task", "alignment", "resolution")
+"""Steps that one goes to by name, in a word; the others are reached by commands of their own."""
+
 
 @command("go", "go to another step", roles=(Role.RESEARCHER,))
-def go(state: State, by: str, to: Step | str, *, reason: str = "") -> Events:
-    """Take an arrow of the procedure to another step.
+def go(
+    state: State,
+    by: str,
+    to: Annotated[Step | str, Typed("STEP", among=GOALS)],
+    *,
+    reason: Annotated[str, Typed(argument=True)] = "",
+) -> Events:
+    """Go to another step, forward or back.
+
+    A round opens and closes, cases open, and a release ends the project by commands of their own.
 
     Parameters
     ----------
@@ -39,8 +53,21 @@ def go(state: State, by: str, to: Step | str, *, reason: str = "") -> Events:
         Where to: "task and guidelines" or its first words.
     reason : str
         Why; needed for going back.
+
+    Examples
+    --------
+    From the set-up to task and guidelines:
+    $ accordant project go task
+    When everybody has read them:
+    $ accordant project go alignment
+    Back, and why:
+    $ accordant project go setup 'the question is too wide'
+    Where one can go, and what is missing:
+    $ accordant project status
     """
     target = _the_step(to)
+    if target is Step.RESOLUTION and state.step is Step.COMPARISON:
+        return begin_resolution(state, by)
     what = f"going to “{target}”"
     row = _the_arrow(state, target, what)
     unmet = unmet_of(state, row.number, {"by": by, "reason": reason})
@@ -55,6 +82,8 @@ def go(state: State, by: str, to: Step | str, *, reason: str = "") -> Events:
 def _the_step(to: Step | str) -> Step:
     names = [step.value for step in Step]
     wanted = str(to).strip().lower()
+    if wanted in GOALS:
+        return Step[wanted.upper()]
     fits = [name for name in names if name == wanted] or [n for n in names if n.startswith(wanted)]
     if len(fits) != 1 or not wanted:
         raise unknown("step", str(to), names, "there are")
@@ -96,14 +125,15 @@ def _order_waived(state: State) -> list[Unmet]:
         return []
     which = listing(order.trigger for order in waiting)
     says = f"{counted(len(waiting), 'order')} to annotate again ({which})"
-    return [Unmet("order_waived", says, "open a round, or waive it with a reason")]
+    todo = "open a round, or waive it with a reason"
+    return [Unmet("order_waived", says, todo, do=(step("reannotate"),))]
 
 
 @command(
     "resolve", "begin to resolve disagreement", roles=(Role.RESEARCHER,), steps=(Step.COMPARISON,)
 )
 def begin_resolution(state: State, by: str) -> Events:
-    """Begin step 5: a case opens for each cell on which coders disagree.
+    """Begin step 5: open a case for each disagreement.
 
     Parameters
     ----------
@@ -114,6 +144,13 @@ def begin_resolution(state: State, by: str) -> Events:
     -------
     list of Event
         `Moved`, and `CaseOpened` for each new disagreement.
+
+    Examples
+    --------
+    A case opens for each item on which coders disagree:
+    $ accordant project resolve
+    Then:
+    $ accordant project cases
     """
     require("beginning to resolve", unmet_of(state, RESOLVES, {"by": by}))
     return [Moved(RESOLVES, state.step, Step.RESOLUTION), *cases_to_open(state)]

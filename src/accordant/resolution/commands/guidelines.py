@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from ...errors import RequestError, unknown
 from ..cells import dependents
@@ -16,6 +17,7 @@ from ..state import State
 from ..toolbox import affected, next_version
 from ..words import Cause, Change, Role, Step
 from .command import Events, command
+from .parameters import Typed
 from .scope import Wanted, item_positions, ordered, returned_cases, uncovered, unknown_cases
 from .wording import AGREEING, identifier, written_text
 
@@ -39,8 +41,8 @@ def write_guidelines(
     change: Change | str | None = None,
     reason: str = "",
     cases: Sequence[int] = (),
-    questions: Wanted = None,
-    items: Wanted = None,
+    questions: Annotated[Wanted, Typed("QUESTION", "--bears-on")] = None,
+    items: Annotated[Wanted, Typed("ITEM", "--only-item")] = None,
     narrowed: str = "",
     options_keep: str = "",
 ) -> Events:
@@ -52,22 +54,23 @@ def write_guidelines(
     by : str
         A researcher. Coders may write until the first round has opened: ideally they help (step 1).
     guidelines : Guidelines
-        Its version, class of change, reason and cases are filled in here.
+        Its version is filled in here.
     change : Change or str, optional
-        How far it reaches: editorial (no score changes), local, drastic. Needed once a round has
-        opened. Before, it is drastic where options change and local elsewhere.
+        How far a new version reaches: editorial (no score changes), local (some questions) or
+        drastic (everything is annotated again). By default as the guidelines say.
     reason : str
-        Why; needed once a round has opened.
+        Why there is a new version; needed once a round has opened. By default as the guidelines
+        say.
     cases : sequence of int
-        Cases that caused the change; by default those that were returned for it.
+        A case behind it; by default as the guidelines say, else those that were returned for it.
     questions : sequence of str, optional
-        Questions on which a local change bears: must be named once a round has opened.
+        A question on which a local change bears; needed once annotations exist.
     items : sequence of str, optional
-        Items to annotate again, where not all.
+        An item on which a local change bears, where not all: then it must be said why.
     narrowed : str
-        Why less is annotated again than the change bears on.
+        Why less is annotated again than it bears on.
     options_keep : str
-        Why other options are no drastic change, where a lower class is given.
+        Why other labels are no drastic change, where a lesser one is given.
 
     Returns
     -------
@@ -76,6 +79,8 @@ def write_guidelines(
         drastic change; the questions that are named, agreed items included, for a local one.
     """
     epoch = state.epoch
+    change, reason = change or guidelines.change, reason or guidelines.reason
+    cases = cases or guidelines.cases
     if epoch.task is None:
         require(WHAT, [Unmet("task_hash", "there is no task", "write the task first")])
     _checked(state, guidelines)
@@ -208,13 +213,20 @@ def _checked(state: State, guidelines: Guidelines) -> None:
     roles=(Role.CODER,), steps=AGREEING,
 )  # fmt: skip
 def acknowledge(state: State, by: str) -> Events:
-    """Say that one has read the task and the guidelines in force.
+    """Say that you have read the task and the guidelines.
 
     Parameters
     ----------
     state : State
     by : str
         The coder.
+
+    Examples
+    --------
+    Bob has read task and guidelines:
+    $ accordant project acknowledge --as bob
+    To read them:
+    $ accordant project guidelines
     """
     epoch = state.epoch
     what = "acknowledging the guidelines"
@@ -227,10 +239,12 @@ def acknowledge(state: State, by: str) -> Events:
 
 
 @command(
-    "confirm editorial", "confirm that new wording changes no score",
+    "confirm editorial", "confirm that new wording changes no score", typed="confirm",
     roles=(Role.CODER,), steps=AGREEING,
 )  # fmt: skip
-def confirm_editorial(state: State, by: str, *, version: str | None = None) -> Events:
+def confirm_editorial(
+    state: State, by: str, *, version: Annotated[str | None, Typed(argument=True)] = None
+) -> Events:
     """Confirm, as a coder, that new wording changes no score.
 
     Parameters
@@ -239,6 +253,13 @@ def confirm_editorial(state: State, by: str, *, version: str | None = None) -> E
     by : str
     version : str, optional
         Of the guidelines; the last one by default.
+
+    Examples
+    --------
+    Of the guidelines in force:
+    $ accordant project confirm --as bob
+    Of a version:
+    $ accordant project confirm 1.0.1 --as bob
     """
     what = "confirming an editorial change"
     written = {g.version: g for g in state.epoch.guidelines}

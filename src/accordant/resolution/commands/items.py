@@ -24,7 +24,7 @@ OUTSIDE_ROUNDS = (
 )  # fmt: skip
 
 
-@command("items add", "add items", roles=(Role.RESEARCHER,), steps=OUTSIDE_ROUNDS)
+@command("items add", "add items", typed="items", roles=(Role.RESEARCHER,), steps=OUTSIDE_ROUNDS)
 def add_items(state: State, by: str, items: Items) -> Events:
     """Add items. Those that come after the items were frozen are flagged in reports.
 
@@ -63,7 +63,13 @@ def add_items(state: State, by: str, items: Items) -> Events:
     return [ItemsAdded(items)]
 
 
-@command("items freeze", "freeze the items", roles=(Role.RESEARCHER,), steps=OUTSIDE_ROUNDS)
+@command(
+    "items freeze",
+    "freeze the items",
+    typed="items --freeze",
+    roles=(Role.RESEARCHER,),
+    steps=OUTSIDE_ROUNDS,
+)
 def freeze_items(state: State, by: str) -> Events:
     """Settle what is to be annotated: all items that the project has now."""
     n, frozen = len(state.items.ids), state.items.frozen

@@ -16,7 +16,8 @@ __all__ = ["waive_order"]
 
 
 @command(
-    "order waive", "do without a re-annotation that is ordered", roles=(Role.RESEARCHER,),
+    "order waive", "do without a re-annotation that is ordered", typed="reannotate",
+    roles=(Role.RESEARCHER,),
     steps=(Step.TASK, Step.ALIGNMENT, Step.COMPARISON, Step.RESOLUTION),
 )  # fmt: skip
 def waive_order(state: State, by: str, *, order: int, reason: str) -> Events:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Annotated
 
 from ...errors import RequestError, unknown
 from ..causes import CAUSES
@@ -19,7 +19,7 @@ from ..disagreement import (
 from ..events.cases import OutcomeAccepted, OutcomeProposed, OutcomeRefused
 from ..guards.cases import citing, given, in_state, not_suspended, reasons_of_all, takes_part
 from ..guards.guard import require
-from ..records import Answer, Note
+from ..records import Note
 from ..refusal import Unmet
 from ..sentences import listing
 from ..state import Case, Proposal, State
@@ -28,6 +28,7 @@ from ..words import CaseState, Cause, Outcome, Role, Step
 from .answering import answer_of, checked_answer
 from .cases import SPEAKERS, may_speak
 from .command import Events, command
+from .parameters import Cites, OneAnswer, Typed
 
 __all__ = ["accept_outcome", "defer", "propose_outcome", "refuse_outcome"]
 
@@ -94,35 +95,49 @@ def _kind(case: Case) -> Outcome:
 
 
 @command(
-    "outcome propose", "propose what the answer should be", roles=SPEAKERS, steps=(Step.RESOLUTION,)
+    "outcome propose",
+    "propose what the answer should be",
+    typed="case outcome",
+    roles=SPEAKERS,
+    steps=(Step.RESOLUTION,),
 )
 def propose_outcome(
     state: State,
     by: str,
     *,
     cases: Cases,
-    answer: Answer | str | Sequence[str],
-    cites: Sequence[str] = (),
-    text: str = "",
+    answer: OneAnswer,
+    cites: Cites = (),
+    text: Annotated[str, Typed("TEXT", "--text", asked=True)] = "",
     source: str = "",
 ) -> Events:
-    """Propose the answer on which all coders of the item should settle; it need not be anybody's.
+    """Propose the answer on which all should settle.
+
+    It need not be anybody's own. It must cite the toolbox. If nothing can be cited, the toolbox is
+    incomplete: propose cause a2 or b, or postpone the case.
 
     Parameters
     ----------
     state : State
     by : str
-        A coder of the item (who accepts with that), a moderator or a researcher.
+        A coder of the item, a moderator or a researcher.
     cases : numbers or names of groups
-        Argued (d), corrected without a citation (c, e), or returned under a toolbox that has
-        changed without re-annotation.
+        Cases of one question.
     answer : Answer, str or sequence of str
+        What all should accept: labels, or "ambiguous".
     cites : sequence of str
-        Elements of the toolbox that justify it: at least one.
+        What in the toolbox it rests on: 'question ID', 'rule ID' or 'concept NAME'.
     text : str
-        The reading that was settled on, or why this answer, or why the question does not apply.
+        Why, or the reading that was settled on.
     source : str
-        Where the answer is "ambiguous": its source.
+        Of "ambiguous": why the item is so.
+
+    Examples
+    --------
+    Propose an answer:
+    $ accordant project case 3 outcome no --cites 'rule R2' --text 'it is only a report'
+    For a group:
+    $ accordant project case wording outcome no --cites 'rule R2' --text T
     """
     named, elements = cases_named(state, cases), cited(state, cites)
     note = Note(source=source, reason=text)
@@ -151,25 +166,36 @@ def propose_outcome(
     roles=SPEAKERS, steps=(Step.RESOLUTION,),
 )  # fmt: skip
 def defer(
-    state: State, by: str, *, case: int, to: str, cites: Sequence[str] = (), text: str
+    state: State,
+    by: str,
+    *,
+    case: int,
+    to: Annotated[str, Typed("CODER", "--to")],
+    cites: Cites = (),
+    text: str,
 ) -> Events:
-    """Propose the answer of the coder who knows more, without returning to step 2.
+    """Settle cause b by trusting one coder, which is a deviation.
+
+    It is printed on every export. The procedure asks to mend the concept instead.
 
     Parameters
     ----------
     state : State
     by : str
     case : int
-        With the accepted cause b.
     to : str
         The coder whose answer the others take over.
     cites : sequence of str
+        What in the toolbox it rests on: 'question ID', 'rule ID' or 'concept NAME'.
     text : str
         Why.
 
-    Notes
-    -----
-    All coders of the item must accept. It is recorded as a deviation, which every export states.
+    Examples
+    --------
+    Trust ana:
+    $ accordant project case 4 defer --to ana 'she edited the letters' --cites 'rule R1'
+    What the procedure asks for instead:
+    $ accordant project case 4 return --concept claim
     """
     one = the_case(state, case)
     answers, elements = said(state.epoch, one), cited(state, cites)
@@ -221,10 +247,16 @@ def _awaits(state: State, case: Case, by: str) -> list[Unmet]:
 
 
 @command(
-    "outcome accept", "accept a cause or an outcome", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
+    "outcome accept",
+    "accept a cause or an outcome",
+    typed="case accept",
+    roles=(Role.CODER,),
+    steps=(Step.RESOLUTION,),
 )
 def accept_outcome(state: State, by: str, *, cases: Cases) -> Events:
-    """Accept what was proposed; with the last coder of the item the case is agreed.
+    """Accept the outcome that was proposed.
+
+    With the last coder of the item the case is agreed.
 
     Parameters
     ----------
@@ -243,10 +275,14 @@ def accept_outcome(state: State, by: str, *, cases: Cases) -> Events:
 
 
 @command(
-    "outcome refuse", "refuse a proposed outcome", roles=(Role.CODER,), steps=(Step.RESOLUTION,)
+    "outcome refuse",
+    "refuse a proposed outcome",
+    typed="case refuse",
+    roles=(Role.CODER,),
+    steps=(Step.RESOLUTION,),
 )
 def refuse_outcome(state: State, by: str, *, case: int, reason: str) -> Events:
-    """Do not accept what was proposed; the discussion goes on.
+    """Refuse the outcome that was proposed; the discussion goes on.
 
     Parameters
     ----------

@@ -9,21 +9,23 @@
 ('A1',)
 >>> act(here, "A1", now, add_person, "A2", ["coder"])
 Traceback (most recent call last):
-accordant.resolution.refusal.Refused: to add a person, or change roles is not possible now:
-  - only a researcher may do this, and A1 is none
+accordant.resolution.refusal.Refused: Blocked: add a person, or change roles
+  - only a researcher may do this, and A1 is none: let a researcher do it
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from ...errors import RequestError, unknown
 from ..events.project import AdjudicatorAppointed, PersonAdded, TrainingRecorded
 from ..guards.guard import require
-from ..refusal import Unmet
+from ..refusal import Unmet, step
 from ..state import State
 from ..words import Role, Step
 from .command import Events, command
+from .parameters import Typed
 from .wording import identifier, written_text
 
 __all__ = ["add_person", "appoint_adjudicator", "record_training", "the_coder", "the_person"]
@@ -59,19 +61,38 @@ def the_coder(state: State, name: str) -> str:
 
 @command("person", "add a person, or change roles", roles=(Role.RESEARCHER,))
 def add_person(
-    state: State, by: str, name: str, roles: Sequence[Role | str], *, about: str = ""
+    state: State,
+    by: str,
+    name: str,
+    roles: Sequence[Role | str] = (Role.CODER,),
+    *,
+    about: str = "",
 ) -> Events:
-    """Add somebody, or give somebody other roles.
+    """Add a person or change their roles, or show who takes part.
+
+    A researcher writes the toolbox, opens rounds and releases; a coder annotates blind and accepts
+    outcomes; a moderator leads the discussion; an adjudicator decides what stays unresolved; an
+    observer reads.
 
     Parameters
     ----------
     state : State
     by : str
     name : str
+        Who.
     roles : sequence of Role or str
-        All roles from now on. The adjudicator is appointed (`appoint_adjudicator`).
+        What they may do: all roles from now on. The adjudicator is appointed.
     about : str
         Who they are, for the data statement.
+
+    Examples
+    --------
+    Bob annotates:
+    $ accordant project person bob --role coder
+    New roles for ana:
+    $ accordant project person ana --role researcher --role coder
+    Who takes part:
+    $ accordant project person
     """
     name = identifier("name of a person", name)
     known = [role.value for role in Role]
@@ -85,7 +106,8 @@ def add_person(
     before = state.people[name].roles if name in state.people else ()
     if Role.ADJUDICATOR in wanted and Role.ADJUDICATOR not in before:
         says = "an adjudicator is appointed, so that it is known whether before step 5"
-        unmet.append(Unmet("appointment", says, f"appoint {name}"))
+        do = (step("adjudicator", person=name),)
+        unmet.append(Unmet("appointment", says, f"appoint {name}", do=do))
     if Role.ADJUDICATOR in before and Role.ADJUDICATOR not in wanted:
         says = f"{name} is the adjudicator, and stays so until another one is appointed"
         unmet.append(Unmet("appointment", says, f"keep the role {Role.ADJUDICATOR.value!r}"))
@@ -103,18 +125,31 @@ def add_person(
 
 @command("training", "record a training of coders", roles=(Role.RESEARCHER,))
 def record_training(
-    state: State, by: str, text: str, *, coders: Sequence[str] | None = None
+    state: State,
+    by: str,
+    text: str,
+    *,
+    coders: Annotated[Sequence[str] | None, Typed("CODER", "--of")] = None,
 ) -> Events:
-    """Record how the researchers trained coders in the concepts (step 2).
+    """Record how coders were trained in the concepts (step 2).
+
+    Needed where the coders are not the researchers.
 
     Parameters
     ----------
     state : State
     by : str
     text : str
-        How.
+        How they were trained.
     coders : sequence of str, optional
-        Who; all by default.
+        Who; all coders by default.
+
+    Examples
+    --------
+    Of all coders:
+    $ accordant project training 'two sessions with 20 pages'
+    Of some:
+    $ accordant project training 'one session' --of bob --of cleo
     """
     names = tuple(the_coder(state, name) for name in (state.coders if coders is None else coders))
     if not names:
@@ -125,15 +160,25 @@ def record_training(
 
 
 @command("adjudicator", "appoint an adjudicator", roles=(Role.RESEARCHER,))
-def appoint_adjudicator(state: State, by: str, person: str) -> Events:
-    """Appoint who may decide cases that stay unresolved: the paper's dictator (section 4.2).
+def appoint_adjudicator(state: State, by: str, person: Annotated[str, Typed("NAME")]) -> Events:
+    """Appoint who decides what stays unresolved, or show who it is.
+
+    Oortwijn et al. (2021, section 4.2) call this person the dictator and advise against having
+    one: what is decided so is no ground truth, and every release names these items.
 
     Parameters
     ----------
     state : State
     by : str
     person : str
-        After step 5 has begun the appointment is late, which every release says.
+        Who. After step 5 has begun the appointment is late, which every release says.
+
+    Examples
+    --------
+    Before step 5 begins, if at all:
+    $ accordant project adjudicator dora
+    Who it is:
+    $ accordant project adjudicator
     """
     the_person(state, person)
     if state.adjudicator == person:

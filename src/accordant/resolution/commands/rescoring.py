@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...errors import RequestError, unknown
 from ..cells import asked_at
 from ..disagreement import held, item_name, label_of_case, the_case
@@ -17,6 +15,7 @@ from ..toolbox import cited
 from ..words import CaseState, Cause, Role, Step
 from .answering import checked_answer
 from .command import Events, command
+from .parameters import Cites, OneAnswer
 
 __all__ = ["annotate_dependent", "rescore"]
 
@@ -29,13 +28,16 @@ def rescore(
     by: str,
     *,
     case: int,
-    answer: Answer | str | Sequence[str],
+    answer: OneAnswer,
     item: str = "",
     question: str = "",
-    cites: Sequence[str] = (),
+    cites: Cites = (),
     note: Note | None = None,
 ) -> Events:
-    """Correct one's own annotation, under c or e, or answer what is asked now for the first time.
+    """Correct an annotation of your own, under cause c or e.
+
+    The old one is kept. With a question, answer what is asked now because you changed the answer
+    on which it depends.
 
     Parameters
     ----------
@@ -44,19 +46,29 @@ def rescore(
         The coder whom the accepted cause names.
     case : int
     answer : Answer, str or sequence of str
+        The new answer.
     item : str
         Under c also one of the other items; the item of the case by default.
     question : str
-        A question that is asked of this coder since they rescored its parent; the question of the
-        case by default.
+        A question that is asked of you since you changed the answer to its parent; the question
+        of the case by default.
     cites : sequence of str
-        Elements of the toolbox that justify the new answer.
+        What in the toolbox it rests on: 'question ID', 'rule ID' or 'concept NAME'.
     note : Note, optional
 
     Notes
     -----
     If the annotations are equal then, and something of the toolbox is cited (here or in a reason),
     the case is agreed. Without a citation, an outcome that cites must be proposed and accepted.
+
+    Examples
+    --------
+    Correct your annotation:
+    $ accordant project case 5 rescore no --as bob
+    Under c: that of the other item:
+    $ accordant project case 5 rescore yes --item p9 --as bob
+    A question that is asked now:
+    $ accordant project case 5 rescore wide --question scope --as bob
     """
     one = the_case(state, case)
     wanted, asked = item or item_name(state, one), question or one.question
@@ -107,7 +119,7 @@ def _changes(state: State, case: Case, by: str, item: str, answer: Answer) -> li
 
 @command(
     "case dependent", "answer a question that is asked since its parent was rescored",
-    roles=(Role.CODER,), steps=(Step.RESOLUTION,),
+    typed="case rescore", roles=(Role.CODER,), steps=(Step.RESOLUTION,),
 )  # fmt: skip
 def annotate_dependent(
     state: State,
@@ -115,7 +127,7 @@ def annotate_dependent(
     *,
     item: str,
     question: str,
-    answer: Answer | str | Sequence[str],
+    answer: OneAnswer,
     note: Note | None = None,
     case: int | None = None,
 ) -> Events:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from ..disagreement import Cases, cases_named, live_cases, the_case
 from ..events.cases import CasePostponed, CaseReopened, CaseReturned
 from ..events.project import FindingRecorded, Moved
@@ -12,6 +14,7 @@ from ..state import Case, State
 from ..words import CaseState, Cause, Role, Step
 from .cases import SPEAKERS, may_speak
 from .command import Events, command
+from .parameters import Review, Typed
 
 __all__ = ["halt", "postpone", "record_finding", "resume", "return_cases"]
 
@@ -27,9 +30,16 @@ WAITING = (S.OPEN, S.REASONS, S.CAUSE_PROPOSED, S.CAUSE_ACCEPTED, S.RESCORING, S
     steps=(Step.RESOLUTION,),
 )  # fmt: skip
 def return_cases(
-    state: State, by: str, *, cases: Cases | None = None, concept: str = "", reason: str = ""
+    state: State,
+    by: str,
+    *,
+    cases: Cases | None = None,
+    concept: Annotated[str, Typed("NAME")] = "",
+    reason: Annotated[str, Typed(argument=True)] = "",
 ) -> Events:
-    """Go back to where the toolbox can be mended: step 1 for a2 and a1-task, step 2 for the others.
+    """Take cases back to the step where the toolbox can be mended.
+
+    To task and guidelines (a1-task, a2), or to the concepts (a1-concept, b).
 
     Parameters
     ----------
@@ -39,12 +49,20 @@ def return_cases(
     cases : numbers or names of groups, optional
         With an accepted cause a or b; all such cases by default.
     concept : str
-        Which concept must be looked at again, where a case does not name it.
+        The concept to look at again, where a case does not name it.
     reason : str
+        What has to be mended.
 
     Notes
     -----
     If cases for both steps are named, the project goes to step 1, from which step 2 follows.
+
+    Examples
+    --------
+    To step 1 or 2:
+    $ accordant project case 3-5 return 'R2 must cover reports'
+    Then: what is needed there:
+    $ accordant project status
     """
     if cases is None:
         named = [c for c in live_cases(state.epoch) if c.state == S.CAUSE_ACCEPTED]
@@ -74,8 +92,10 @@ def _concept(case: Case, named: str) -> str:
 
 
 @command("case postpone", "let a case wait for research", roles=SPEAKERS, steps=(Step.RESOLUTION,))
-def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: str) -> Events:
-    """Let cases wait until research has progressed; the others go on.
+def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: Review) -> Events:
+    """Let cases wait for research; the others go on.
+
+    While one waits there is no ground truth.
 
     Parameters
     ----------
@@ -86,7 +106,14 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: s
     reason : str
         What is not known.
     review_date : str
-        The day on which to look again: ``2027-03-01``.
+        The day on which to look again: 2027-03-01.
+
+    Examples
+    --------
+    Until research has progressed:
+    $ accordant project case 6 postpone 'check the edition' --review 2027-03-01
+    Then:
+    $ accordant project case 6 reopen 'the edition was checked'
     """
     named = cases_named(state, cases)
     unmet = given(reason) + GUARDS["review_date"](state, {"review_date": review_date})
@@ -101,9 +128,9 @@ def postpone(state: State, by: str, *, cases: Cases, reason: str, review_date: s
     "halt", "halt the project for research", roles=(Role.RESEARCHER,), steps=(Step.RESOLUTION,)
 )
 def halt(
-    state: State, by: str, *, review_date: str, reason: str, cases: Cases | None = None
+    state: State, by: str, *, review_date: Review, reason: str, cases: Cases | None = None
 ) -> Events:
-    """Stop until research has found what the resolution of cases needs (transition 18).
+    """Stop until research has found what cases need.
 
     Parameters
     ----------
@@ -111,10 +138,18 @@ def halt(
     by : str
         A researcher.
     review_date : str
-        The day on which to look again.
+        The day on which to look again: 2027-03-01.
     reason : str
+        What is not known.
     cases : numbers or names of groups, optional
-        To postpone now, besides those that have been.
+        Cases to postpone now, besides those that wait already.
+
+    Examples
+    --------
+    Cases wait for research:
+    $ accordant project halt 'check the edition' --review 2027-03-01 --case 6
+    Then: what was found:
+    $ accordant project finding 'the edition is right'
     """
     named = cases_named(state, cases) if cases is not None else []
     asked = {"cases": named, "review_date": review_date, "reason": reason, "by": by}
@@ -134,7 +169,7 @@ def halt(
     "finding", "record what the research found", roles=(Role.RESEARCHER,), steps=(Step.HALTED,)
 )
 def record_finding(state: State, by: str, *, text: str) -> Events:
-    """Write down what the research found for which the project was halted.
+    """Record what the research found, or show it.
 
     Parameters
     ----------
@@ -142,6 +177,14 @@ def record_finding(state: State, by: str, *, text: str) -> Events:
     by : str
         A researcher.
     text : str
+        What was found.
+
+    Examples
+    --------
+    What the research found:
+    $ accordant project finding 'the edition is right'
+    What was found so far:
+    $ accordant project finding
     """
     require("recording a finding", given(text, "finding", "finding"))
     return [FindingRecorded(text.strip())]
@@ -150,8 +193,10 @@ def record_finding(state: State, by: str, *, text: str) -> Events:
 @command(
     "resume", "go on with step 5 after research", roles=(Role.RESEARCHER,), steps=(Step.HALTED,)
 )
-def resume(state: State, by: str, *, reason: str = "") -> Events:
-    """Go back to step 5 with the toolbox as it was (transition 24); postponed cases are open again.
+def resume(state: State, by: str, *, reason: Annotated[str, Typed(argument=True)] = "") -> Events:
+    """Go on after research that changes nothing in the toolbox.
+
+    Postponed cases are open again.
 
     Parameters
     ----------
@@ -159,6 +204,14 @@ def resume(state: State, by: str, *, reason: str = "") -> Events:
     by : str
         A researcher.
     reason : str
+        What to say about it.
+
+    Examples
+    --------
+    The toolbox stays: back to the cases:
+    $ accordant project resume
+    The toolbox changes:
+    $ accordant project go task 'the finding changes rule R2'
     """
     require("resuming", unmet_of(state, RESUME, {"by": by, "reason": reason}))
     found = state.findings[-1][1]

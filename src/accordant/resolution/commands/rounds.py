@@ -31,7 +31,7 @@ A project from the beginning to its comparison:
 >>> _ = do("A1", annotate, "1", {"i1": "no", "i2": "yes"})
 >>> do("R", close_round)
 Traceback (most recent call last):
-accordant.resolution.refusal.Refused: closing the round is not possible now:
+accordant.resolution.refusal.Refused: Blocked: closing the round
   - A2 has 2 of 2 annotations to submit: let them submit or decline each of them
 >>> _ = do("A2", annotate, "1", {"i1": "no", "i2": "no"})
 >>> do("R", close_round)[1].counts
@@ -44,6 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from ...errors import RequestError, unknown
 from ..cells import compared_round, dependents, missing_cells, unasked_cells
@@ -57,6 +58,7 @@ from ..state import Order, State
 from ..toolbox import since_last_round
 from ..words import Change, Role, Step
 from .command import Events, command
+from .parameters import Typed
 from .people import the_coder
 from .scope import item_positions
 
@@ -95,27 +97,39 @@ def open_round(
     state: State,
     by: str,
     *,
-    questions: Sequence[str] | None = None,
-    items: Sequence[str] | None = None,
-    orders: Sequence[int] | None = None,
-    coders: Sequence[str] | None = None,
+    questions: Annotated[Sequence[str] | None, Typed("QUESTION", "--only-question")] = None,
+    items: Annotated[Sequence[str] | None, Typed("ITEM", "--only-item")] = None,
+    orders: Annotated[Sequence[int] | None, Typed("N")] = None,
+    coders: Annotated[Sequence[str] | None, Typed("NAME")] = None,
 ) -> Events:
-    """Open a blind round of individual annotation.
+    """Open a blind round of individual annotation (step 3).
 
-    The first round is about everything, unless a scope is given. A later one is about what is owed:
-    the oldest open order and those within its items; else cells that lack an annotation. Questions
-    that depend on others come with them.
+    It opens when every coder has signed every concept, nobody objects, the items are settled and
+    each has two coders or more. Until it closes nobody sees an annotation of somebody else. The
+    first round is about everything; a later one about what is owed: the oldest re-annotation and
+    what is within it, else what lacks an annotation. Dependent questions come with their parents.
 
     Parameters
     ----------
     state : State
     by : str
-    questions, items : sequence of str, optional
-        Ids, for another scope.
+    questions : sequence of str, optional
+        Ask only this question.
+    items : sequence of str, optional
+        Only this item.
     orders : sequence of int, optional
-        Orders to carry out together; the scope is all their questions × all their items.
+        Carry out this re-annotation; several together: all their questions × all their items.
     coders : sequence of str, optional
         Who annotates; all coders by default.
+
+    Examples
+    --------
+    Every question and item:
+    $ accordant project round open
+    The re-annotation that is owed:
+    $ accordant project round open --order 1
+    One question:
+    $ accordant project round open --only-question scope
     """
     names = tuple(the_coder(state, name) for name in (state.coders if coders is None else coders))
     scope = _scope(state, questions, items, orders)
@@ -243,7 +257,9 @@ def _of_missing(state: State) -> _Scope:
     steps=(Step.ANNOTATION,),
 )
 def close_round(state: State, by: str) -> Events:
-    """Close the open round when everything is submitted or declined, and compare it (step 4).
+    """Close the round and compare its annotations (step 4).
+
+    Everything must be submitted or declined.
 
     Parameters
     ----------
@@ -254,6 +270,13 @@ def close_round(state: State, by: str) -> Events:
     -------
     list of Event
         `RoundClosed`, which ends blindness, `Compared` and `Moved`.
+
+    Examples
+    --------
+    When everything is submitted or declined:
+    $ accordant project round close
+    Who is awaited:
+    $ accordant project status
     """
     require("closing the round", unmet_of(state, CLOSES, {"by": by}))
     some = state.epoch.rounds[-1]

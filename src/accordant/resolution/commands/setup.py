@@ -33,7 +33,10 @@ __all__ = ["new_project", "state_hypothesis", "state_purpose", "state_question"]
 
 @command("new", "begin a project")
 def new_project(state: State, by: str, title: str, *, imported: bool = False) -> Events:
-    """Begin a project; who does is its first researcher.
+    """Begin a project.
+
+    Who begins it is its first researcher. A file that exists is not replaced. The file is the
+    whole project: send it to hand it on.
 
     Parameters
     ----------
@@ -59,17 +62,29 @@ def new_project(state: State, by: str, title: str, *, imported: bool = False) ->
 def state_question(
     state: State, by: str, text: str, *, id: str | None = None, reason: str = ""
 ) -> Events:
-    """State a research question, or a new version of one.
+    """State a research question, or show them.
+
+    It is what the annotations should help to answer. What is asked about each item is the task.
 
     Parameters
     ----------
     state : State
     by : str
     text : str
+        The question.
     id : str, optional
-        Which one; a new number by default.
+        Of which one this is a new version; a new number by default.
     reason : str
-        Why it changed: needed for a new version.
+        Why there is a new version: needed for one.
+
+    Examples
+    --------
+    State a research question:
+    $ accordant project question 'Who wrote the letters?'
+    A new version:
+    $ accordant project question 'Who wrote?' --id 1 --reason 'too narrow'
+    Show the research questions:
+    $ accordant project question
     """
     known = state.research_questions
     id, reason = _versioned("a research question", known, text, id, reason)
@@ -80,7 +95,26 @@ def state_question(
 def state_hypothesis(
     state: State, by: str, text: str, *, id: str | None = None, reason: str = ""
 ) -> Events:
-    """State a hypothesis, or a new version of one; parameters as for `state_question`."""
+    """State a hypothesis, or show them.
+
+    Parameters
+    ----------
+    state : State
+    by : str
+    text : str
+        The hypothesis.
+    id : str, optional
+        Of which one this is a new version; a new number by default.
+    reason : str
+        Why there is a new version: needed for one.
+
+    Examples
+    --------
+    State a hypothesis:
+    $ accordant project hypothesis 'Most were written by clerks'
+    Show the hypotheses:
+    $ accordant project hypothesis
+    """
     id, reason = _versioned("a hypothesis", state.hypotheses, text, id, reason)
     return [HypothesisStated(id, text.strip(), reason)]
 
@@ -105,7 +139,7 @@ def _versioned(
 
 @command("purpose", "state the purpose", roles=(Role.RESEARCHER,), steps=(Step.SETUP,))
 def state_purpose(state: State, by: str, purpose: Purpose | str) -> Events:
-    """Say what the annotations are for.
+    """State what the annotations are for, or show it.
 
     Parameters
     ----------
@@ -114,6 +148,13 @@ def state_purpose(state: State, by: str, purpose: Purpose | str) -> Events:
     purpose : Purpose or str
         "ground truth", or "elicit variation": then annotations are compared and never resolved
         (Oortwijn et al. 2021, section 1).
+
+    Examples
+    --------
+    Disagreement is to be resolved:
+    $ accordant project purpose 'ground truth'
+    Variation is what is wanted: annotations are only compared:
+    $ accordant project purpose 'elicit variation'
     """
     if purpose not in list(Purpose):
         raise RequestError(

@@ -24,15 +24,28 @@ the procedure."""
 
 @command("statement", "write a section of the data statement", roles=(Role.RESEARCHER,))
 def write_statement(state: State, by: str, *, section: str, text: str) -> Events:
-    """Write a section of the data statement; said again, it replaces what it said before.
+    """Write a section of the data statement, or show it.
+
+    After Bender and Friedman (2018). What the project knows, such as numbers, roles and the
+    procedure, is filled in by the report.
 
     Parameters
     ----------
     state : State
     by : str
     section : str
-        A letter of `SECTIONS`.
+        A letter from A to J.
     text : str
+        What it says.
+
+    Examples
+    --------
+    What it says so far:
+    $ accordant project statement
+    Write a section:
+    $ accordant project statement A 'letters of clerks, since …'
+    A longer text:
+    $ accordant project statement C - < speakers.txt
     """
     letter = section.strip().upper()
     if letter not in SECTIONS:
@@ -42,7 +55,9 @@ def write_statement(state: State, by: str, *, section: str, text: str) -> Events
 
 @command("deviation", "record a deviation", roles=(Role.RESEARCHER, Role.MODERATOR))
 def record_deviation(state: State, by: str, *, text: str) -> Events:
-    """Say where the project departed from the procedure: printed on every export, for ever.
+    """Say where the project departed from the procedure, or show it.
+
+    Deviations are printed on every export.
 
     Parameters
     ----------
@@ -50,6 +65,13 @@ def record_deviation(state: State, by: str, *, text: str) -> Events:
     by : str
     text : str
         What was done otherwise, and why.
+
+    Examples
+    --------
+    Record one:
+    $ accordant project deviation 'two coders shared an office'
+    The deviations so far:
+    $ accordant project deviation
     """
     told = written_text("the deviation", text)
     if any(one.text == told for one in state.deviations):

@@ -43,7 +43,7 @@ def write_task(state: State, by: str, task: Task, *, reason: str = "") -> Events
     return [TaskWritten(task, reason.strip())]
 
 
-@command("task change", "change the task (a new epoch)", roles=(Role.RESEARCHER,))
+@command("task change", "change the task (a new epoch)", typed="task", roles=(Role.RESEARCHER,))
 def change_task(state: State, by: str, task: Task, *, reason: str = "") -> Events:
     """Begin a new epoch with another task: the procedure is reset (step 1).
 

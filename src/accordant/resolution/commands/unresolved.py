@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Annotated
 
 from ...errors import RequestError, unknown
 from ..disagreement import (
@@ -19,11 +20,12 @@ from ..events.cases import Aggregated, CaseLeft, Decided
 from ..guards.cases import given, in_state, not_suspended
 from ..guards.guard import require
 from ..records import Answer, Note
-from ..refusal import Unmet
+from ..refusal import Unmet, step
 from ..state import Case, State
 from ..words import CaseState, Role, Settled, Step
 from .answering import checked_answer
 from .command import Events, command
+from .parameters import OneAnswer, Typed
 
 __all__ = ["METHODS", "TIES", "aggregate", "decide", "leave_disagreed"]
 
@@ -45,7 +47,9 @@ LIVE = tuple(
     steps=(Step.RESOLUTION,),
 )  # fmt: skip
 def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason: str) -> Events:
-    """Declare cases unresolved: all their answers are kept and exported.
+    """Leave cases disagreed, as a researcher.
+
+    All their answers are kept and exported. The data are then no ground truth.
 
     Parameters
     ----------
@@ -55,11 +59,19 @@ def leave_disagreed(state: State, by: str, *, cases: Cases | None = None, reason
     cases : numbers or names of groups, optional
         All that are not settled by default.
     reason : str
+        Why.
 
     Notes
     -----
     The authors of the procedure argue against it (Oortwijn et al. 2021, section 4.2): the release
     is deprecated. An adjudicator who was appointed may decide afterwards.
+
+    Examples
+    --------
+    All answers are kept:
+    $ accordant project case 8 leave 'two readings stand'
+    Then, if at all:
+    $ accordant project case 8 decide no 'the editor says so' --as dora
     """
     named = live_cases(state.epoch) if cases is None else cases_named(state, cases)
     unmet = given(reason)
@@ -76,7 +88,7 @@ def _may_decide(state: State, by: str, cases: Sequence[Case]) -> list[Unmet]:
     found = []
     if not state.adjudicator:
         says, todo = "no adjudicator is appointed", "let a researcher appoint one, if need be"
-        found.append(Unmet("adjudicator", says, todo))
+        found.append(Unmet("adjudicator", says, todo, do=(step("adjudicator"),)))
     elif by != state.adjudicator:
         says = f"only {state.adjudicator}, the adjudicator, may decide"
         found.append(Unmet("adjudicator", says, "", (state.adjudicator,)))
@@ -101,11 +113,13 @@ def decide(
     by: str,
     *,
     case: int,
-    answer: Answer | str | Sequence[str],
+    answer: OneAnswer,
     reason: str,
     source: str = "",
 ) -> Events:
-    """Decide a case that was declared unresolved; the coders' answers are kept beside it.
+    """Decide a case that was left disagreed, as the adjudicator.
+
+    The coders' answers are kept beside it.
 
     Parameters
     ----------
@@ -114,14 +128,23 @@ def decide(
         The adjudicator.
     case : int
     answer : Answer, str or sequence of str
+        The answer.
     reason : str
+        Why.
     source : str
-        Where the answer is "ambiguous": its source.
+        Of "ambiguous": why the item is so.
 
     Notes
     -----
     The paper calls this a dictator and advises strongly against it (section 4.2): this part of the
     data has the judgement of a single person, and the release is deprecated.
+
+    Examples
+    --------
+    The adjudicator:
+    $ accordant project case 8 decide no 'the editor says so' --as dora
+    Appoints one; this is advised against:
+    $ accordant project adjudicator dora
     """
     one = the_case(state, case)
     note = Note(source=source, reason=reason)
@@ -135,9 +158,14 @@ def decide(
     steps=(Step.RESOLUTION,),
 )  # fmt: skip
 def aggregate(
-    state: State, by: str, *, cases: Cases, method: str = "majority", ties: str = "left disagreed"
+    state: State,
+    by: str,
+    *,
+    cases: Cases,
+    method: Annotated[str, Typed(among=tuple(METHODS))] = "majority",
+    ties: Annotated[str, Typed(among=tuple(TIES))] = "left disagreed",
 ) -> Events:
-    """Apply a rule to cases that were declared unresolved.
+    """Let a rule decide cases left disagreed, as the adjudicator.
 
     Parameters
     ----------
@@ -146,9 +174,18 @@ def aggregate(
         The adjudicator.
     cases : numbers or names of groups
     method : str
-        One of `METHODS`.
+        The answer of more than half of the coders (majority), or the one that most gave
+        (plurality).
     ties : str
-        What happens where the rule gives no answer: one of `TIES`.
+        What happens where that gives no answer: the case stays as it is, or the label that stands
+        first in the guidelines is taken.
+
+    Examples
+    --------
+    The majority; ties stay disagreed:
+    $ accordant project case 8-12 aggregate --as dora
+    The answer that most gave:
+    $ accordant project case 8-12 aggregate --method plurality --as dora
     """
     if method not in METHODS:
         raise unknown("method of aggregation", method, METHODS, "there are")

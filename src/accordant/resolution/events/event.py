@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
+
+from ..sentences import told
 
 __all__ = ["Event"]
 
@@ -14,10 +18,17 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     other (another case, another coder's annotations) do not get in each other's way.
     """
 
+    says: ClassVar[str] = ""
+    """What happened, as a template of `sentences.told`."""
+
     @property
     def stream(self) -> str:
         """What the event is about."""
         return "project"
+
+    def sentence(self) -> str:
+        """What happened, for people: `says` with the facts of the event."""
+        return told(self.says, {name: getattr(self, name) for name in self.__struct_fields__})
 
     @property
     def kind(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import field
 
+from ..sentences import deviation_text
 from ..words import Purpose, ReleaseStatus, Role, Step
 from .event import Event
 
@@ -17,6 +18,8 @@ __all__ = [
 class Created(Event, frozen=True, tag="project created"):
     """A project begins; who made it is its first researcher."""
 
+    says = "project “{title}” begins"
+
     title: str
     project: str  # a random identifier
     imported: bool = False  # from finished annotations: steps may have been skipped
@@ -24,6 +27,8 @@ class Created(Event, frozen=True, tag="project created"):
 
 class PersonAdded(Event, frozen=True, tag="person added"):
     """Somebody joins, or has other roles than before."""
+
+    says = "{name} takes part as {roles}"
 
     name: str
     roles: tuple[Role, ...]
@@ -33,6 +38,8 @@ class PersonAdded(Event, frozen=True, tag="person added"):
 class TrainingRecorded(Event, frozen=True, tag="training recorded"):
     """Coders who are not the researchers were trained in the concepts (step 2)."""
 
+    says = "training of {coders} is recorded"
+
     coders: tuple[str, ...]
     text: str
 
@@ -40,11 +47,15 @@ class TrainingRecorded(Event, frozen=True, tag="training recorded"):
 class PurposeStated(Event, frozen=True, tag="purpose stated"):
     """What the annotations are for."""
 
+    says = "the purpose is {purpose}"
+
     purpose: Purpose
 
 
 class ResearchQuestionStated(Event, frozen=True, tag="research question stated"):
     """A research question, or a new version of one."""
+
+    says = "research question {id} is stated"
 
     id: str
     text: str
@@ -54,6 +65,8 @@ class ResearchQuestionStated(Event, frozen=True, tag="research question stated")
 class HypothesisStated(Event, frozen=True, tag="hypothesis stated"):
     """A hypothesis, or a new version of one."""
 
+    says = "hypothesis {id} is stated"
+
     id: str
     text: str
     reason: str = ""
@@ -61,6 +74,8 @@ class HypothesisStated(Event, frozen=True, tag="hypothesis stated"):
 
 class Moved(Event, frozen=True, tag="moved"):
     """The project takes a transition of the procedure, told by its number."""
+
+    says = "the project is at “{target}”"
 
     transition: int
     source: Step
@@ -72,6 +87,8 @@ class Moved(Event, frozen=True, tag="moved"):
 class FindingRecorded(Event, frozen=True, tag="finding recorded"):
     """What the research found for which the project was halted."""
 
+    says = "what the research found is recorded"
+
     text: str
 
 
@@ -82,6 +99,10 @@ class DeviationRecorded(Event, frozen=True, tag="deviation recorded"):
     text: str
     case: int | None = None
 
+    def sentence(self) -> str:
+        """What kind it is, unless a person has stated it."""
+        return f"deviation, printed on every export: {deviation_text(self.code, self.text)}"
+
 
 class AdjudicatorAppointed(Event, frozen=True, tag="adjudicator appointed"):
     """The paper's dictator. Appointed before step 5 began, or flagged."""
@@ -89,9 +110,16 @@ class AdjudicatorAppointed(Event, frozen=True, tag="adjudicator appointed"):
     person: str
     late: bool = False
 
+    def sentence(self) -> str:
+        """Who it is, and whether too late."""
+        late = " (appointed late: this is printed on every release)" if self.late else ""
+        return f"{self.person} is the adjudicator{late}"
+
 
 class Imported(Event, frozen=True, tag="imported"):
     """Annotations that were made elsewhere came in."""
+
+    says = "annotations came in from {source}"
 
     source: str  # file names
     digests: dict[str, str] = field(default_factory=dict)  # file name → SHA-256
@@ -103,12 +131,16 @@ class Imported(Event, frozen=True, tag="imported"):
 class StatementWritten(Event, frozen=True, tag="data statement written"):
     """A section of the data statement (Bender & Friedman 2018) in the user's words."""
 
+    says = "section {section} of the data statement is written"
+
     section: str  # letter A to J
     text: str
 
 
 class Released(Event, frozen=True, tag="released"):
     """A version for others. Its status is computed, never chosen."""
+
+    says = "release {version}: {status}"
 
     version: int
     status: ReleaseStatus

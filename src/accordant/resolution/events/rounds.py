@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import field
 
 from ..records import Answer, Items, Note
+from ..sentences import listing
 from .event import Event
 
 __all__ = [
@@ -16,11 +17,15 @@ __all__ = [
 class ItemsAdded(Event, frozen=True, tag="items added"):
     """Items to annotate."""
 
+    says = "{items.ids:item} came in"
+
     items: Items
 
 
 class ItemsFrozen(Event, frozen=True, tag="items frozen"):
     """What is to be annotated is settled; items that come later are flagged."""
+
+    says = "{n_items:item} are settled"
 
     n_items: int
 
@@ -28,12 +33,19 @@ class ItemsFrozen(Event, frozen=True, tag="items frozen"):
 class Assigned(Event, frozen=True, tag="assigned"):
     """Which items a coder annotates; a coder without such an event annotates all."""
 
+    says = "{coder} annotates {items:item}"
+
     coder: str
     items: tuple[str, ...]
 
 
 class RoundOpened(Event, frozen=True, tag="round opened"):
     """A blind round of individual annotation begins."""
+
+    says = (
+        "round {number} is open and blind: {coders} annotate {questions:+question}, "
+        "{items:item|all items}"
+    )
 
     number: int
     toolbox: str  # hash of the toolbox in force
@@ -55,6 +67,8 @@ class Annotated(Event, frozen=True, tag="annotated"):
     round closes supersedes; the log keeps both.
     """
 
+    says = "{coder}: {items:annotation} of question {question} kept"
+
     round: int
     coder: str
     question: str
@@ -71,6 +85,8 @@ class Annotated(Event, frozen=True, tag="annotated"):
 class Declined(Event, frozen=True, tag="declined"):
     """A coder will not annotate an item on a question, for a reason."""
 
+    says = "{coder} declines {items:item} on question {question}"
+
     round: int
     coder: str
     question: str
@@ -84,6 +100,8 @@ class Declined(Event, frozen=True, tag="declined"):
 
 class RoundClosed(Event, frozen=True, tag="round closed"):
     """Blindness ends for this round."""
+
+    says = "round {number} is closed"
 
     number: int
 
@@ -102,9 +120,22 @@ class Compared(Event, frozen=True, tag="compared"):
     def stream(self) -> str:
         return f"round {self.round}"
 
+    def sentence(self) -> str:
+        """How many cells are in which state."""
+        each = (
+            (q, listing(f"{n:,} {state}" for state, n in counts.items() if n))
+            for q, counts in self.counts.items()
+        )
+        return "; ".join(f"question {q}: {cells}" for q, cells in each if cells != "none")
+
 
 class ReannotationOrdered(Event, frozen=True, tag="reannotation ordered"):
     """What must be annotated again because the toolbox changed, agreed cells included."""
+
+    says = (
+        "re-annotation {order} is owed, agreed items included: {questions:+question}, "
+        "{items:item|all items} ({trigger})"
+    )
 
     order: int
     trigger: str  # e.g. "concept wide-scope claim, version 2"
@@ -121,6 +152,8 @@ class ReannotationOrdered(Event, frozen=True, tag="reannotation ordered"):
 
 class OrderWaived(Event, frozen=True, tag="order waived"):
     """An order is not carried out, for a written reason that the report prints."""
+
+    says = "re-annotation {order} is waived"
 
     order: int
     reason: str

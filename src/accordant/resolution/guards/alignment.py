@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..refusal import Unmet
+from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..state import State
 from ..words import ConceptKind, Role
@@ -24,7 +24,7 @@ def alignment_skipped(state: State) -> bool:
     return state.imported and recorded and first and not state.epoch.concepts
 
 
-@guard("all_concepts_defined")
+@guard("all_concepts_defined", step("concepts"))
 def _all_concepts_defined(state: State, asked: Asked) -> list[Unmet]:
     if alignment_skipped(state):
         return []
@@ -38,7 +38,7 @@ def _all_concepts_defined(state: State, asked: Asked) -> list[Unmet]:
     return [Unmet("all_concepts_defined", says, "write a version with a definition")]
 
 
-@guard("models_for_complex")
+@guard("models_for_complex", step("concepts"))
 def _models_for_complex(state: State, asked: Asked) -> list[Unmet]:
     without = [
         name
@@ -52,7 +52,7 @@ def _models_for_complex(state: State, asked: Asked) -> list[Unmet]:
     return [Unmet("models_for_complex", says, todo)]
 
 
-@guard("all_signed_off")
+@guard("all_signed_off", step("sign-off"))
 def _all_signed_off(state: State, asked: Asked) -> list[Unmet]:
     epoch = state.epoch
     coders = tuple(asked.get("coders") or state.coders)
@@ -86,10 +86,10 @@ def _training_recorded(state: State, coders: Sequence[str]) -> list[Unmet]:
     says = f"no training is recorded for {counted(len(untrained), 'coder')} ({listing(untrained)})"
     todo = "let the researchers train them, and record it"
     researchers = tuple(p.name for p in state.people.values() if Role.RESEARCHER in p.roles)
-    return [Unmet("training_recorded", says, todo, researchers)]
+    return [Unmet("training_recorded", says, todo, researchers, do=(step("training"),))]
 
 
-@guard("no_objection")
+@guard("no_objection", step("object", withdraw=True))
 def _no_objection(state: State, asked: Asked) -> list[Unmet]:
     found = []
     for objection in state.epoch.objections:
@@ -100,7 +100,7 @@ def _no_objection(state: State, asked: Asked) -> list[Unmet]:
     return found
 
 
-@guard("units_frozen")
+@guard("units_frozen", step("items", freeze=True))
 def _units_frozen(state: State, asked: Asked) -> list[Unmet]:
     if not state.items.ids:
         return [Unmet("units_frozen", "there are no items", "add the items to annotate")]
@@ -110,7 +110,7 @@ def _units_frozen(state: State, asked: Asked) -> list[Unmet]:
     return [Unmet("units_frozen", says, "freeze them when they are complete")]
 
 
-@guard("two_annotators")
+@guard("two_annotators", step("person"))
 def _two_annotators(state: State, asked: Asked) -> list[Unmet]:
     """Two coders or more for every item of the scope (``items``: positions, None: all frozen)."""
     coders = tuple(asked.get("coders") or state.coders)

@@ -6,7 +6,7 @@ from ..cells import comparisons, missing_cells, unasked_cells
 from ..declining import agreed_by_others
 from ..disagreement import live_cases
 from ..progressing import progress
-from ..refusal import Unmet
+from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..staleness import open_orders, stale_counts
 from ..state import State
@@ -16,7 +16,7 @@ from .guard import Asked, guard
 __all__: list[str] = []
 
 
-@guard("all_submitted_or_declined")
+@guard("all_submitted_or_declined", step("annotate"))
 def _all_submitted_or_declined(state: State, asked: Asked) -> list[Unmet]:
     some = state.epoch.round
     if some is None:
@@ -36,7 +36,7 @@ def _all_submitted_or_declined(state: State, asked: Asked) -> list[Unmet]:
     return found
 
 
-@guard("no_conflict")
+@guard("no_conflict", step("cases", live=True))
 def _no_conflict(state: State, asked: Asked) -> list[Unmet]:
     cells = {id: len(result.conflicting) for id, result in comparisons(state.epoch).items()}
     live = len(live_cases(state.epoch))
@@ -55,7 +55,7 @@ def _cells(counts: dict[str, int]) -> str:
     return f"{counted(sum(counts.values()), 'item and question', 'items and questions')} ({where})"
 
 
-@guard("no_incomplete")
+@guard("no_incomplete", step("round open"))
 def _no_incomplete(state: State, asked: Asked) -> list[Unmet]:
     missing = {id: len(items) for id, items in missing_cells(state.epoch).items()}
     if state.step is Step.RESOLUTION:  # where it was talked about, those who annotated suffice
@@ -103,7 +103,7 @@ def _purpose_ground_truth(state: State, asked: Asked) -> list[Unmet]:
     return [Unmet("purpose_ground_truth", says, "finish with the comparison only")]
 
 
-@guard("open_order")
+@guard("open_order", step("reannotate"))
 def _open_order(state: State, asked: Asked) -> list[Unmet]:
     """An order is open, or a cell lacks an annotation: otherwise nothing need be done again."""
     if open_orders(state) or unasked_cells(state):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from ...messages import Action
 from ..refusal import Refused, Unmet
 from ..state import State
 from ..transitions import TRANSITIONS
@@ -19,11 +21,19 @@ GUARDS: dict[str, Guard] = {}
 """Every guard by its name in the table of transitions."""
 
 
-def guard(name: str) -> Callable[[Guard], Guard]:
-    """Register a guard under a name of the table of transitions."""
+def guard(name: str, do: Action | None = None) -> Callable[[Guard], Guard]:
+    """Register a guard under a name of the table of transitions; ``do`` is what helps."""
 
     def register(function: Guard) -> Guard:
-        GUARDS[name] = function
+        def asked_by(state: State, asked: Asked) -> list[Unmet]:
+            unmet = function(state, asked)
+            return (
+                unmet
+                if do is None
+                else [one if one.do else replace(one, do=(do,)) for one in unmet]
+            )
+
+        GUARDS[name] = asked_by
         return function
 
     return register

@@ -11,7 +11,7 @@ from datetime import date
 from functools import partial
 
 from ..disagreement import label_of_case, live_cases
-from ..refusal import Unmet
+from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..staleness import open_orders, stale_counts, stale_items
 from ..state import Case, State
@@ -103,7 +103,7 @@ def _review_date(state: State, asked: Asked) -> list[Unmet]:
     return []
 
 
-@guard("finding_recorded")
+@guard("finding_recorded", step("finding"))
 def _finding_recorded(state: State, asked: Asked) -> list[Unmet]:
     halts = [when for when, number, _, _ in state.moves if number == HALT]
     if halts and any(when >= halts[-1] for when, _ in state.findings):
@@ -125,7 +125,7 @@ def _toolbox_unchanged(state: State, asked: Asked) -> list[Unmet]:
 # ------------------------------------------------------------------ orders and staleness
 
 
-@guard("no_open_order")
+@guard("no_open_order", step("reannotate"))
 def _no_open_order(state: State, asked: Asked) -> list[Unmet]:
     orders = open_orders(state)
     if not orders:
@@ -162,7 +162,7 @@ def _unfollowed(state: State) -> list[Unmet]:
     return [Unmet("no_open_order", says, todo)]
 
 
-@guard("no_stale")
+@guard("no_stale", step("round open"))
 def _no_stale(state: State, asked: Asked) -> list[Unmet]:
     counts = stale_counts(state.epoch)
     if not counts:
@@ -189,7 +189,7 @@ def _stale_and_gone(state: State) -> list[str]:
 # ------------------------------------------------------------------ the end
 
 
-@guard("all_cases_agreed")
+@guard("all_cases_agreed", step("cases", live=True))
 def _all_cases_agreed(state: State, asked: Asked) -> list[Unmet]:
     cases = state.epoch.cases.values()
     done = (CaseState.AGREED, CaseState.CLOSED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..records import digest
-from ..refusal import Unmet
+from ..refusal import Unmet, step
 from ..sentences import counted, listing
 from ..state import Epoch, State
 from ..toolbox import since_last_round
@@ -13,14 +13,14 @@ from .guard import Asked, guard
 __all__ = ["acknowledgement_holds"]
 
 
-@guard("research_question")
+@guard("research_question", step("question"))
 def _research_question(state: State, asked: Asked) -> list[Unmet]:
     if state.research_questions:
         return []
     return [Unmet("research_question", "no research question is stated", "state one or more")]
 
 
-@guard("purpose")
+@guard("purpose", step("purpose", purpose="ground truth"))
 def _purpose(state: State, asked: Asked) -> list[Unmet]:
     if state.purpose is not None:
         return []
@@ -28,21 +28,21 @@ def _purpose(state: State, asked: Asked) -> list[Unmet]:
     return [Unmet("purpose", "the purpose is not stated", todo)]
 
 
-@guard("task_hash")
+@guard("task_hash", step("task"))
 def _task_hash(state: State, asked: Asked) -> list[Unmet]:
     if state.epoch.task_hash:
         return []
     return [Unmet("task_hash", "there is no task", "write the task with its questions")]
 
 
-@guard("guideline_ge_1")
+@guard("guideline_ge_1", step("guidelines"))
 def _guideline_ge_1(state: State, asked: Asked) -> list[Unmet]:
     if state.epoch.guidelines:
         return []
     return [Unmet("guideline_ge_1", "there are no guidelines", "write version 1.0.0")]
 
 
-@guard("scoring_options")
+@guard("scoring_options", step("guidelines"))
 def _scoring_options(state: State, asked: Asked) -> list[Unmet]:
     epoch = state.epoch
     if not epoch.guidelines or epoch.task is None:
@@ -70,7 +70,7 @@ def _scoring_options(state: State, asked: Asked) -> list[Unmet]:
     return found
 
 
-@guard("ambiguity_policy")
+@guard("ambiguity_policy", step("guidelines"))
 def _ambiguity_policy(state: State, asked: Asked) -> list[Unmet]:
     epoch = state.epoch
     policy = epoch.guidelines[-1].ambiguity if epoch.guidelines else None
@@ -98,7 +98,7 @@ def acknowledgement_holds(epoch: Epoch, coder: str) -> bool:
     return all(version.change is Change.EDITORIAL for version in since)
 
 
-@guard("all_acknowledged")
+@guard("all_acknowledged", step("acknowledge"))
 def _all_acknowledged(state: State, asked: Asked) -> list[Unmet]:
     epoch = state.epoch
     coders = tuple(asked.get("coders") or state.coders)
@@ -184,7 +184,7 @@ def _reason_if_narrower(state: State, asked: Asked) -> list[Unmet]:
     return []  # asked when the order was made
 
 
-@guard("confirmed_no_score_change")
+@guard("confirmed_no_score_change", step("confirm"))
 def _confirmed_no_score_change(state: State, asked: Asked) -> list[Unmet]:
     versions = since_last_round(state).editorial
     if not (without := [v for v in versions if v not in state.epoch.confirmed]):

@@ -1,0 +1,367 @@
+"""`annotate`, `decline`: step 3, each coder alone: from a sheet, one item, or item by item."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+
+from ...errors import RequestError, unknown
+from ...numbers import count_of
+from ...resolution.commands.parameters import Typed
+from ..output import check_new
+from ..terminal import COLOUR, width
+from .acting import Acting, Opened, lines_of, text_of
+from .definitions import step
+
+if TYPE_CHECKING:
+    from ...resolution.records import Answer
+    from ...resolution.work import AskedQuestion, Work, WorkItem
+
+__all__ = ["annotate", "decline"]
+
+
+@step("annotate")
+def annotate(
+    acting: Acting,
+    file: Annotated[Path | None, Typed("FILE", argument=True)] = None,
+    *,
+    item: str = "",
+    question: str = "",
+    labels: Sequence[str] = (),
+    none: bool = False,
+    ambiguous: Annotated[str, Typed("SOURCE")] = "",
+    not_applicable: Annotated[str, Typed("REASON", "--not-applicable")] = "",
+    comment: str = "",
+    confidence: float | None = None,
+    sheet: Annotated[Path | None, Typed("FILE")] = None,
+    force: bool = False,
+    ask: bool = False,
+    sheet_name: Annotated[str | None, Typed("NAME", "--sheet-name")] = None,
+) -> None:
+    """Annotate: item by item, from a sheet, or a single item.
+
+    At a terminal the items that are left are shown one after another. Each answer is kept as soon
+    as it is given, so you can stop at any time. In a file, the columns are item, question (if
+    there are several), label, and perhaps comment, source (where the label is "ambiguous") and
+    reason (where it is "not applicable"). Nobody sees your annotations before the round closes.
+
+    Parameters
+    ----------
+    file : path
+        A sheet that is filled in; blanks are not yet.
+    item : str
+        Annotate one item.
+    question : str
+        Which question; the only one of the round by default.
+    labels : sequence of str
+        What you answer; several where they may be given.
+    none : bool
+        Answer that no label applies.
+    ambiguous : str
+        Answer that the item is ambiguous, and why: a source that the guidelines name.
+    not_applicable : str
+        Answer that the question does not apply, and why.
+    comment : str
+        Something that goes with the annotation.
+    confidence : float
+        From 0 to 1.
+    sheet : path
+        Write an empty sheet to fill in, with what you have answered so far.
+    force : bool
+        Replace the sheet if it exists.
+    ask : bool
+        Ask item by item; the default at a terminal.
+    sheet_name : str
+        Sheet of a workbook to read.
+
+    Examples
+    --------
+    Item by item, at a terminal:
+    $ accordant project annotate --as bob
+    Write a sheet to fill in:
+    $ accordant project annotate --as bob --sheet bob.csv
+    Read the sheet back; blanks are not yet:
+    $ accordant project annotate bob.csv --as bob
+    One annotation:
+    $ accordant project annotate --item p7 --label yes --as bob
+    The item is ambiguous, and why:
+    $ accordant project annotate --item p8 --ambiguous 'missing context' --as bob
+    """
+    said = [bool(labels), none, bool(ambiguous), bool(not_applicable)]
+    if sum(said) > 1 or any(said) is not bool(item):
+        raise click.UsageError("give --item and one of --label, --none, --ambiguous, "
+                               "--not-applicable")  # fmt: skip
+    if sum(map(bool, (file, item, sheet))) > 1:
+        raise click.UsageError("give a FILE, --item or --sheet, not several of them")
+    with acting.opened(reads=sheet is not None) as opened:
+        if sheet is not None:
+            _write_sheet(opened, sheet, force)
+            return
+        if file is not None:
+            _read_sheet(opened, file, sheet_name)
+        elif item:
+            _one(opened, item, question, "; ".join(labels), ambiguous, not_applicable, comment,
+                 confidence)  # fmt: skip
+        elif ask or sys.stdin.isatty():
+            _ask(opened, question)
+        else:
+            raise click.UsageError("name a FILE or an --item: there is no terminal to ask at")
+        work = work_of(opened)
+        given = f"nothing is left: all {count_of(work.n_asked, 'annotation')} are given"
+        left = f"{count_of(work.n_left, 'annotation')} of {work.n_asked:,} left"
+        click.echo(left if work.n_left else given)
+
+
+@step("decline")
+def decline(
+    acting: Acting, words: Annotated[Sequence[str], Typed("ITEM... [REASON]", argument=True)], *,
+    reason: str = "", question: str = "",
+    coder: Annotated[str | None, Typed("CODER", "--of")] = None,
+) -> None:  # fmt: skip
+    """Say that you will not annotate items, and why.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The items; the last word is the reason unless it is given by name.
+    reason : str
+        Why. Default: the last word.
+    question : str
+        Which question; the only one of the round by default.
+    coder : str
+        For a coder who has left, as a researcher; yourself by default.
+
+    Examples
+    --------
+    One item:
+    $ accordant project decline p7 'I am its author' --as bob
+    Several:
+    $ accordant project decline p7 p8 --reason 'not my language' --as bob
+    """
+    from ...resolution.commands.annotating import decline as declined
+
+    items = list(words)
+    why = reason or (items.pop() if len(items) > 1 else None)
+    with acting.opened() as opened:
+        some = opened.state.epoch.round
+        asked = question or (some.questions[0] if some and len(some.questions) == 1 else "")
+        if not asked:
+            raise RequestError("which question? say -q QUESTION")
+        opened.do(declined, question=asked, items=items, reason=text_of(why, "why"), coder=coder)
+
+
+def work_of(opened: Opened, *, todo: bool = False) -> Work:
+    """What the person has to annotate."""
+    from ...resolution.work import my_work
+
+    work, some = my_work(opened.state, opened.viewer, todo=todo), opened.state.epoch.round
+    if not work.round and some:
+        raise RequestError(f"round {some.number} does not ask {opened.by}: it asks "
+                           f"{', '.join(some.coders)}")  # fmt: skip
+    if not work.round:
+        raise RequestError("no round is open: a researcher opens one with accordant project round "
+                           "open")  # fmt: skip
+    return work
+
+
+def _question(work: Work, name: str) -> AskedQuestion:
+    """The question that is meant."""
+    by_id = {question.id: question for question in work.questions}
+    if not name and len(by_id) > 1:
+        raise RequestError(f"which question? say -q with one of {', '.join(by_id)}")
+    if name and name not in by_id:
+        raise unknown("question", name, by_id, f"round {work.round} asks")
+    return by_id[name or next(iter(by_id))]
+
+
+def _one(
+    opened: Opened, item: str, question: str, label: str, ambiguous: str, not_applicable: str,
+    comment: str, confidence: float | None,
+) -> None:  # fmt: skip
+    """Keep one annotation."""
+    from ...resolution.commands.annotating import annotate as annotated
+    from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
+
+    said: Any = label or ()
+    answer = AMBIGUOUS if ambiguous else NOT_APPLICABLE if not_applicable else said
+    note = Note(comment, ambiguous, not_applicable, confidence)
+    opened.do(annotated, question=_question(work_of(opened), question).id, answers={item: answer},
+              notes={item: note} if note != Note() else {})  # fmt: skip
+
+
+def _write_sheet(opened: Opened, path: Path, force: bool) -> None:
+    from ...models.labels_file import write_rows
+    from ...resolution.importing.sheet import sheet_rows
+
+    check_new(path, force=force)
+    rows = sheet_rows(opened.state, work_of(opened))
+    if not rows:
+        raise RequestError("there is nothing to annotate: the sheet would be empty")
+    write_rows(rows, path)
+    click.echo(f"written to {path}: fill in the column label, then: accordant project annotate "
+               f"{path}", err=True)  # fmt: skip
+
+
+def _read_sheet(opened: Opened, path: Path, sheet: str | None) -> None:
+    """Keep what a sheet holds; everything in it is checked before anything is kept."""
+    from ...resolution.commands.annotating import annotate_sheet
+    from ...resolution.importing.sheet import read_sheet
+
+    answers, notes, blank = read_sheet(path, work_of(opened), sheet)
+    opened.do(annotate_sheet, answers=answers, notes=notes)
+    if blank:
+        click.echo(f"{count_of(blank, 'row')} of {path.name} without a label: not yet")
+
+
+# ------------------------------------------------------------------ item by item
+
+HELP = """\
+:s       not now, the next item          :q   stop; what was given is kept
+:a       the item is ambiguous           :n   the question does not apply
+:d       decline to annotate this        :c   add a comment to the next answer
+:r       the rules and concepts          :?   this help"""
+
+
+class Stop(Exception):  # noqa: N818 (no error: the coder wants to stop)
+    """The coder wants to stop."""
+
+
+def _say(text: str, mark: str = "", *, dim: bool = False, bold: bool = False) -> None:
+    """A text, wrapped; its own line breaks stay."""
+    for line in text.splitlines() or [""]:
+        wrapped = textwrap.fill(line, width(), initial_indent=f"  {mark}",
+                                subsequent_indent=" " * (2 + len(mark)))  # fmt: skip
+        click.echo(click.style(wrapped, dim=dim or None, bold=bold or None), color=COLOUR)
+        mark = " " * len(mark)
+
+
+def _line(what: str) -> str:
+    return str(click.prompt(f"  {what}", prompt_suffix=" > ")).strip()
+
+
+def _ask(opened: Opened, only: str) -> None:
+    """Show what is left, one item after another, and keep each answer."""
+    work = work_of(opened, todo=True)
+    if only:
+        _question(work, only)
+    if not work.n_left:
+        return
+    click.echo(f"round {work.round}: {count_of(work.n_left, 'annotation')} left. Type a label, or "
+               ":? for what else can be typed.")  # fmt: skip
+    if len(work.questions) == 1:
+        _say(work.questions[0].text)
+    left = work.n_left
+    try:
+        for item in work.items:
+            left = _about(opened, work, item, only, left)
+    except (Stop, click.Abort, EOFError):
+        click.echo()
+
+
+def _about(opened: Opened, work: Work, item: WorkItem, only: str, left: int) -> int:
+    """Ask what is left about one item; how much is left then."""
+    answers, shown = dict(item.answers), False
+    for question in work.questions:
+        if question.id in answers or question.id in item.declined or only not in ("", question.id):
+            continue
+        if (when := question.asked_if) is not None:
+            parent = answers.get(when.question)
+            if parent is None or set(parent.labels).isdisjoint(when.labels):
+                continue
+            left += question.id not in item.asks  # an answer of just now asks for it
+        if not shown:
+            click.echo()
+            _say(f"{item.id}  {left:,} left", bold=True)
+            for text in filter(None, (item.context, item.text)):
+                _say(text)
+            shown = True
+        kept, answer = _answered(opened, work, item, question)
+        left -= kept
+        if answer is not None:
+            answers[question.id] = answer
+    return left
+
+
+def _answered(
+    opened: Opened, work: Work, item: WorkItem, question: AskedQuestion
+) -> tuple[bool, Answer | None]:
+    """Ask until there is an answer that can be kept, it is declined, or put off."""
+    from ...resolution.commands.annotating import annotate, decline
+    from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
+
+    if len(work.questions) > 1:
+        _say(question.text, f"{question.id}: ")
+    comment = ""
+    while True:
+        typed = _line(f"[{' | '.join(question.options)}]")
+        given: Any = typed
+        note = Note(comment)
+        match typed:
+            case ":q":
+                raise Stop
+            case ":s":
+                return False, None
+            case ":c":
+                comment = _line("comment")
+                continue
+            case ":r":
+                _rules(opened, question)
+                continue
+            case ":d":
+                if _kept(opened, decline, question=question.id, items=(item.id,),
+                         reason=_line("why")):  # fmt: skip
+                    return True, None
+                continue
+            case ":a":
+                given, note = AMBIGUOUS, Note(comment, source=_source(work))
+            case ":n":
+                given, note = NOT_APPLICABLE, Note(comment, reason=_line("why"))
+            case _ if typed.startswith(":"):
+                _say(HELP, dim=True)
+                continue
+        notes = {} if note == Note() else {item.id: note}
+        if _kept(opened, annotate, question=question.id, answers={item.id: given}, notes=notes):
+            epoch = opened.state.epoch
+            sheet = epoch.rounds[-1].sheet[question.id][opened.by]
+            return True, epoch.answers[sheet[opened.state.items.positions[item.id]]]
+
+
+def _kept(opened: Opened, function: Any, **given: Any) -> bool:
+    """Keep it, or say why it cannot be kept."""
+    from ...resolution.refusal import Refused
+
+    try:
+        opened.project.do(function, opened.by, **given)
+    except Refused as refused:
+        click.echo("\n".join(lines_of(refused.unmet)))
+        return False
+    except (RequestError, ValueError) as error:
+        click.echo(f"  {error}")
+        return False
+    return True
+
+
+def _source(work: Work) -> str:
+    """Why the item is ambiguous, by number or by name."""
+    sources = work.ambiguity.sources if work.ambiguity else ()
+    for k, source in enumerate(sources, 1):
+        click.echo(f"    {k}  {source}")
+    typed = _line("why")
+    known = typed.isdecimal() and 0 < int(typed) <= len(sources)
+    return sources[int(typed) - 1] if known else typed
+
+
+def _rules(opened: Opened, question: AskedQuestion) -> None:
+    """The rules and concepts that bear on a question."""
+    for rule in question.rules:
+        _say(rule.text, f"rule {rule.id}  ", dim=True)
+    for versions in opened.state.epoch.concepts.values():
+        if question.id in versions[-1].questions:
+            _say(versions[-1].definition, f"{versions[-1].name}: ", dim=True)
+    if not question.rules:
+        _say(f"no rule is about question {question.id}", dim=True)

@@ -1,0 +1,267 @@
+"""`status`, `export`, `report`, `verify`, `upgrade`: what a project gives out, and its file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import click
+
+from ...data.saving import check_target, write
+from ...errors import AccordantError, StoreError
+from ...numbers import count_of
+from ...resolution.commands.parameters import Typed
+from ..output import Output, as_json, check_new
+from ..terminal import progress, tell, waiting
+from .acting import SUFFIX, Acting, Opened
+from .definitions import step
+from .steps import show
+
+__all__ = ["export", "report", "status", "upgrade", "verify"]
+
+
+@step("status")
+def status(acting: Acting, *, all: bool = False, output: Output) -> None:
+    """Show where it stands, what is possible now, who is awaited.
+
+    Parameters
+    ----------
+    all : bool
+        Every step that is possible, in full.
+
+    Examples
+    --------
+    Where it stands, what is missing, who is awaited:
+    $ accordant project status
+    And what bob may do:
+    $ accordant project status --as bob
+    For programs:
+    $ accordant project status -f json
+    """
+    import msgspec
+
+    from ...resolution.standing import standing
+
+    with acting.opened(reads=True) as opened:
+        if output.kind == "table":
+            show(opened, "status", output, all=all)
+        elif output.kind == "json":
+            here = standing(opened.state, opened.viewer or None)
+            output.deliver(as_json(msgspec.to_builtins(here)))
+        else:
+            raise click.UsageError("the status is printed as a table or as JSON: -f json")
+
+
+@step("export")
+def export(
+    acting: Acting,
+    file: Annotated[Path | None, Typed("FILE", argument=True)] = None,
+    *,
+    round: Annotated[int, Typed("N")] = 0,
+    annotations: bool = False,
+    bundle: bool = False,
+    form: Annotated[
+        Literal["table", "json", "csv", "md", "latex"] | None, Typed(option="--format")
+    ] = None,
+    force: bool = False,
+) -> None:
+    """Write the final answers, the annotations, or everything.
+
+    Each row says what the release is, ground truth or less. Items that were left disagreed keep
+    all answers. While a round is open nothing of its scope is given out.
+
+    Parameters
+    ----------
+    file : path
+        Where to.
+    round : int
+        The annotations of a round.
+    annotations : bool
+        The annotations as they are now, of each coder.
+    bundle : bool
+        Everything, as JSON.
+    form : str
+        Of the final answers. Default: what the name of FILE ends in, else a table.
+    force : bool
+        Replace FILE if it exists.
+
+    Examples
+    --------
+    The final answer of each item, and its origin:
+    $ accordant project export labels.csv
+    What coders submitted in a round:
+    $ accordant project export round1.csv --round 1
+    What they hold now:
+    $ accordant project export now.csv --annotations
+    Everything, with the log and hashes:
+    $ accordant project export bundle.json --bundle
+    """
+    from ...resolution.exporting import bundle as everything
+    from ...resolution.exporting import status_lines
+
+    if sum(map(bool, (round, annotations, bundle))) > 1:
+        raise click.UsageError("choose one of --round, --annotations, --bundle")
+    if file is not None:
+        check_target(file)
+        check_new(file, force=force)
+    with acting.opened(reads=True) as opened:
+        lines = status_lines(opened.state)
+        if bundle:
+            text = as_json(everything(opened.state, opened.project.records(), opened.viewer))
+            _written(file, text)
+        elif round or annotations:
+            _annotations(opened, file, round or None)
+        else:
+            show(opened, "final", Output(form, file))
+            if Output(form, file).kind in ("table", "md", "latex"):
+                return  # the lines stand below the table
+    tell(lines)
+
+
+def _written(file: Path | None, text: str) -> None:
+    if file is None:
+        click.echo(text)
+    else:
+        write(file, text + "\n")
+        click.echo(f"written to {file}", err=True)
+
+
+def _annotations(opened: Opened, file: Path | None, round: int | None) -> None:
+    from ...data.write import write as write_annotations
+    from ...resolution.as_annotations import to_annotations
+
+    if file is None:
+        raise click.UsageError("name the file to write the annotations to")
+    data = to_annotations(opened.state, round=round, person=opened.viewer)
+    tell(write_annotations(data, file, "long"))
+    click.echo(f"written to {file}", err=True)
+
+
+@step("report")
+def report(
+    acting: Acting, *, outputs: Annotated[Sequence[Path], Typed("FILE")] = (),
+    bundle: Annotated[Path | None, Typed("FILE")] = None, force: bool = False, open: bool = False,
+) -> None:  # fmt: skip
+    """Report how disagreement was resolved, from round to release.
+
+    The procedure with its deviations, agreement of each round with intervals, causes, each case
+    with its reasons and outcome, the history of the toolbox, re-annotation, and a data statement.
+
+    Parameters
+    ----------
+    outputs : sequence of path
+        Write there; the name says the format: .html, .pdf, .md or .json. Default: the name of the
+        project with -report.html, in this folder.
+    bundle : path
+        Write the report with all data: a .zip file, or a folder that does not exist yet.
+    force : bool
+        Replace the bundle if it exists.
+    open : bool
+        Open the report when it is written.
+
+    Examples
+    --------
+    Print a summary and write NAME-report.html:
+    $ accordant project report
+    Two formats:
+    $ accordant project report -o report.html -o report.pdf
+    The report with all data and hashes:
+    $ accordant project report --bundle study.zip
+    """
+    from ...render.terminal import Terminal, print_sections
+    from ...views.document import Prose, Section
+    from ...views.project_report import ProjectReport, project_report
+
+    where = acting.where()
+    stem = Path(where).name.removesuffix(SUFFIX) if "://" not in where else "project"
+    targets = list(outputs) or ([] if bundle else [Path(f"{stem}-report.html")])
+    for target in targets:
+        check_target(target, ProjectReport.endings)
+    if bundle is not None:
+        check_new(bundle, force=force)
+    with acting.opened(reads=True, where=where) as opened:
+        with waiting("making the report", quiet=False):
+            made = project_report(opened.project, person=opened.viewer)
+        told = Section("verdict", made.title, "", tuple(map(Prose, made.verdict)))
+        Output().print(lambda console: print_sections(console, [told], Terminal()))
+        for target in targets:
+            with waiting(f"writing {target.name}", quiet=False):
+                made.save(target)
+            click.echo(f"written to {target}", err=True)
+        if bundle is not None:
+            with progress(f"writing {bundle.name}", quiet=False) as watch:
+                made.save_bundle(bundle, progress=watch)
+            click.echo(f"written to {bundle}", err=True)
+    if open and targets:
+        click.launch(str(targets[0]))
+
+
+@step("verify")
+def verify(acting: Acting, *, head: Annotated[str, Typed("HASH")] = "") -> None:
+    """Check that nothing was altered; exit code 1 if something was.
+
+    Parameters
+    ----------
+    head : str
+        Hash of the last event as a report or release printed it: shows whether the end was cut
+        off.
+
+    Examples
+    --------
+    Is every event as it was written?
+    $ accordant project verify
+    Does the log still hold what a report names?
+    $ accordant project verify --head 3f2a91…
+    """
+    with progress("checking every event", quiet=False) as watch:
+        faults, n, last = _checked(acting.where(), head or None, watch)
+    if faults:
+        some = [f"  - {fault}" for fault in faults[:20]]
+        more = [f"  - and {len(faults) - 20:,} more"] if len(faults) > 20 else []
+        title = f"{count_of(len(faults), 'thing')} not as it was written:"
+        raise StoreError("\n".join([title, *some, *more]))
+    # while a round is open, even the number of events tells what was asked and so answered
+    click.echo(f"✓ {count_of(n, 'event') if last else 'every event'}, each as it was written")
+    if last:
+        click.echo(f"  head {last}")
+
+
+def _checked(where: str, head: str | None, watch: Any) -> tuple[list[Any], int, str]:
+    """Faults, how many events there are, and the hash of the last unless it must wait."""
+    from ...resolution.logbook import head as shown
+    from ...resolution.project import Project, faults_of
+    from ...resolution.store.store import Store
+
+    try:
+        with Project.open(where, read_only=True) as project:
+            faults = list(project.verify(head=head, progress=watch))
+            return faults, project.state.seq, shown(project.state, "")
+    except AccordantError:  # what cannot be opened can be looked at
+        with Store.open(where, read_only=True) as store:
+            faults = faults_of(store, head=head, progress=watch)
+            if not faults:
+                raise
+            return faults, 0, ""
+
+
+@step("upgrade")
+def upgrade(acting: Acting) -> None:
+    """Bring an older project to the format of this version.
+
+    A file is brought up to date when it is opened, after a copy was made. On a server others may
+    still use the older version, so it is done when you say so.
+
+    Examples
+    --------
+    After a new version of Accordant, on a server:
+    $ accordant project upgrade
+    A file: a copy is kept:
+    $ accordant project upgrade -p letters.accordant
+    """
+    from ...resolution.store.place import Place
+    from ...resolution.store.store import Store
+
+    where = acting.where()
+    Store.upgrade(where)
+    tell([f"{Place.of(where).shown} has the format of this version"])

@@ -1,0 +1,211 @@
+"""`new`, `import`: how a project begins."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+
+from ...errors import RequestError
+from ...numbers import joined
+from ...resolution.commands.parameters import Typed
+from ..source import Source
+from ..terminal import tell, waiting
+from .acting import SUFFIX, Acting
+from .definitions import step
+
+if TYPE_CHECKING:
+    from ...data.annotations import Annotations
+
+__all__ = ["file_name", "import_", "new"]
+
+TOLD = ("compared", "case opened", "case agreed", "reannotation ordered", "deviation recorded")
+"""What is told of an import, in this order."""
+
+
+def file_name(title: str) -> str:
+    """A name for the file of a project.
+
+    Examples
+    --------
+    >>> file_name("Épistémologie: views, opinions!")
+    'epistemologie-views-opinions.accordant'
+    """
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    return f"{'-'.join(re.findall(r'[a-z0-9]+', plain.lower()))[:60] or 'project'}{SUFFIX}"
+
+
+@step("new")
+def new(acting: Acting, title: str) -> None:
+    """Begin a project.
+
+    Who begins it is its first researcher. A file that exists is not replaced. The file is the
+    whole project: send it to hand it on.
+
+    Parameters
+    ----------
+    title : str
+        The title.
+
+    Examples
+    --------
+    In letters.accordant of this folder:
+    $ accordant project new 'Letters' --as ana
+    In another file:
+    $ accordant project new 'Letters' --as ana -p study.accordant
+    On a server, for a team:
+    $ accordant project new L --as ana -p 'postgresql://ana@db/team?project=letters'
+    """
+    from ...resolution.project import Project
+
+    person = acting.researcher
+    with Project.create(acting.project or file_name(title), title, by=person) as made:
+        click.echo(f"✓ project “{title}” begins in {made.store.shown}; {person} is its researcher")
+    click.echo("Next: accordant project question TEXT, then: accordant project status")
+
+
+@step("import")
+def import_(
+    acting: Acting,
+    source: Source,
+    *,
+    title: str = "",
+    cases: Annotated[Path | None, Typed("FILE", "--cases")] = None,
+    case_columns: Annotated[Mapping[str, str] | None, Typed("ROLE=COLUMN", "--case-column")] = None,
+    consensus: Annotated[Path | None, Typed("FILE", "--consensus")] = None,
+    consensus_column: Annotated[str, Typed("COLUMN")] = "",
+    questions: Annotated[Path | None, Typed("FILE", "--questions")] = None,
+    toolbox: Annotated[Path | None, Typed("FILE")] = None,
+    changed: Annotated[Path | None, Typed("FILE")] = None,
+    research_questions: Sequence[str] = (),
+    deviations: Sequence[str] = (),
+    licence: str = "",
+) -> None:
+    """Make a project of annotations that are finished.
+
+    They become its closed first round. What the procedure asks for and the files do not show is
+    recorded as deviations, which are printed on everything that is given out. What looks wrong in
+    the files is told as a warning.
+
+    Parameters
+    ----------
+    source : Source
+        The files.
+    title : str
+        Of the project; the name of the file by default.
+    cases : path
+        What is known of disagreements: columns item, question, cause, and perhaps coder, others,
+        prevails, concept, element, text.
+    case_columns : mapping
+        Which column of the cases is which, where its name does not say.
+    consensus : path
+        What the coders agreed on, or what stands as gold; may be the same file.
+    consensus_column : str
+        The column that holds it.
+    questions : path
+        Columns id, text, group, asked_if (written 5a=1).
+    toolbox : path
+        Task, guidelines and concepts as they were, in a toolbox file.
+    changed : path
+        Guidelines and concepts that the discussion changed: what they bear on is owed again.
+    research_questions : sequence of str
+        A research question.
+    deviations : sequence of str
+        What was left out, such as 'step 2 not performed'.
+    licence : str
+        Of the annotations.
+
+    Examples
+    --------
+    A closed round, ready to be resolved:
+    $ accordant project import ratings.csv --as ana
+    With what is known of causes and outcomes:
+    $ accordant project import a.csv --as ana --cases cases.csv --consensus gold.csv
+    With the task, rules and concepts, and what was left out:
+    $ accordant project import a.csv --as ana --toolbox t.toml --deviation 'step 2 not performed'
+    """
+    from ...data.names import consensus_like
+    from ...resolution.importing.command import import_finished
+    from ...resolution.importing.known import Finished
+    from ...resolution.importing.reading import file_digest
+    from ...resolution.importing.toolbox_file import read_toolbox, setting_of
+    from ...resolution.project import Project
+    from .acting import Opened
+
+    person = acting.researcher
+    known = setting_of(toolbox) if toolbox else {}
+    data, asked = source.read(), known.get("questions", ())
+    if data.questions == ("",) and len(asked) == 1:  # data that do not name their only question
+        data = replace(data, questions=(asked[0].id,))
+    known = _known(data, cases, case_columns or {}, consensus, consensus_column, questions,
+                   source.quiet) | known  # fmt: skip
+    changes = read_toolbox(changed) if changed else {}
+    files = [*source.files, *filter(None, (cases, consensus, questions, toolbox, changed))]
+    finished = Finished(
+        data, research_questions=tuple(research_questions), licence=licence,
+        deviations=dict(map(_deviation, deviations)),
+        changes=(*filter(None, [changes.get("guidelines")]), *changes.get("concept", ())),
+        digests={path.name: file_digest(path) for path in dict.fromkeys(files)}, **known,
+    )  # fmt: skip
+    name = title or source.files[0].stem
+    where = acting.project or file_name(name)
+    with Project.create(where, name, by=person, imported=True) as made:
+        try:
+            with waiting("importing", quiet=source.quiet):
+                events = made.do(import_finished, person, finished=finished)
+        except BaseException:
+            made.store.discard()
+            raise
+        told = sorted((e for e in events if e.kind in TOLD), key=lambda e: TOLD.index(e.kind))
+        Opened(made, name, person).tell(told)
+        tell(f"warning: {w}" for one in made.state.imports for w in one.warnings)
+        click.echo(f"✓ project “{name}” is in {made.store.shown}; next: accordant project status")
+    if consensus is None and (likely := [fact for fact in data.metadata if consensus_like(fact)]):
+        tell([f"not read: {joined(map(repr, likely))}. If the coders agreed on it, begin again "
+              f"with --consensus {files[0].name} --consensus-column {likely[0]}"])  # fmt: skip
+
+
+def _known(
+    data: Annotations, cases: Path | None, columns: Mapping[str, str], consensus: Path | None,
+    consensus_column: str, questions: Path | None, quiet: bool,
+) -> dict[str, Any]:  # fmt: skip
+    """What files say about cases, consensus and questions."""
+    from ...resolution.importing.reading import (
+        case_columns,
+        read_cases,
+        read_consensus,
+        read_questions,
+    )
+
+    found: dict[str, Any] = {}
+    if questions is not None:
+        found["questions"] = read_questions(questions)
+    if cases is not None:
+        try:
+            read, left = case_columns(cases, columns)
+        except RequestError as error:
+            if "which column is the cause" not in str(error):
+                raise
+            raise RequestError(f"{error}; say --case-column cause=COLUMN") from None
+        roles = ", ".join(f"{role} = {name}" for role, name in read.items())
+        unread = f"; not read: {', '.join(left)}" if left else ""
+        tell([] if quiet else [f"read {cases.name} ({roles}){unread}"])
+        found["cases"] = read_cases(cases, columns)
+    elif columns:
+        raise click.UsageError("--case-column is about the file of --cases")
+    if consensus is not None:
+        found["consensus"] = read_consensus(consensus, data, consensus=consensus_column or None)
+    elif consensus_column:
+        raise click.UsageError("--consensus-column is about the file of --consensus")
+    return found
+
+
+def _deviation(text: str) -> tuple[str, str]:
+    """A code and what there is to say about it: "CODE: TEXT"."""
+    code, _, more = text.partition(": ")
+    return code.strip(), more.strip() or code.strip()

@@ -1,0 +1,197 @@
+"""Sheets of a project: items to annotate, and what a coder fills in, as rows of any table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from ...data.formats.files import tables_of
+from ...data.options import Options
+from ...errors import AccordantError, InputError, RequestError
+from ..commands.answering import written_answer
+from ..records import AMBIGUOUS, NOT_APPLICABLE, Answer, Items, Note
+from ..state import State
+from ..work import Work, round_sheet
+
+__all__ = ["read_ids", "read_items", "read_sheet", "sheet_rows"]
+
+ITEM, TEXT = ("item", "id", "item_id"), ("text", "content", "item_text")
+CONTEXT, BATCH, QUESTION = ("context",), ("batch",), ("question",)
+LABEL = ("label", "answer", "value", "score")
+NOTES = ("comment", "source", "reason", "confidence")
+SEPARATORS = b",;|\t"
+Answers = dict[str, dict[str, Answer]]
+Notes = dict[str, dict[str, Note]]
+
+
+class Rows:
+    """Columns of texts by their lower-case names; an empty cell is an empty text."""
+
+    def __init__(self, file: str, columns: dict[str, list[str]], numbers: list[int]) -> None:
+        self.file, self.columns, self.numbers = file, columns, numbers
+
+    def column(self, names: Sequence[str], *, needed: str = "") -> list[str]:
+        """The cells of the first column that has one of the names; an error if it is needed."""
+        for name in names:
+            if name in self.columns:
+                return self.columns[name]
+        if not needed:
+            return []
+        near = get_close_matches(names[0], self.columns, 1)
+        hint = f"; is it {near[0]!r}?" if near else ""
+        have = ", ".join(self.columns)
+        told = f"no column is called {names[0]!r} ({needed}): the columns are {have}{hint}"
+        raise InputError(told, file=self.file)
+
+    def wrong(self, k: int, message: str, column: str | None = None) -> InputError:
+        """An error in the row at position ``k``."""
+        return InputError(message, file=self.file, row=self.numbers[k], column=column)
+
+
+def _rows(path: Path, sheet: str | None) -> Rows:
+    """The only table of a file, or one sheet of a workbook."""
+    if (single := _one_column(path)) is not None:
+        return single
+    # a header and a column of labels are named, so that nothing is guessed
+    found = tables_of(path, Options(header=True, label=("label",), sheet=sheet))
+    if not isinstance(found, Sequence):
+        raise InputError("the file is no table with a header", file=str(path))
+    if len(found) != 1:
+        raise InputError(f"the file has {len(found)} sheets: name the one to read", file=str(path))
+    columns: dict[str, list[str]] = {}
+    for column in found[0].columns:
+        name = column.name.strip().casefold()
+        if name in columns:
+            raise InputError(f"two columns are called {column.name!r}", file=str(path))
+        words = [*column.text, ""]  # the code of a blank is −1
+        columns[name] = [words[code] for code in column.codes.tolist()]
+    return Rows(str(path), columns, [found[0].row(k) or k + 1 for k in range(len(found[0]))])
+
+
+def _one_column(path: Path) -> Rows | None:
+    """A text file with a single column, such as a list of items."""
+    if path.suffix.lower() not in (".csv", ".txt", ".tsv") or not path.is_file():
+        return None
+    with path.open("rb") as stream:
+        if any(sign in stream.readline() for sign in SEPARATORS):
+            return None
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise InputError("the file is not written in UTF-8", file=str(path)) from None
+    kept = [(k, line.strip().strip('"')) for k, line in enumerate(lines, 1) if line.strip()]
+    if not kept:
+        raise InputError("the file is empty: nothing to read", file=str(path))
+    (_, name), *cells = kept
+    return Rows(str(path), {name.casefold(): [c for _, c in cells]}, [k for k, _ in cells])
+
+
+def read_items(path: Path, sheet: str | None = None) -> Items:
+    """Items of a file: a column "item", perhaps "text", "context" and "batch"; others are metadata.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or an id is missing or comes twice.
+    """
+    rows = _rows(path, sheet)
+    ids = rows.column(ITEM, needed="the id of each item")
+    seen: set[str] = set()
+    for k, name in enumerate(ids):
+        if not name or name in seen:
+            raise rows.wrong(k, f"item {name!r} stands there twice" if name else "there is no id")
+        seen.add(name)
+    known = (*ITEM, *TEXT, *CONTEXT, *BATCH)
+    texts, contexts, batches = (tuple(rows.column(names)) for names in (TEXT, CONTEXT, BATCH))
+    more = {name: tuple(cells) for name, cells in rows.columns.items() if name not in known}
+    return Items(tuple(ids), texts, contexts, batches, more)
+
+
+def read_ids(path: Path, sheet: str | None = None) -> list[str]:
+    """The ids in the column "item" of a file."""
+    return list(filter(None, _rows(path, sheet).column(ITEM, needed="which items")))
+
+
+def sheet_rows(state: State, work: Work) -> list[dict[str, str]]:
+    """A row for each item and question, with the answers there are so far, to be filled in.
+
+    A question that depends on another one stands there for every item: it is left blank where it
+    is not asked.
+    """
+    special = (str(AMBIGUOUS),) if work.ambiguity and work.ambiguity.allowed else ()
+    own = {(r.item, r.question): r.row() for r in round_sheet(state, work.round, work.person)}
+    rows = []
+    for item in work.items:
+        for q in work.questions:
+            done = own.get((item.id, q.id), {})
+            rows.append({
+                "item": item.id, "question": q.id, "text": item.text, "asked": q.text,
+                "options": "; ".join((*q.options, *special)), "label": str(done.get("answer", "")),
+                **{key: str(done.get(key, "")) for key in NOTES[:3]},
+            })  # fmt: skip
+    return rows
+
+
+def read_sheet(path: Path, work: Work, sheet: str | None = None) -> tuple[Answers, Notes, int]:
+    """Answers and notes by question and item, and how many rows have no label yet.
+
+    Raises
+    ------
+    InputError
+        If a row cannot be understood, or says two things.
+    RequestError
+        If no row has a label.
+    """
+    rows, by_id = _rows(path, sheet), {question.id: question for question in work.questions}
+    items = rows.column(ITEM, needed="the item")
+    labels = rows.column(LABEL, needed="what you answer")
+    needed = "" if len(by_id) == 1 else f"one of {', '.join(by_id)}"
+    asked = rows.column(QUESTION, needed=needed) or list(by_id) * len(items)
+    notes_in = {name: rows.column((name,)) for name in NOTES}
+    answers, notes = Answers(), Notes()
+    read: dict[tuple[str, str], Answer] = {}  # the same text is the same answer
+    for k, (item, name, label) in enumerate(zip(items, asked, labels, strict=True)):
+        said = {note: cells[k] for note, cells in notes_in.items() if cells and cells[k]}
+        _fits(rows, k, label, None, said)
+        if not label:
+            continue
+        if name not in by_id:
+            raise rows.wrong(k, f"round {work.round} does not ask {name!r}", "question")
+        if (name, label) not in read:
+            try:
+                read[name, label] = written_answer(label, by_id[name], by_id[name].options)
+            except AccordantError as error:
+                raise rows.wrong(k, str(error), "label") from None
+        answer, mine = read[name, label], answers.setdefault(name, {})
+        if item in mine:
+            raise rows.wrong(k, f"item {item!r} is answered twice on question {name!r}", "item")
+        mine[item] = answer
+        _fits(rows, k, label, answer, said)
+        if said:
+            notes.setdefault(name, {})[item] = _note(rows, k, said)
+    if not answers:
+        raise RequestError(f"{rows.file}: no row has a label yet")
+    return answers, notes, len(items) - sum(map(len, answers.values()))
+
+
+def _fits(rows: Rows, k: int, label: str, answer: Answer | None, said: Mapping[str, Any]) -> None:
+    """Complain about a source or a reason without the label that it belongs to."""
+    for column, of in (("source", AMBIGUOUS), ("reason", NOT_APPLICABLE)):
+        if column in said and not label:
+            why = f"there is a {column} and no label: write {str(of)!r} as the label"
+            raise rows.wrong(k, why, column)
+        if column in said and answer not in (None, of):
+            told = f"{label!r} has a {column}, which only {str(of)!r} has"
+            raise rows.wrong(k, f"{told}: other remarks are a comment", column)
+
+
+def _note(rows: Rows, k: int, said: Mapping[str, str]) -> Note:
+    comment, source, reason = (said.get(name, "") for name in NOTES[:3])
+    try:
+        sure = float(said["confidence"]) if "confidence" in said else None
+    except ValueError:
+        told = f"{said['confidence']!r} is no number from 0 to 1"
+        raise rows.wrong(k, told, "confidence") from None
+    return Note(comment, source, reason, sure)

@@ -1,0 +1,132 @@
+"""The log: what happened, in a sentence for each event, as a person may read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Annotated, Any
+
+import msgspec
+
+from ..errors import unknown
+from ..messages import Action
+from ..numbers import count_of, joined
+from ..resolution.cells import asked_at
+from ..resolution.commands.parameters import Typed
+from ..resolution.disagreement import held
+from ..resolution.events.all import KINDS, read_event
+from ..resolution.events.cases import Rescored
+from ..resolution.events.event import Event
+from ..resolution.logbook import Entry
+from ..resolution.refusal import step
+from ..resolution.state import State
+from ..resolution.views import log as entries_of
+from .document import Block
+from .project_subject import Subject, minute, table
+from .view import view
+
+__all__ = ["asked_now", "sentences"]
+
+MOST = 3  # events of a kind that are told one by one
+
+
+@view("log", of="project", title="Log", place=30)
+def log(
+    subject: Subject,
+    *,
+    last: int = 0,
+    by: Annotated[str, Typed("NAME")] = "",
+    kind: str = "",
+    case: Annotated[int, Typed("N", "--case")] = 0,
+) -> Iterator[Block]:
+    """Show everything that happened, as you may see it.
+
+    While a round is open, nothing of what others answer is shown. Nothing is ever deleted. Each
+    event holds the hash of the one before, which can be verified.
+
+    Parameters
+    ----------
+    last : int
+        Only so many events from the end.
+    by : str
+        Only what one person did.
+    kind : str
+        Only events of a kind, such as "case agreed".
+    case : int
+        Only events of a case.
+
+    Examples
+    --------
+    Everything that happened:
+    $ accordant project log
+    The end of it:
+    $ accordant project log --last 20
+    One case, with every detail:
+    $ accordant project log --case 3 -f json
+    What somebody did:
+    $ accordant project log --by bob --kind annotated
+    """
+    if kind and kind not in KINDS:
+        raise unknown("kind of event", kind, sorted(KINDS), "there are")
+    rows = [
+        {"number": one.seq or None, "when": one.at, "minute": minute(one.at), "who": one.actor,
+         "what": one.kind, "about": _about(one), "withheld": one.withheld, "hash": one.hash,
+         "body": one.body}
+        for one in entries_of(subject.records, subject.state, subject.person)
+        if by in ("", one.actor) and kind in ("", one.kind)
+        and (not case or one.stream == f"case {case}")
+    ]  # fmt: skip
+    yield table("", "number minute who about", rows[-last:], keep=("minute", "about"))
+
+
+def _about(entry: Entry) -> str:
+    """An event in a sentence; what is withheld, as far as it may be told."""
+    if not entry.withheld:
+        return read_event(entry.kind, msgspec.json.encode(entry.body).decode()).sentence()
+    told = (f"{k} {x}" for k, x in entry.body.items() if isinstance(x, str | int) and x != "")
+    return f"{entry.kind}: {'; '.join(told)}; {entry.withheld}"
+
+
+def sentences(events: Iterable[Event]) -> Iterator[str]:
+    """What happened, in the order in which it happened; many events of a kind are counted."""
+    for kind, group in groupby(events, key=lambda event: event.kind):
+        each: list[Any] = list(group)
+        many = _many(kind, each) if len(each) > MOST else ""
+        yield from ([many] if many else filter(None, (e.sentence() for e in each[:MOST])))
+        if len(each) > MOST and not many:
+            yield f"and {len(each) - MOST:,} more of this kind: {kind}"
+
+
+def _many(kind: str, each: list[Any]) -> str:
+    """Many events of a kind in one sentence, where it says more than their number."""
+    if kind == "case opened":
+        return f"{count_of(len(each), 'case')} are open: {each[0].case} to {each[-1].case}"
+    if kind == "case agreed":
+        return f"{count_of(len(each), 'case')} are agreed: {joined(str(e.case) for e in each)}"
+    if kind == "assigned":
+        return f"items are assigned to {joined(e.coder for e in each)}"
+    if kind == "annotated":
+        n = count_of(sum(len(e.items) for e in each), "annotation")
+        of = count_of(len({e.question for e in each}), "question")
+        return f"{each[0].coder}: {n} of {of} kept"
+    return ""
+
+
+def asked_now(events: Iterable[Event], state: State) -> Iterator[Action]:
+    """Dependent questions that coders are asked since they changed an answer."""
+    epoch = state.epoch
+    for event in events:
+        if not isinstance(event, Rescored):
+            continue
+        where = state.items.positions[event.item]
+        for question in epoch.questions.values():
+            if question.asked_if is None or question.asked_if.question != event.question:
+                continue
+            asked = event.coder in asked_at(epoch, where, question.id)
+            if asked and event.coder not in held(epoch, where, question.id):
+                case = epoch.cases.get(event.case)
+                own = case is not None and case.item == where
+                given = {"cases": event.case, "question": question.id}
+                why = f"{event.coder} is now asked question {question.id} about {event.item}"
+                item = {} if own else {"item": event.item}
+                yield step("case rescore", why, **given, **item)

@@ -1,0 +1,336 @@
+"""Where a project stands: what is done, what is possible now, who is awaited, who takes part."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from ..fields import columns
+from ..messages import Action
+from ..numbers import count_of, joined, percent
+from ..resolution.commands.command import COMMANDS
+from ..resolution.commands.going import GOALS
+from ..resolution.commands.statement import SECTIONS
+from ..resolution.exporting import final_rows, status_lines
+from ..resolution.refusal import Unmet, step
+from ..resolution.sentences import deviation_text, told
+from ..resolution.standing import Possible, Standing, standing
+from ..resolution.state import Release, Version
+from ..resolution.views import comparison_view
+from .document import Actions, Block, Entry, Prose, Table
+from .project_subject import Subject, called, minute, table
+from .view import view
+
+__all__ = ["status"]
+
+MOST = 6  # lines of a list that is not asked for in full
+BACK = (2, 4, 5, 22, 23)  # transitions that lead back or away
+AWAY = ("task change", "abandon", "halt")
+
+
+@view("status", of="project", title="Where the project stands", place=10)
+def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
+    """Show where it stands, what is possible now, who is awaited.
+
+    Parameters
+    ----------
+    all : bool
+        Every step that is possible, in full.
+
+    Examples
+    --------
+    Where it stands, what is missing, who is awaited:
+    $ accordant project status
+    And what bob may do:
+    $ accordant project status --as bob
+    For programs:
+    $ accordant project status -f json
+    """
+    here = standing(subject.state, subject.person or None)
+    yield Prose(f"{here.title} ({subject.name}): {' · '.join(_heading(here))}")
+    rows = ({"step": f"{s.number} {s.step}", "state": s.state, "says": s.says} for s in here.steps)
+    yield table("", "step state says", rows)
+    if here.step.value not in {done.step.value for done in here.steps}:
+        yield Prose(f"Now: {here.step}.")
+    yield from _work(here, all)
+    yield from _ways(here, all)
+    if subject.person:
+        words = dict.fromkeys(COMMANDS[name].words for name in here.commands)
+        yield Entry("commands", f"What {subject.person} may do now", "", (
+            " · ".join(words) or "nothing at this step",))  # fmt: skip
+    yield from _release(subject, here, all)
+
+
+def _heading(here: Standing) -> Iterator[str]:
+    yield here.purpose.value if here.purpose else "no purpose yet"
+    yield f"at “{here.step}”"
+    yield count_of(here.n_items, "item")
+    yield count_of(sum("coder" in roles for roles in here.people.values()), "coder")
+    yield f"guidelines {here.guidelines}" if here.guidelines else "no guidelines yet"
+    if here.epoch > 1:
+        yield f"epoch {here.epoch}"
+
+
+def _work(here: Standing, all: bool) -> Iterator[Block]:
+    """The open round, what is owed, cases, and who is awaited for what."""
+    if (some := here.round) is not None:
+        again = ", annotated again" if some.again else ""
+        title = told("Round {number}, open and blind: {questions:+question}, {n_items:item}",
+                     vars(some))  # fmt: skip
+        yield Entry("round", title + again, "", tuple(
+            f"{p.coder}: {p.submitted + p.declined:,} of {p.expected:,}"
+            + (f" ({p.declined:,} declined)" if p.declined else "")
+            + (", dependent questions wait" if p.follows else "")
+            for p in some.coders
+        ))  # fmt: skip
+    if here.orders:
+        yield Entry("orders", "To be annotated again", "", here.orders)
+    if here.cases:
+        yield Prose(f"Cases: {joined(f'{n:,} {state}' for state, n in here.cases.items())}.")
+    if here.awaited:
+        yield Entry("awaited", "Awaited", "", tuple(_awaited(here.awaited, all)))
+
+
+def _awaited(awaited: Mapping[str, Sequence[str]], all: bool) -> Iterator[str]:
+    """Who is awaited for what; what several are awaited for is said once."""
+    together: dict[str, list[str]] = {}
+    for who, what in awaited.items():
+        for one in what if all else what[:MOST]:
+            together.setdefault(one.removeprefix(f"{who} "), []).append(who)
+    for what_for, people in together.items():
+        names = joined(people)
+        yield f"{names}: {what_for.replace(f' ({names})', '')}"
+    left = 0 if all else sum(len(what[MOST:]) for what in awaited.values())
+    if left:
+        yield f"and {left:,} more"
+
+
+def _ways(here: Standing, all: bool) -> Iterator[Block]:
+    """The steps from here: possible now, or with what they lack."""
+    shown = [a for a in here.arrows if all or not (a.command in AWAY or a.number in BACK)]
+    shown = shown or list(here.arrows)
+    if now := [arrow for arrow in shown if arrow.allowed]:
+        yield Actions("Possible now", tuple(map(_action, now)))
+    for arrow in shown:
+        missing = [one for one in arrow.unmet if not one.argument]
+        if missing:
+            lines = (f"{one.says}: {one.todo}" if one.todo else one.says for one in missing)
+            yield Entry("blocked", f"Not yet: {_does(arrow)}", "", tuple(lines))
+            yield helping(missing)
+    if hidden := len(here.arrows) - len(shown):
+        told = count_of(hidden, "other way")
+        yield Actions("More", (step("status", told, all=True),))
+
+
+def helping(unmet: Sequence[Unmet]) -> Actions:
+    """The commands that help where guards do not hold, each once."""
+    return Actions("What helps", tuple({str(do): do for one in unmet for do in one.do}.values()))
+
+
+def _does(arrow: Possible) -> str:
+    return f"{arrow.does}, to {' or '.join(f'“{step}”' for step in arrow.targets)}"
+
+
+def _action(arrow: Possible) -> Action:
+    """What takes an arrow, with what is still to be given."""
+    asked = {"reason": ...} if any(one.guard == "reason" for one in arrow.unmet) else {}
+    if arrow.command != "go":
+        name = arrow.command if arrow.command in COMMANDS else f"case {arrow.command}"
+        return step(COMMANDS[name].words, arrow.does, **asked)
+    goals = [name for step in arrow.targets if (name := step.name.lower()) in GOALS]
+    return step("go", arrow.does, to="|".join(goals), **asked)
+
+
+def _release(subject: Subject, here: Standing, all: bool) -> Iterator[Block]:
+    """What was released, or would be, and why it is no better."""
+    releases = subject.state.releases
+    title = f"A release now would be: {here.status}"
+    if releases:
+        title = f"Release {releases[-1].version}: {releases[-1].status}"
+        if not subject.released:
+            title += f"; it stands until the next one, which would be: {here.status}"
+    left = 0 if all else len(here.because[MOST:])
+    lines = here.because[: len(here.because) - left]
+    yield Entry("release", title, "", (*lines, *([f"and {left:,} more"] if left else [])))
+    if found := subject.state.deviations:
+        title = "Deviations from the procedure, printed on every export"
+        each = (deviation_text(one.code, one.text) for one in found)
+        yield Entry("deviations", title, "", tuple(each))
+
+
+# ------------------------------------------------------------------ people and set-up
+
+
+@view("person", of="project", title="People", place=110)
+def people(subject: Subject) -> Iterator[Block]:
+    """Show who takes part."""
+    yield table("", "name roles about training", (
+        {"name": p.name, "roles": joined(p.roles), "about": p.about, "training": p.training}
+        for p in subject.state.people.values()
+    ))  # fmt: skip
+
+
+@view("adjudicator", of="project", title="Adjudicator", place=111)
+def adjudicator(subject: Subject) -> Iterator[Block]:
+    """Show who decides what stays unresolved."""
+    late = " (appointed late)" if subject.state.late_adjudicator else ""
+    yield Prose(f"{subject.state.adjudicator or 'nobody is appointed'}{late}")
+
+
+@view("purpose", of="project", title="Purpose", place=112)
+def purpose(subject: Subject) -> Iterator[Block]:
+    """Show what the annotations are for."""
+    yield Prose(subject.state.purpose or "No purpose is stated yet.")
+
+
+@view("question", of="project", title="Research questions", place=113)
+def questions(subject: Subject) -> Iterator[Block]:
+    """Show the research questions."""
+    yield _versions(subject.state.research_questions)
+
+
+@view("hypothesis", of="project", title="Hypotheses", place=114)
+def hypotheses(subject: Subject) -> Iterator[Block]:
+    """Show the hypotheses."""
+    yield _versions(subject.state.hypotheses)
+
+
+def _versions(found: Sequence[Version]) -> Table:
+    """The last version of each, and how many there were."""
+    last = {one.id: one for one in found}
+    return table("", "id text n_versions reason", (
+        {"id": id, "text": one.text, "reason": one.reason,
+         "n_versions": sum(other.id == id for other in found)}
+        for id, one in last.items()
+    ))  # fmt: skip
+
+
+@view("finding", of="project", title="What the research found", place=115)
+def findings(subject: Subject) -> Iterator[Block]:
+    """Show what the research found."""
+    yield table("", "at text", ({"at": at[:10], "text": x} for at, x in subject.state.findings))
+
+
+@view("deviation", of="project", title="Deviations from the procedure", place=116)
+def deviations(subject: Subject) -> Iterator[Block]:
+    """Show where the project departed from the procedure."""
+    yield table("", "at text", (
+        {"at": one.at[:10], "text": deviation_text(one.code, one.text)}
+        for one in subject.state.deviations
+    ))  # fmt: skip
+
+
+@view("statement", of="project", title="Data statement", place=117)
+def statement(subject: Subject) -> Iterator[Block]:
+    """Show what the data statement says so far."""
+    said = subject.state.statement
+    yield table("", "section title text", (
+        {"section": letter, "title": name, "text": said.get(letter, "not written")}
+        for letter, name in SECTIONS.items()
+    ))  # fmt: skip
+
+
+# ------------------------------------------------------------------ items, comparison, releases
+
+
+@view("items", of="project", title="Items", place=120)
+def items(subject: Subject) -> Iterator[Block]:
+    """Show the items."""
+    found = subject.state.items
+    parts = {"text": found.texts, "context": found.contexts, "batch": found.batches,
+             **found.metadata}  # fmt: skip
+    rows = tuple(
+        {"item": name} | {key: cells[k] if cells else "" for key, cells in parts.items()}
+        for k, name in enumerate(found.ids)
+    )
+    shown = [called(key, key) for key in parts if any(row[key] for row in rows)]
+    settled = "settled" if found.frozen else "not settled yet"
+    note = f"{count_of(len(rows), 'item')}, {settled}."
+    yield Table("", (*columns("item"), *shown), rows, (note,), keep=("item",))
+
+
+@view("assign", of="project", title="Who annotates what", place=121)
+def assigned(subject: Subject) -> Iterator[Block]:
+    """Show who annotates what."""
+    state = subject.state
+    yield table("", "coder n_items", (
+        {"coder": name, "n_items": len(state.assigned.get(name, state.items.ids))}
+        for name in state.coders
+    ))  # fmt: skip
+
+
+@view("compare", of="project", title="Comparison", place=122)
+def comparison(subject: Subject, *, round: int | None = None) -> Iterator[Block]:
+    """Show how the annotations of a round compared.
+
+    Question by question: agreed, conflicting, incomplete. The report has coefficients and
+    intervals.
+
+    Parameters
+    ----------
+    round : int, optional
+        Which round; the last that closed by default.
+
+    Examples
+    --------
+    How the last round compared, question by question:
+    $ accordant project compare
+    An earlier round, for a spreadsheet:
+    $ accordant project compare --round 1 -f csv
+    Then: open a case for each conflict:
+    $ accordant project resolve
+    """
+    found = comparison_view(subject.state, subject.person, round)
+    states = list(dict.fromkeys(name for counts in found.counts.values() for name in counts))
+    rows = [
+        {"question": q, **{s: counts.get(s, 0) for s in states}, "share": _share([counts])[0]}
+        for q, counts in found.counts.items()
+    ]
+    heads = (*columns("question"), *(called(s, s, "count") for s in states), *columns("share"))
+    notes = [
+        f"Round {found.round}. Share: agreed cells of those that two coders or more annotated."
+    ]
+    share, n = _share(found.counts.values())
+    if len(rows) > 1 and n:
+        notes.append(f"All questions together: {percent(share)} of {n:,} cells.")
+    notes += [f"Question {q}: {why}." for q, why in found.withheld.items()]
+    yield Table("", heads, tuple(rows), tuple(notes))
+
+
+def _share(counts: Collection[Mapping[str, int]]) -> tuple[float, int]:
+    """How many of the cells that were compared agreed, and how many these are."""
+    agreed, torn = (sum(c.get(s, 0) for c in counts) for s in ("agreed", "conflicting"))
+    return (agreed / (agreed + torn) if agreed + torn else float("nan")), agreed + torn
+
+
+@view("final", of="project", title="Final answers", place=132)
+def final(subject: Subject) -> Iterator[Block]:
+    """Show the final answers, each with how it came about."""
+    several = "question " if len(subject.epoch.questions) > 1 else ""
+    keys = f"item {several}answer provenance answers case cause decided_by cites"
+    yield table("", keys, final_rows(subject.state, subject.person), *status_lines(subject.state),
+                keep=("item", "answer", "provenance", "question", "case"))  # fmt: skip
+
+
+@view("releases", of="project", title="Releases", place=130)
+def releases(subject: Subject) -> Iterator[Block]:
+    """Show the releases."""
+    yield table(
+        "", "release when status reason flags", (_row(subject, r) for r in subject.state.releases)
+    )
+
+
+def _row(subject: Subject, one: Release) -> dict[str, object]:
+    return {"release": one.version, "when": minute(one.at), "status": one.status.value,
+            "reason": one.reason, "flags": subject.sight.until or "; ".join(one.flags),
+            "head": one.head}  # fmt: skip
+
+
+@view("release", of="project", title="A release now", place=131)
+def release_now(subject: Subject) -> Iterator[Block]:
+    """Show what a release would be now, and what is missing for a ground truth."""
+    now = subject.now
+    yield Entry("release", f"A release would be: {now.status}", "", now.flags)
+    if now.missing:
+        lines = (f"{one.says}: {one.todo}" if one.todo else one.says for one in now.missing)
+        yield Entry("missing", "For a ground truth is missing", "", tuple(lines))
+        yield helping(now.missing)

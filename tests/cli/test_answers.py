@@ -1,0 +1,226 @@
+"""The same answer through every door, and how much of it is shown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+import accordant as ac
+from accordant.data import examples
+from accordant.results import plain
+
+Run = Callable[..., Result]
+NEAT = str(examples.path("levi2022_neat"))
+VISITORS = str(examples.path("visitors"))
+
+
+def rows(run: Run, *words: str) -> list[dict[str, Any]]:
+    result = run(*words, "-q", "-f", "json")
+    assert result.exit_code == 0, result.stderr
+    found: list[dict[str, Any]] = json.loads(result.stdout)
+    return found
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    """Predictions of a model for ratings.csv, own weights, and people beside models."""
+    said = ("yes", "no", "yes", "unsure", "no", "yes")
+    lines = [f"{k},{label}" for k, label in enumerate(said, 1)]
+    (folder / "predictions.csv").write_text("\n".join(["item,label", *lines]))
+    (folder / "weights.csv").write_text(",yes,no,unsure\nyes,1,0,.5\nno,0,1,.5\nunsure,.5,.5,1\n")
+    right = [k % 3 for k in range(60)]
+    head = "item,coder,label"
+    people = [f"{k},{c},{'abc'[(x + (k % j == 0)) % 3]}"
+              for c, j in (("ada", 5), ("bea", 7), ("cem", 9)) for k, x in enumerate(right)]  # fmt: skip
+    models = [f"{k},gpt,{'abc'[x]}" for k, x in enumerate(right)]
+    models += [f"{k},dull,a" for k in range(60)]
+    (folder / "people.csv").write_text("\n".join([head, *people]))
+    (folder / "models.csv").write_text("\n".join([head, *models]))
+    (folder / "both.csv").write_text("\n".join([head, *people, *models]))
+    return folder
+
+
+DOORS: list[tuple[list[str], Callable[[], Any]]] = [
+    (["agreement", "ratings.csv"], lambda: ac.agreement("ratings.csv")),
+    (["agreement", "ratings.csv", "-c", "alpha,kappa", "--interval", "bootstrap", "--seed", "1",
+      "--resamples", "50", "--level", "0.9", "--null", "0.5", "--alternative", "greater"],
+     lambda: ac.agreement("ratings.csv", ["alpha", "kappa"], interval="bootstrap", seed=1,
+                          resamples=50, level=0.9, null=0.5, alternative="greater")),
+    (["agreement", "wide.csv", "--scale", "ordinal", "--categories", "low,mid,high"],
+     lambda: ac.agreement("wide.csv", scale="ordinal", categories=["low", "mid", "high"])),
+    (["agreement", "questions.csv", "--only-question", "tone"],
+     lambda: ac.agreement("questions.csv", only_question="tone")),
+    (["agreement", "ratings.csv", "--only-coder", "anna", "--only-coder", "bob"],
+     lambda: ac.agreement("ratings.csv", only_coder=["anna", "bob"])),
+    (["agreement", "anna.csv", "bob.csv", "--items", "complete"],
+     lambda: ac.agreement(["anna.csv", "bob.csv"], items="complete")),
+    (["agreement", "ratings.csv", "--weights", "weights.csv", "-c", "alpha"],
+     lambda: ac.agreement("ratings.csv", "alpha", weights="weights.csv")),
+    (["agreement", "ratings.csv", "--undefined", "0"],
+     lambda: ac.agreement("ratings.csv", undefined=0)),
+    (["compare", "ratings.csv", "round2.csv", "-c", "alpha"],
+     lambda: ac.compare("ratings.csv", "round2.csv", "alpha")),
+    (["compare", "ratings.csv", "round2.csv", "--no-paired"],
+     lambda: ac.compare("ratings.csv", "round2.csv", paired=False)),
+    (["compare", "both.csv", "--model", "gpt", "--epsilon", "skilled", "--epsilon", "ada=0.3"][:6],
+     lambda: ac.model_as_coder("both.csv", ["gpt"], epsilon="skilled")),
+    (["compare", "people.csv", "--models", "models.csv", "--humans", "ada,bea"],
+     lambda: ac.model_as_coder("people.csv", "models.csv", humans=["ada", "bea"])),
+    (["decompose", NEAT, "--by", "any label", "--resamples", "0"],
+     lambda: ac.decompose(NEAT, ["any label"], resamples=0)),
+    (["decompose", NEAT, "--by", "any label", "--then", "number of labels", "--resamples", "0"],
+     lambda: ac.decompose(NEAT, "any label", then="number of labels", resamples=0)),
+    (["soft", "ratings.csv", "--smoothing", "none"],
+     lambda: ac.soft_labels("ratings.csv", smoothing="none")),
+    (["soft", "ratings.csv", "--predictions", "predictions.csv", "--unit", "nats"],
+     lambda: ac.score_predictions(Path("predictions.csv"), ac.read("ratings.csv"), unit="nats")),
+    (["soft", "ratings.csv", "--ambiguity", "--no-schools"],
+     lambda: ac.ambiguity("ratings.csv", schools=False)),
+    (["plan", "--width", "0.2", "--agreement", "0.6", "--shares", "0.7,0.3"],
+     lambda: ac.items_needed(0.2, agreement=0.6, shares=[0.7, 0.3])),
+    (["plan", "ratings.csv", "--width", "0.2", "--coefficient", "kappa"],
+     lambda: ac.items_needed(0.2, "ratings.csv", coefficient="kappa")),
+    (["plan", "--advantage", "0.8", "--human-advantage", "0.85", "--humans", "5"],
+     lambda: ac.alternative_test_items(0.8, 0.85, humans=5)),
+    (["simulate", "multilabel", "--datasets", "2", "--items", "9", "--seed", "1", "--double", "0.5",
+      "--measures", "boot_match,alpha_masi"],
+     lambda: ac.multilabel_study(["boot_match", "alpha_masi"], datasets=2, items=9, seed=1,
+                                 double=[0.5])),
+    (["describe", "questions.csv"], lambda: ac.describe("questions.csv")),
+    (["diagnose", VISITORS], lambda: ac.diagnose(VISITORS)),
+    (["fit", "ratings.csv"], lambda: ac.fit("ratings.csv")),
+    (["fit", "ratings.csv", "-m", "mace", "--spamming", "0.3", "--seed", "2", "--restarts", "1"],
+     lambda: ac.fit("ratings.csv", "mace", spamming=0.3, seed=2, restarts=1)),
+    (["fit", "ratings.csv", "--prior", "none", "--tau", "1"],
+     lambda: ac.fit("ratings.csv", prior="none", tau=1)),
+    (["fit", "ratings.csv", "--models", "majority,weighted"],
+     lambda: ac.which_model("ratings.csv", ["majority", "weighted"])),
+    (["models", "mace"], lambda: ac.list_models("mace")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "call"), DOORS, ids=[" ".join(w)[:70] for w, _ in DOORS])
+def test_the_same_rows_through_every_door(
+    run: Run, files: Path, words: list[str], call: Callable[[], Any]
+) -> None:
+    found, expected = rows(run, *words), plain(call().to_rows())
+    for row in (*found, *expected):
+        row.pop("seconds", None)  # of a clock
+    assert found == expected
+
+
+def test_csv_holds_the_rows_of_json(run: Run, folder: Path) -> None:
+    listed = rows(run, "agreement", "ratings.csv")
+    read = list(csv.DictReader(io.StringIO(run("agreement", "ratings.csv", "-f", "csv").stdout)))
+    assert [row["measure"] for row in read] == [row["measure"] for row in listed]
+    assert [float(row["value"]) for row in read] == [row["value"] for row in listed]
+
+
+def test_the_rows_of_a_report_are_those_of_agreement(run: Run, folder: Path) -> None:
+    assert run("report", "ratings.csv", "-o", "r.json", "-q").exit_code == 0
+    told = json.loads((folder / "r.json").read_text("utf-8"))
+    values = {row["measure"]: row["value"] for row in rows(run, "agreement", "ratings.csv")}
+    assert str(values["alpha"]) in json.dumps(told)
+
+
+@pytest.mark.parametrize("name", ["made.csv", "made.xlsx", "made.parquet", "made.jsonl"])
+def test_simulated_data_are_those_of_the_library(run: Run, folder: Path, name: str) -> None:
+    words = ["simulate", "crowd", "-o", name, "--items", "20", "--coders", "good=3,spammer=1"]
+    words += ["--per-item", "2-3", "--seed", "5"]
+    result = run(*words)
+    assert result.exit_code == 0, result.stderr
+    made = ac.simulate_crowd(20, {"good": 3, "spammer": 1}, per_item=(2, 3), seed=5)
+    assert len(ac.read(folder / name)) == len(made.data)
+    refused = run(*words)
+    assert refused.exit_code == 2
+    assert "--force" in refused.stderr
+    assert run(*words, "--force").exit_code == 0
+
+
+@pytest.mark.parametrize("cause", ["none", "drift"])
+def test_a_cause(run: Run, folder: Path, cause: str) -> None:
+    assert run("simulate", "cause", cause, "-o", "made.csv", "--seed", "1").exit_code == 0
+    found = ac.agreement("made.csv", "alpha")["alpha"].value
+    assert found == ac.agreement(ac.simulate_cause(cause, seed=1), "alpha")["alpha"].value
+
+
+# ------------------------------------------------------------------ how much is shown
+
+
+def test_a_table_by_its_name(run: Run, files: Path) -> None:
+    every = rows(run, "compare", "both.csv", "--model", "gpt", "--show", "humans")
+    assert {row["human"] for row in every} >= {"ada", "bea", "cem"}
+    assert "humans" in run("compare", "--help").stdout
+
+
+def test_an_option_of_a_table_chooses_it(run: Run) -> None:
+    words = ["decompose", NEAT, "--by", "any label", "--resamples", "0", "--listed", "1"]
+    found = rows(run, *words, "-n", "4")
+    assert len(found) == 4
+    assert {"item", "labels"} <= found[0].keys()
+    wrong = run(*words, "--show", "levels")
+    assert wrong.exit_code == 2
+    assert "--show disputed" in wrong.stderr
+
+
+def test_the_most_rows_of_a_question(run: Run) -> None:
+    found = rows(run, "agreement", VISITORS, "-n", "2")
+    assert len(found) == 6  # of two questions and all together
+
+
+def test_details_are_asked_for(run: Run, folder: Path) -> None:
+    short, full = (run("plan", "--width", "0.2", "--agreement", "0.6", "--shares", "0.7,0.3", *more)
+                   for more in ([], ["--full"]))  # fmt: skip
+    assert len(full.stdout) > len(short.stdout)
+
+
+def test_next_steps_are_commands_that_run(run: Run, folder: Path) -> None:
+    lines = run("agreement", "ratings.csv", "-q").stdout.splitlines()
+    steps = [line.split(": ", 1)[1].split() for line in lines if ": accordant " in line]
+    assert steps
+    for words in steps:
+        assert run(*words[1:]).exit_code == 0
+
+
+def test_soft_labels_are_written_to_train_on(run: Run, folder: Path) -> None:
+    assert run("soft", "ratings.csv", "-o", "soft.jsonl").exit_code == 0
+    found = ac.read_soft(folder / "soft.jsonl")
+    assert found.items == ac.soft_labels("ratings.csv").items or len(found) == 6
+
+
+def test_the_options_of_a_model(run: Run) -> None:
+    shared, own = run("fit", "--help").stdout, run("fit", "--model", "mace", "--help").stdout
+    assert "--spamming" in own
+    assert "--spamming" not in shared
+
+
+def test_a_coder_who_is_the_truth_has_no_vote(run: Run) -> None:
+    (row, *_) = rows(run, "fit", "ratings.csv", "--truth", "cleo", "--show", "scores")
+    assert row["accuracy"] is not None
+    labels = rows(run, "fit", "ratings.csv", "--truth", "cleo", "--show", "labels")
+    assert max(row["n_annotations"] for row in labels) == 2
+
+
+def test_labels_that_are_certain_enough(run: Run) -> None:
+    every, kept = (rows(run, "fit", "ratings.csv", "--show", "labels", *more)
+                   for more in ([], ["--keep", "0.9"]))  # fmt: skip
+    assert [r["item"] for r in kept] == [r["item"] for r in every if r["confidence"] >= 0.9]
+
+
+@pytest.mark.parametrize("kind", ["agreement", "describe", "diagnose", "fit"])
+def test_every_table_has_a_name_and_a_help(run: Run, kind: str) -> None:
+    from accordant.views.declared import declared
+
+    told = " ".join(run(kind, "--help").stdout.split())
+    for view in declared(kind):
+        assert view.name in told
+        result = run(kind, "ratings.csv", "-q", "--show", view.name, "-f", "csv")
+        assert result.exit_code in (0, 2), result.stderr
+        assert "defect" not in result.stderr
