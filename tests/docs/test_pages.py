@@ -16,9 +16,9 @@ from accordant.inference.intervals import METHODS
 from accordant.literature import reference
 from accordant.measure.distances import NAMES, OF_SETS
 from accordant.measure.measures import OF_LABEL_SETS
-from docs.blocks import FENCE, PAGES, ROOT, Page, matches
 from docs.benchmarks_page import PAGE as BENCHMARKS
 from docs.benchmarks_page import PEERS, filled
+from docs.blocks import FENCE, PAGES, ROOT, Page, matches
 
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"

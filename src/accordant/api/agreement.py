@@ -162,8 +162,10 @@ def compare(
 ) -> ComparisonTable:
     """Test whether agreement differs between two rounds or two data sets.
 
-    On the same items the test is paired (Gwet 2016): it follows each item through both rounds,
-    which shows smaller changes than two intervals side by side.
+    On the same items the test is paired (Gwet 2016): it uses the difference of each item between
+    the rounds, and detects smaller changes than two intervals side by side. By default the interval
+    of the difference is computed from the intervals of both values (Zou & Donner 2008; for paired
+    values with their correlation, Zou 2007).
 
     Parameters
     ----------
@@ -197,8 +199,11 @@ def compare(
     >>> import accordant as ac
     >>> before = [["a", "b", "a", "a", "b", "a"], ["a", "b", "b", "a", "a", "b"]]
     >>> after = [["a", "b", "a", "a", "b", "a"], ["a", "b", "a", "a", "b", "b"]]
-    >>> print(ac.compare(before, after, "percent", paired=True))
-    percent 0.500 → 0.833: +0.333 [-0.186, +0.693], p = 0.16 (6 items in both)
+    >>> found = ac.compare(before, after, "percent", paired=True)["percent"]
+    >>> round(found.difference, 3), round(found.low, 3), round(found.high, 3)
+    (0.333, -0.186, 0.693)
+    >>> round(found.p_value, 2), found.n_common
+    (0.16, 6)
     """
     from ..diagnosis.agreement import compare as found
 
@@ -219,7 +224,7 @@ def diagnose(
     gold: Annotated[str, Metavar("CODER")] | None = None,
     **reading: Any,
 ) -> Diagnosis:
-    """Find out where and why coders disagree, what to settle first, and which traps apply.
+    """Find out where and why coders disagree, what to resolve first, and which pitfalls apply.
 
     Parameters
     ----------
@@ -233,7 +238,7 @@ def diagnose(
         The metadata column (a time, a batch, a position) that says in which order items were
         annotated; by default they were annotated in the order of the data.
     gold : str, optional
-        The coder whose labels count as right where coders are scored against a truth.
+        The coder whose labels count as correct where coders are scored against known labels.
     **reading
         Options of `read`.
 
@@ -317,7 +322,7 @@ def decompose(
     progress: Progress | None = None,
     **reading: Any,
 ) -> Decompositions:
-    """Take the annotation scheme apart, to see on which of its questions coders disagree.
+    """Measure agreement on two levels of the scheme (hierarchical agreement).
 
     A partition puts the values (categories, or sets of labels) into blocks. Level 1 asks for the
     block, level 2 for the value itself among the items on whose block two coders agree (Levi &
@@ -348,7 +353,7 @@ def decompose(
         default for categories: beyond what chance would. ``'gain'``: level 2 beyond what
         independent slips would give; of sets only. ``'explained'``, ``'lift'`` and
         ``'information'``. ``'first'``: the lowest level 1 (section 4.2.1). ``'second'``: the
-        highest level 2 (section 4.2.2), most of which is the shape of a partition. ``'rule'``: the
+        highest level 2 (section 4.2.2), mostly a property of the partition itself. ``'rule'``: the
         simplest rules first. ``'sides'``: the smallest sides first, as in Appendix A.
     most : int
         How many are shown.
@@ -368,8 +373,8 @@ def decompose(
     level : float
         Confidence level.
     resamples : int
-        Resamples of the items that show how firm the ranking is; 0 for none. In each the search is
-        repeated: fewer are drawn where that takes long, and none where it takes too long.
+        Resamples of the items that show how stable the ranking is; 0 for none. The search is
+        repeated in each: fewer are drawn where that takes long, and none where it takes too long.
     seed : int or Generator, optional
         Seed of the resamples and of a local search.
     rounding : {'levi2022'}, optional
@@ -393,11 +398,11 @@ def decompose(
 
     Notes
     -----
-    A high level 2 is mostly structure. Most disagreements are about one label, and some partitions
-    separate all of these by construction: the best of the paper's Table 6 asks whether the number
-    of labels is odd. Such partitions explain most disagreement too, so ``explained_by_slips`` and
-    ``flip_baseline`` stand beside what they explain, and sets of labels are ranked by
-    ``beyond_slips``, the difference.
+    A high level 2 is mostly a property of the partition. Most disagreements are about one label,
+    and some partitions separate all of these by construction: the best of the paper's Table 6 asks
+    whether the number of labels is odd. Such partitions explain most disagreement too, so
+    ``explained_by_slips`` and ``flip_baseline`` stand beside what they explain, and sets of labels
+    are ranked by ``beyond_slips``, the difference.
 
     Shares of disagreement are means over the pairs of coders of shares of items; where all coders
     are counted in one table, they are shares of pairs of annotations.
@@ -407,9 +412,9 @@ def decompose(
     >>> import accordant as ac
     >>> from accordant.data import examples
     >>> neat = examples.load("levi2022_neat")
-    >>> print(ac.decompose(neat, by="any label"))
-    any label: level 1 0.696 [0.664, 0.728], level 2 0.827 [0.807, 0.846]; explains 0.515 of the \
-disagreement, chance 0.600 (2,209 items)
+    >>> (row,) = ac.decompose(neat, by="any label")
+    >>> [round(x.value, 3) for x in (row.first.mean, row.second.mean, row.explained)]
+    [0.696, 0.827, 0.515]
     >>> for row in ac.decompose(neat, rank="first", most=2):
     ...     print(row.rule, round(row.first.mean.value, 2))
     only Complication and Success 0.35
@@ -448,8 +453,9 @@ def items_needed(
         Annotations like those to come. Without them, ``agreement`` and ``shares`` say what is
         expected.
     coefficient : str
+        As in `agreement`.
     agreement : float, optional
-        The kappa that is expected.
+        The expected value of kappa.
     shares : sequence of float, optional
         How common each category is expected to be.
     coders : int
@@ -501,12 +507,18 @@ def benchmark(
         ``'landis_koch'``, ``'fleiss'``, ``'altman'``, ``'cicchetti'``, ``'regier'``,
         ``'krippendorff'``, ``'artstein_poesio'``, or a scale of your own.
     level : float
+        The probability with which a band must be reached.
+
+    Returns
+    -------
+    Benchmark
+        The band, and the probability of each.
 
     Raises
     ------
     RequestError
-        If there is no such scale, or the bands of your own do not fall, or the standard error is
-        no number from 0 up.
+        If there is no such scale, if the bands of your own scale are not in falling order, or if
+        the standard error is not a number from 0 up.
 
     Examples
     --------
