@@ -75,7 +75,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 # The same examples on every machine and every run; `explore` draws new ones, and more of them.
 settings.register_profile(
-    "repeatable", derandomize=True, database=None, deadline=None, max_examples=40
+    "repeatable", derandomize=True, database=None, deadline=None, max_examples=100
 )
 settings.register_profile("explore", deadline=None, print_blob=True, max_examples=400)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))

@@ -162,7 +162,12 @@ GENERAL = (
 )  # fmt: skip
 
 AGREEMENT = (
-    Field("reached", "P", "p", "probability that the true value reaches the nearest threshold"),
+    Field(
+        "threshold_probability",
+        "P",
+        "p",
+        "that the true value reaches the nearest threshold",
+    ),
     Field("coefficient", "coefficient"),
     Field("measure", "measure"),
     Field("weights", "weights", "text", "what counts as agreement"),
@@ -212,7 +217,7 @@ DATA = (
 CATEGORIES = (
     Field("ac", "AC1", "value", "the category against all others"),
     Field("alpha", "α", "value", "Krippendorff's α"),
-    Field("alpha_after", "projected α", "value", "α if the two categories were one"),
+    Field("alpha_after", "projected α", "value", "α if it were resolved or merged"),
     Field("alpha_before", "α", "value", "α as it is"),
     Field("alpha_change", "change in α", "value"),
     Field("alpha_interval", "interval of α", "interval", "", ("alpha_low", "alpha_high"), "alpha"),
@@ -269,7 +274,7 @@ CODERS = (
     Field("boot_match", "boot-match", "value", "(A_o − A_e) / (1 − A_e)"),
     Field("boot_precision", "boot-precision", "value"),
     Field("boot_recall", "boot-recall", "value"),
-    Field("change", "drift", "value", "rise of disagreement beyond that of the others"),
+    Field("drift", "drift", "value", "rise of disagreement beyond that of the others"),
     Field("coder_group", "group", "count"),
     Field("effect", "sequence effect", "value", "above 0 labels are repeated, below 0 avoided"),
     Field("f1", "F1", "value", "2 × precision × recall / (precision + recall)"),
@@ -306,8 +311,6 @@ ITEMS = (
 
 DIAGNOSIS = (
     Field("gain", "α gain", "value", "rise of α if it were resolved, at most"),
-    Field("before", "α now", "value"),
-    Field("after", "α then", "value", "if it were resolved"),
     Field("other_share", "by chance", "share"),
     Field("advice", "what to do"),
     Field("assumption", "what coders who guess are assumed to do", "text"),
@@ -393,7 +396,6 @@ MODELS = (
     Field("alternative", "second label", "text", "with its probability"),
     Field("expected_errors", "expected errors", "bits", "labels expected to be wrong"),
     Field("estimated_share", "prevalence", "share", "share of the items, as estimated"),
-    Field("share_of_annotations", "of annotations", "share"),
     Field("n_labels", "items", "count", "with this estimated label"),
     Field("n_true", "known", "count", "items whose known label it is"),
     Field("n_scored", "known", "count", "items whose label is known"),
@@ -444,7 +446,7 @@ SOFT_LABELS = (
 ALT_TEST = (
     Field("human", "human"),
     Field("who", "who"),
-    Field("outcome", "test"),
+    Field("test_outcome", "test"),
     Field("beaten", "humans", "text", "for how many humans the model may stand in"),
     Field("winning_rate", "winning rate ω", "share", "share of the humans it may stand in for"),
     Field(

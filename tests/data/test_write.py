@@ -104,7 +104,7 @@ def some_annotations(draw: st.DrawFn) -> Annotations:
     suffix=st.sampled_from([".csv", ".tsv", ".jsonl", ".parquet"]),
     layout=st.sampled_from(["long", "wide", "table", "counts"]),
 )
-@settings(max_examples=60)
+@settings(max_examples=150)
 def test_every_study_survives_or_the_writer_says_how(
     data: Annotations, suffix: str, layout: Any, tmp_path_factory: Any
 ) -> None:

@@ -108,7 +108,7 @@ def some_sets(draw: st.DrawFn) -> Annotations:
 
 @given(data=some_sets(), suffix=st.sampled_from([".csv", ".jsonl", ".parquet"]),
        layout=st.sampled_from(["long", "wide"]))  # fmt: skip
-@settings(max_examples=40)
+@settings(max_examples=100)
 def test_every_study_survives(
     data: Annotations, suffix: str, layout: Any, tmp_path_factory: Any
 ) -> None:

@@ -105,7 +105,7 @@ def test_against_plain_python(kind: str, coders: int, coefficient: str) -> None:
     rows, labels = random_rows(coders, kind, coders)
     found = states(by_hand.counted(rows), labels)
     sides = every_side(found.n_states)
-    sides = sides[:: max(1, len(sides) // 15)]
+    sides = sides[:: max(1, len(sides) // 40)]
     scores = score(found, sides, coefficient)
     pairs = by_hand.pairs_of(rows)
     assert len(pairs) == len(found.pairs) == coders * (coders - 1) // 2

@@ -10,7 +10,7 @@ import accordant as ac
 from accordant.diagnosis.finding import Finding
 from accordant.simulate.planted import GENRES
 
-RUNS = 100
+RUNS = 200
 OFTEN = 0.95
 
 NAMED: dict[str, tuple[str, dict[str, Any]]] = {

@@ -351,11 +351,11 @@ def data_sets() -> Iterator[tuple[str, Floats, Floats]]:
 
 
 def test_simulation_confirms_the_expectation() -> None:
-    """Within four standard errors of 60 data sets of 1,000 items, each of 200 times."""
+    """Within four standard errors of 100 data sets of 1,000 items, each of 200 times."""
     rng = np.random.default_rng(884)
     z = []
     for name, p, q in data_sets():
-        drawn = simulated_score(SCORES[name], p, q, 1_000, 60, rng)
+        drawn = simulated_score(SCORES[name], p, q, 1_000, 100, rng)
         error = drawn.std(ddof=1) / np.sqrt(len(drawn))
         z.append((drawn.mean() - float(expected_score(SCORES[name], p, q))) / error)
     assert np.abs(z).max() < 4

@@ -20,7 +20,6 @@ from ..errors import RequestError
 from ..results import Result
 from ..scheme import Label, Scheme
 from ..validation import checked
-from .assignment import assigned
 from .design import Categories, design_of, share_of, whole
 from .kinds import Errors, Kind, confusions, kinds_of, names_of
 from .multilabel import generator
@@ -32,6 +31,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
 ACCURACY = {"good": 0.85, "sloppy": 0.6}
+FEW = 4_000_000  # cells of coders who race for items that are drawn at once
 UNMOVED = ("constant", "spammer")  # they do not look, so items are all the same to them
 AMBIGUOUS = (0.5, 0.8)  # how many see the true category of an ambiguous item
 MISLED = 0.35  # how many see that of a misleading one
@@ -89,11 +89,8 @@ class SimulatedCrowd(Result):
     @cached_property
     def opinion(self) -> Floats:
         """(I, K) what coders see in an item: the distribution that soft labels should find."""
-        i = np.arange(len(self.truth))
-        shares = np.zeros((len(self.truth), len(self.prevalence)))
-        shares[i, self.other] = 1 - self.clear
-        shares[i, self.truth] += self.clear
-        return shares
+        one = np.eye(len(self.prevalence))
+        return one[self.other] * (1 - self.clear)[:, None] + one[self.truth] * self.clear[:, None]
 
     @cached_property
     def accuracy(self) -> Floats:
@@ -103,29 +100,25 @@ class SimulatedCrowd(Result):
     @cached_property
     def counted(self) -> Floats:
         """(C, K, K) how often each coder gave which category where which was true."""
-        k, rows = len(self.prevalence), self.data.answered
-        cell = (rows.coder.astype(np.int64) * k + self.truth[rows.item]) * k + rows.value
-        n = np.bincount(cell, minlength=self.confusion.size)
-        return n.reshape(self.confusion.shape).astype(float)
+        rows, shape = self.data.answered, self.confusion.shape
+        cell = np.ravel_multi_index((rows.coder, self.truth[rows.item], rows.value), shape)
+        return np.bincount(cell, minlength=self.confusion.size).reshape(shape).astype(float)
 
     def share_right(self, labels: Sequence[Any]) -> float:
         """Share of the items (I,) whose label is the true one; no label is not right."""
-        right = [a == b for a, b in zip(self.labels, labels, strict=True)]
-        return float(np.mean(right))
+        return float(np.mean([a == b for a, b in zip(self.labels, labels, strict=True)]))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each coder."""
-        n = np.bincount(self.data.answered.coder, minlength=len(self.kinds))
-        columns = zip(self.data.coders, self.kinds, self.accuracy.tolist(), n.tolist(), strict=True)
-        return [
-            {"coder": name, "kind": kind, "accuracy": accuracy, "n_annotations": n}
-            for name, kind, accuracy, n in columns
-        ]
+        n = np.bincount(self.data.answered.coder, minlength=len(self.kinds)).tolist()
+        rows = zip(self.data.coders, self.kinds, self.accuracy.tolist(), n, strict=True)
+        keys = ("coder", "kind", "accuracy", "n_annotations")
+        return [dict(zip(keys, row, strict=True)) for row in rows]
 
     def __str__(self) -> str:
-        return (
-            f"{len(self.truth):,} items with known truth, {len(self.kinds):,} coders, "
-            f"{len(self.data):,} annotations, {len(self.prevalence)} categories"
+        n = len(self.truth), len(self.kinds), len(self.data), len(self.prevalence)
+        return "{:,} items with known truth, {:,} coders, {:,} annotations, {} categories".format(
+            *n
         )
 
     __repr__ = __str__
@@ -155,39 +148,32 @@ def simulate_crowd(
     if scale not in ("nominal", "ordinal"):
         raise RequestError(f"choose 'nominal' or 'ordinal', not {scale!r}", parameter="scale")
     n_items, random = whole("items", n_items, 1), generator(rng)
-    given = None if isinstance(coders, int | Mapping) else _given(coders)
-    if given is not None and isinstance(categories, int):
-        categories = given.shape[1]
+    made = np.empty((0, 0, 0)) if isinstance(coders, int | Mapping) else _given(coders)
+    if made.size and isinstance(categories, int):
+        categories = made.shape[1]
     design = design_of(1.0, categories=categories, distribution=prevalence)
-    k = len(design.categories)
-    p = np.asarray(design.distribution)
-    if given is None:
-        kinds: tuple[str, ...] = kinds_of(coders)
+    k, p = len(design.categories), np.asarray(design.distribution)
+    if made.size and made.shape[1] != k:
+        raise RequestError(f"the confusion matrices have {made.shape[1]} rows, not {k}")
+    kinds: tuple[str, ...] = ("coder",) * len(made) or kinds_of(coders)
+    if not made.size:
         told = {**ACCURACY, **(accuracy if isinstance(accuracy, Mapping) else {"good": accuracy})}
-        ordered = scale == "ordinal"
-        made = confusions(kinds_of(coders), k, told, errors, ordered, random)
-    else:
-        kinds, made = ("coder",) * len(given), given
-        if given.shape[1] != k:
-            raise RequestError(f"the confusion matrices have {given.shape[1]} rows, not {k}")
+        made = confusions(kinds, k, told, errors, scale == "ordinal", random)
     truth = _drawn(np.cumsum(p)[None], np.zeros(n_items, np.int8), random)
     seen = _seen(truth, k, ambiguous, misleading, "school" in kinds and disputed, scale, random)
     ease = np.exp(_positive("difficulty", difficulty) * random.standard_normal(n_items))
-    item, coder = assigned(n_items, len(kinds), per_item, _positive("uneven", uneven), random)
+    item, coder = _assigned(n_items, len(kinds), per_item, _positive("uneven", uneven), random)
     label = _labels(item, coder, truth, seen, np.array(kinds), made, ease, random)
     skipped = _skipped(abstentions, k, truth[item], random)
     controls = np.flatnonzero(random.random(n_items) < share_of("gold", gold)).tolist()
     label[skipped] = NO_VALUE
     status = np.where(skipped, Status.SKIPPED, Status.ANSWERED).astype(np.uint8)
+    layout = Columns(item, np.zeros(len(item), np.uint8), coder, label, status)
     data = Annotations(
-        items=np.arange(1, n_items + 1),
-        coders=names_of(kinds),
-        questions=("",),
-        schemes=(Scheme(design.categories, scale, declared=True),),
-        values=design.categories,
-        layout=Columns(item, np.zeros(len(item), np.uint8), coder, label, status),
+        np.arange(1, n_items + 1), names_of(kinds), ("",),
+        (Scheme(design.categories, scale, declared=True),), design.categories, layout,
         reading=Reading("a simulation", "long", generated_ids=True),
-    )
+    )  # fmt: skip
     known = {i + 1: design.categories[truth[i]] for i in controls}
     return SimulatedCrowd(data, truth, p, made, kinds, ease, *seen, known)
 
@@ -271,12 +257,66 @@ def _drawn(up_to: Floats, row: Ints, rng: np.random.Generator) -> Ints:
 
 def _skipped(share: Any, k: int, truth: Ints, rng: np.random.Generator) -> Bools:
     """(N,) whether an annotation has no label."""
-    if isinstance(share, Sequence):
-        if len(share) != k:
-            raise RequestError(f"abstentions has {len(share)} shares for {k} categories")
-        shares = np.array([share_of("abstentions", x) for x in share])
-    else:
-        shares = np.full(k, share_of("abstentions", share))
+    given = share if isinstance(share, Sequence) else [share] * k
+    if len(given) != k:
+        raise RequestError(f"abstentions has {len(given)} shares for {k} categories")
+    shares = np.array([share_of("abstentions", x) for x in given])
     if not shares.any():
         return np.zeros(len(truth), bool)
     return np.asarray(rng.random(len(truth)) < shares[truth])
+
+
+# ------------------------------------------------------------------ who annotates what
+
+
+def _assigned(
+    n_items: int, n_coders: int, per_item: Any, uneven: float, rng: np.random.Generator
+) -> tuple[Ints, Ints]:
+    """(N,) items and the coders drawn for them, in this order; nobody for the same item twice."""
+    ends = per_item if isinstance(per_item, tuple) else (per_item, per_item)
+    low, high = (whole("per_item", n, 1) for n in ends)
+    if high < low or high > n_coders:
+        raise RequestError(
+            f"an item has from 1 to {n_coders} coders, as many as there are, not {per_item!r}",
+            parameter="per_item",
+        )
+    weight = np.exp(uneven * rng.standard_normal(n_coders))
+    weight /= weight.sum()
+    if high == n_coders:
+        chosen: Ints = np.tile(np.arange(n_coders, dtype=np.int32), (n_items, 1))
+    elif n_coders <= 8 * high or uneven > 1:
+        chosen = _raced(n_items, high, weight, rng)
+    else:
+        chosen = _redrawn(n_items, high, weight, rng)
+    item = np.repeat(np.arange(n_items, dtype=np.int32), high).reshape(n_items, high)
+    if low == high:
+        return item.ravel(), np.sort(chosen, axis=1).ravel()
+    if high == n_coders:
+        chosen = rng.permuted(chosen, axis=1)
+    kept = np.arange(high) < rng.integers(low, high + 1, n_items)[:, None]
+    chosen = np.sort(np.where(kept, chosen, n_coders), axis=1)
+    kept = chosen < n_coders
+    return item[kept], chosen[kept]
+
+
+def _raced(n_items: int, n: int, weight: Floats, rng: np.random.Generator) -> Ints:
+    """(I, n) the first to arrive, the heavier the earlier: a draw without replacement."""
+    step = max(1, FEW // len(weight))
+    sizes = (min(step, n_items - start) for start in range(0, n_items, step))
+    times = (rng.standard_exponential((size, len(weight))) / weight for size in sizes)
+    first = [np.argpartition(time, n - 1, axis=1)[:, :n].astype(np.int32) for time in times]
+    return np.concatenate(first)
+
+
+def _redrawn(n_items: int, n: int, weight: Floats, rng: np.random.Generator) -> Ints:
+    """(I, n) one after the other, drawn again where one is there already: the same for many."""
+    up_to = np.cumsum(weight)
+    chosen = np.empty((n_items, n), np.int32)
+    for place in range(n):
+        left = np.arange(n_items)
+        while len(left):
+            drawn = np.searchsorted(up_to, rng.random(len(left)) * up_to[-1], side="right")
+            chosen[left, place] = np.minimum(drawn, len(weight) - 1)
+            again = (chosen[left, :place] == chosen[left, place][:, None]).any(1)
+            left = left[again]
+    return chosen

@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 Categories: TypeAlias = int | Sequence[Label] | None
 Sizes: TypeAlias = Mapping[int, float]  # number of labels to the share of annotations
 Further: TypeAlias = Literal["uniform", "distribution"]
+Shares: TypeAlias = tuple[float, ...]
 
 DEFAULT_CATEGORIES = 5
 MOST_CATEGORIES = 10_000
@@ -59,22 +60,12 @@ class Design:
     further: Further = "uniform"
 
     def __post_init__(self) -> None:
-        if self.further not in get_args(Further):
+        known = get_args(Further)
+        if self.further not in known:
             raise RequestError(
-                f"further labels are drawn from one of {', '.join(get_args(Further))}, "
-                f"not {self.further!r}"
+                f"further labels are drawn from one of {', '.join(known)}, not {self.further!r}"
             )
         _check_room(self)
-
-    @property
-    def coders(self) -> tuple[str, ...]:
-        """(C,) their names."""
-        return tuple(f"coder {c + 1}" for c in range(len(self.sizes)))
-
-    @property
-    def entropy(self) -> float:
-        """Entropy of the label distribution, in bits."""
-        return entropy_of(self.distribution)
 
 
 def design_of(
@@ -103,13 +94,9 @@ def design_of(
     """
     names = _names(categories, distribution)
     n_coders = whole("coders", n_coders, 2)
-    return Design(
-        names,
-        _distribution(len(names), distribution, entropy),
-        _sizes(double, sizes, n_coders),
-        share_of("agreement", agreement),
-        further,
-    )
+    shares = _distribution(len(names), distribution, entropy)
+    laws = _sizes(double, sizes, n_coders)
+    return Design(names, shares, laws, share_of("agreement", agreement), further)
 
 
 # ------------------------------------------------------------------ how likely each label is
@@ -152,10 +139,8 @@ def distribution_of_entropy(entropy: float, n_categories: int) -> Floats:
     low, high = 0.0, 1.0
     for _ in range(60):  # the entropy rises with the ratio
         middle = (low + high) / 2
-        if entropy_of(_geometric(middle, n_categories)) < wanted:
-            low = middle
-        else:
-            high = middle
+        below = entropy_of(_geometric(middle, n_categories)) < wanted
+        low, high = (middle, high) if below else (low, middle)
     return _geometric(low, n_categories)
 
 
@@ -171,9 +156,7 @@ def _geometric(ratio: float, n: int) -> Floats:
     return np.asarray(p / p.sum())
 
 
-def _distribution(
-    n: int, given: Sequence[float] | None, entropy: float | None
-) -> tuple[float, ...]:
+def _distribution(n: int, given: Sequence[float] | None, entropy: float | None) -> Shares:
     if given is not None and entropy is not None:
         raise RequestError("give the distribution or its entropy, not both")
     if entropy is not None:
@@ -200,21 +183,20 @@ def _names(given: Categories, distribution: Sequence[float] | None) -> tuple[Lab
         n = whole("categories", given, 2, MOST_CATEGORIES)
         width = len(str(n))
         return tuple(LETTERS[:n]) if n <= 26 else tuple(f"L{k:0{width}}" for k in range(1, n + 1))
-    names = tuple(given)
-    if len(names) < 2:
+    if len(given) < 2:
         raise RequestError("at least 2 categories are needed")
-    return names
+    return tuple(given)
 
 
 def _sizes(
     double: float | Sequence[float] | None, sizes: Sizes | Sequence[Sizes] | None, n_coders: int
-) -> tuple[tuple[float, ...], ...]:
+) -> tuple[Shares, ...]:
     """(C, S), S at least 2: that nobody gives a second label does not make it impossible."""
     if double is not None and sizes is not None:
         raise RequestError("give double or sizes, not both")
     if sizes is None:
-        each: list[Any] = _for_each(double if double is not None else 0.0, n_coders, "double")
-        shares = [share_of("the share of double labels", d) for d in each]
+        each = _for_each(0.0 if double is None else double, n_coders, "double")
+        shares = (share_of("the share of double labels", d) for d in each)
         return tuple((1 - d, d) for d in shares)
     laws = [_law(x) for x in _for_each(sizes, n_coders, "sizes")]
     most = max(2, *(max(law) for law in laws))

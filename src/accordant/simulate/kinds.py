@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from itertools import count
 from statistics import NormalDist
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -28,7 +30,7 @@ NOISIER = 0.2  # standard deviation of the log of their noise
 MOST = 5_000_000  # coders
 
 
-def kinds_of(coders: Any) -> tuple[Kind, ...]:
+def kinds_of(coders: Any) -> tuple[str, ...]:
     """(C,) the kind of each coder, in the order of their names.
 
     Raises
@@ -37,37 +39,26 @@ def kinds_of(coders: Any) -> tuple[Kind, ...]:
         If there is no such kind, or no coder.
     """
     if not isinstance(coders, Mapping):
-        good: Kind = "good"
-        return (good,) * whole("coders", coders, 1, MOST)
+        return ("good",) * whole("coders", coders, 1, MOST)
     if wrong := [k for k in coders if k not in KINDS]:
         raise RequestError(f"there is no coder {wrong[0]!r}: kinds are {', '.join(KINDS)}")
-    n = {
-        kind: whole(f"coders of the kind {kind!r}", coders.get(kind, 0), 0, MOST) for kind in KINDS
-    }
-    if not sum(n.values()):
+    n = [whole(f"coders of the kind {kind!r}", coders.get(kind, 0), 0, MOST) for kind in KINDS]
+    if not sum(n):
         raise RequestError("at least one coder is needed")
-    return tuple(kind for kind in KINDS for _ in range(n[kind]))
+    return tuple(np.repeat(KINDS, n).tolist())
 
 
 def names_of(kinds: tuple[str, ...]) -> tuple[str, ...]:
     """(C,) names that tell the kind, in the order that sorting gives."""
-    seen: dict[str, int] = {}
-    names = []
-    for kind in kinds:
-        seen[kind] = seen.get(kind, 0) + 1
-        names.append((kind, seen[kind]))
-    width = {kind: len(str(n)) for kind, n in seen.items()}
-    return tuple(f"{kind} {n:0{width[kind]}}" for kind, n in names)
+    n = Counter(kinds)
+    number = {kind: count(1) for kind in n}
+    return tuple(f"{kind} {next(number[kind]):0{len(str(n[kind]))}}" for kind in kinds)
 
 
 def confusions(
-    kinds: tuple[Kind, ...],
-    k: int,
-    accuracy: Mapping[str, float],
-    errors: Errors,
-    ordered: bool,
+    kinds: tuple[str, ...], k: int, accuracy: Mapping[str, float], errors: Errors, ordered: bool,
     rng: np.random.Generator,
-) -> Floats:
+) -> Floats:  # fmt: skip
     """(C, K, K) probability that each coder gives a category where another is right.
 
     Parameters
@@ -93,16 +84,15 @@ def confusions(
 
 def _looking(right: Floats, k: int, errors: Errors, rng: np.random.Generator) -> Floats:
     """(C, K, K) of coders who look: right as often as said, in the mean."""
-    mean = np.empty((len(right), k, k))
-    mean[:] = ((1 - right) / max(k - 1, 1))[:, None, None]
-    mean[:, range(k), range(k)] = right[:, None]
+    one, wrong = np.eye(k, dtype=bool), (1 - right) / max(k - 1, 1)
+    mean = np.where(one, right[:, None, None], wrong[:, None, None])
     if errors == "equal":
         return mean
     drawn = rng.standard_gamma(np.maximum(CONCENTRATION * mean, 1e-3)) + 1e-12
     return np.asarray(drawn / drawn.sum(-1, keepdims=True))
 
 
-def _ordered(kinds: tuple[Kind, ...], k: int, right: Floats, rng: np.random.Generator) -> Floats:
+def _ordered(kinds: tuple[str, ...], k: int, right: Floats, rng: np.random.Generator) -> Floats:
     """(C, K, K) of coders who see where an item stands, with a shift and with noise."""
     from scipy.special import ndtr  # 0.1 s that nobody else needs
 
@@ -121,16 +111,10 @@ def _ordered(kinds: tuple[Kind, ...], k: int, right: Floats, rng: np.random.Gene
 def _of_kind(looking: Floats, kinds: Any, ordered: bool, rng: np.random.Generator) -> Floats:
     """What becomes of coders who look if they are of a kind that does not, or turns it round."""
     n, k, _ = looking.shape
-    made = looking.copy()
-    favourite = rng.integers(k, size=n)
-    habit = rng.dirichlet(np.ones(k), n)
-    one = np.eye(k)[favourite]
+    one = np.eye(k)[rng.integers(k, size=n)][:, None, :]
+    habit = rng.dirichlet(np.ones(k), n)[:, None, :]
     turned = looking[:, :, ::-1] if ordered else np.roll(looking, 1, axis=-1)
-    leaning = LEANING * one[:, None, :] + (1 - LEANING) * looking
-    instead = {"constant": one[:, None, :], "spammer": habit[:, None, :], "adversary": turned}
-    if not ordered:
-        instead["biased"] = leaning
-    for kind, other in instead.items():
-        of = kinds == kind
-        made[of] = np.broadcast_to(other, made.shape)[of]
-    return made
+    biased = looking if ordered else LEANING * one + (1 - LEANING) * looking
+    instead = {"constant": one, "spammer": habit, "adversary": turned, "biased": biased}
+    of = [(kinds == kind)[:, None, None] for kind in instead]
+    return np.select(of, [*instead.values()], looking)

@@ -9,6 +9,7 @@ arrive are drawn. So all annotations are drawn at once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,11 @@ from numpy.typing import NDArray
 
 from ..data.annotations import Annotations, Reading
 from ..errors import RequestError
-from ..scheme import Scheme
+from ..scheme import Scheme, Value
 from ..validation import checked
 from .design import Categories, Design, Further, Sizes, design_of, whole
 
-__all__ = ["annotations_of", "drawn", "generator", "seed_of", "simulate_multilabel"]
+__all__ = ["annotations_of", "drawn", "generator", "question_of", "seed_of", "simulate_multilabel"]
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -68,21 +69,19 @@ def annotations_of(
     """
     n_items, n_coders, _ = members.shape
     first, code = _numbered(members.reshape(n_items * n_coders, -1))
-    values = tuple(
-        tuple(label for label, given in zip(design.categories, row, strict=True) if given)
-        for row in first.tolist()
-    )
+    values = tuple(tuple(compress(design.categories, row)) for row in first.tolist())
     most = max(len(law) for law in design.sizes)
-    return Annotations(
-        items=np.arange(1, n_items + 1),
-        coders=design.coders,
-        questions=("",),
-        schemes=(Scheme(design.categories, declared=True, max_labels=most),),
-        values=values,
-        layout=code.reshape(n_items, n_coders).astype(np.min_scalar_type(-len(values) - 1)),
-        metadata=metadata or {},
-        reading=Reading("a simulation", "array", generated_ids=True),
-    )
+    scheme = Scheme(design.categories, declared=True, max_labels=most)
+    return question_of(scheme, code.reshape(n_items, n_coders), values, metadata=metadata or {})
+
+
+def question_of(scheme: Scheme, grid: Ints, values: tuple[Value, ...], **known: Any) -> Annotations:
+    """Annotations of every item by every coder: (I, C) codes into the values."""
+    coders = tuple(f"coder {c + 1}" for c in range(grid.shape[1]))
+    layout = grid.astype(np.min_scalar_type(-len(values) - 1))
+    reading = Reading("a simulation", "array", generated_ids=True)
+    items = np.arange(1, len(grid) + 1)
+    return Annotations(items, coders, ("",), (scheme,), values, layout, reading=reading, **known)
 
 
 def _numbered(sets: Bools) -> tuple[Bools, Ints]:
@@ -90,10 +89,8 @@ def _numbered(sets: Bools) -> tuple[Bools, Ints]:
     padded = np.zeros((len(sets), -(-sets.shape[1] // 64) * 64), bool)
     padded[:, : sets.shape[1]] = sets
     words = np.packbits(padded, axis=1).view(">u8").astype(np.uint64)
-    if words.shape[1] == 1:
-        _, first, code = np.unique(words[:, 0], return_index=True, return_inverse=True)
-    else:
-        _, first, code = np.unique(words, axis=0, return_index=True, return_inverse=True)
+    axis = None if words.shape[1] == 1 else 0  # numbers are sorted in less time than rows
+    _, first, code = np.unique(words, axis=axis, return_index=True, return_inverse=True)
     found = sets[first[::-1]]  # those that hold the first category come first
     order = np.argsort(found.sum(1), kind="stable")
     place = np.empty(len(order), np.intp)

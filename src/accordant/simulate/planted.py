@@ -6,21 +6,21 @@ one thing is wrong. What exactly is said by `simulate_cause`.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.annotations import Annotations, Reading
+from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..scheme import Scheme
 from ..validation import checked
 from .design import Categories, design_of, share_of, whole
-from .multilabel import generator
+from .multilabel import generator, question_of
 
 __all__ = ["CAUSES", "GENRES", "STRENGTH", "Cause", "simulate_cause"]
 
-Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.integer[Any]]
 
@@ -30,13 +30,9 @@ Cause: TypeAlias = Literal[
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 STRENGTH: dict[Cause, float] = {
-    "none": 0.0,
-    "confused_pair": 0.5,
-    "biased_coder": 0.35,
-    "rare_category": 0.7,
-    "ambiguous_group": 0.5,
-    "drift": 0.7,
-}
+    "none": 0.0, "confused_pair": 0.5, "biased_coder": 0.35,
+    "rare_category": 0.7, "ambiguous_group": 0.5, "drift": 0.7,
+}  # fmt: skip
 """How strong a cause is unless something else is asked for."""
 
 RARE = 0.08  # share of the items of the rare category
@@ -69,23 +65,15 @@ def simulate_cause(
     right = random.random(shape) < correct
     grid = np.where(right, truth[:, None], (truth[:, None] + slip) % len(names))
     acts = random.random(shape) < strength * _reach(cause, truth, genre, len(names), shape)
-    instead = _instead(cause, truth, len(names), shape, random)
+    instead = _instead(cause, len(names), shape, random)
     topic = random.integers(len(TOPICS), size=shape[0])
-    kind = [GENRES[g] for g in genre.tolist()]
-    return Annotations(
-        items=np.arange(1, shape[0] + 1),
-        coders=tuple(f"coder {c + 1}" for c in range(shape[1])),
-        questions=("",),
-        schemes=(Scheme(names, declared=True),),
-        values=names,
-        layout=np.where(acts, instead, grid).astype(np.min_scalar_type(-len(names) - 1)),
-        texts=tuple(
-            f"{g.capitalize()}, no. {i}: about {TOPICS[t]}."
-            for i, (g, t) in enumerate(zip(kind, topic.tolist(), strict=True), 1)
-        ),
-        metadata={"genre": tuple(kind)},
-        reading=Reading("a simulation", "array", generated_ids=True),
+    kinds = tuple(GENRES[g] for g in genre.tolist())
+    texts = tuple(
+        f"{kind.capitalize()}, no. {i}: about {TOPICS[t]}."
+        for i, kind, t in zip(count(1), kinds, topic.tolist(), strict=False)
     )
+    scheme, given = Scheme(names, declared=True), np.where(acts, instead, grid)
+    return question_of(scheme, given, names, texts=texts, metadata={"genre": kinds})
 
 
 def _truth(cause: Cause, n_items: int, k: int, random: np.random.Generator) -> Ints:
@@ -99,27 +87,16 @@ def _truth(cause: Cause, n_items: int, k: int, random: np.random.Generator) -> I
 def _reach(cause: Cause, truth: Ints, genre: Ints, k: int, shape: tuple[int, int]) -> Floats:
     """(I, C) how far the cause reaches each annotation, 0 to 1."""
     last = np.arange(shape[1]) == shape[1] - 1
-    time = np.arange(shape[0]) / max(1, shape[0] - 1)
-    items: dict[Cause, NDArray[Any]] = {
-        "none": np.zeros(shape[0]),
-        "confused_pair": truth < 2,
-        "rare_category": truth == k - 1,
-        "ambiguous_group": genre == 0,
-        "biased_coder": np.ones(shape[0]),
-        "drift": time,
-    }
+    items: dict[Cause, Any] = {
+        "none": np.zeros(shape[0]), "confused_pair": truth < 2, "biased_coder": np.ones(shape[0]),
+        "rare_category": truth == k - 1, "ambiguous_group": genre == 0,
+        "drift": np.arange(shape[0]) / max(1, shape[0] - 1),
+    }  # fmt: skip
     coders = last if cause in ("biased_coder", "drift") else np.ones(shape[1])
     return np.outer(items[cause], coders).astype(float)
 
 
-def _instead(
-    cause: Cause, truth: Ints, k: int, shape: tuple[int, int], random: np.random.Generator
-) -> Ints:
-    """(I, C) what is given where the cause acts."""
-    if cause == "confused_pair":
-        return random.integers(2, size=shape)
-    if cause == "biased_coder":
-        return np.zeros(shape, np.int64)
-    if cause == "rare_category":
-        return random.integers(max(1, k - 1), size=shape)
-    return random.integers(k, size=shape)
+def _instead(cause: Cause, k: int, shape: tuple[int, int], random: np.random.Generator) -> Ints:
+    """(I, C) what is given where the cause acts: any of so many categories."""
+    some = {"confused_pair": 2, "biased_coder": 1, "rare_category": max(1, k - 1)}
+    return random.integers(some.get(cause, k), size=shape)

@@ -8,10 +8,9 @@ so results do not depend on how many cores share the work.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +63,8 @@ class Task:
     def measured(self) -> Floats:
         """(M, 3, D) observed, expected and adjusted agreement by every measure; NaN: undefined."""
         of_data, of_chance = self.seed.spawn(2)
-        members, _ = drawn(
-            self.design, self.n_items * self.n_datasets, np.random.default_rng(of_data)
-        )
-        data = annotations_of(self.design, members)
+        n_items, rng = self.n_items * self.n_datasets, np.random.default_rng(of_data)
+        data = annotations_of(self.design, drawn(self.design, n_items, rng)[0])
         counts = count(data)
         counts = counts.drawn(_times(counts, self.n_datasets))
         found = np.empty((len(self.measures), 3, self.n_datasets))
@@ -94,24 +91,18 @@ def _simulated(
     coefficient: Coefficient, counts: Counts, w: Weights, n: int, seed: np.random.SeedSequence
 ) -> Floats:
     """(D,) mean agreement of data sets drawn by label draw: the same ones for every measure."""
-    if coefficient.simulated_by is None:
+    if (simulated := coefficient.simulated_by) is None:
         raise ValueError(f"{coefficient.key} has no simulation")
     rng = np.random.default_rng(seed)
     counts, w = coefficient.view(counts, w)
-    draws = [
-        coefficient.simulated_by(counts.drawn(times), w, n, rng, None) for times in counts.times
-    ]
+    draws = [simulated(counts.drawn(times), w, n, rng, None) for times in counts.times]
     return np.asarray(np.mean(draws, axis=1))
 
 
 def tasks_of(
-    designs: Sequence[Design],
-    names: tuple[str, ...],
-    n_items: int,
-    n_datasets: int,
-    n_simulations: int | None,
-    seed: int,
-) -> list[Task]:
+    designs: Sequence[Design], names: tuple[str, ...], n_items: int, n_datasets: int,
+    n_simulations: int | None, seed: int,
+) -> list[Task]:  # fmt: skip
     """The work of a study, cut into pieces in a way that does not depend on who does them."""
     tasks = []
     for cell, design in enumerate(designs):
@@ -145,9 +136,7 @@ def _results(tasks: Sequence[Task], cores: int) -> Iterator[tuple[int, Floats]]:
         return
     pool = ProcessPoolExecutor(cores, get_context("spawn"), prepare)
     try:
-        futures: dict[Future[Any], int] = {
-            pool.submit(task.measured): k for k, task in enumerate(tasks)
-        }
+        futures = {pool.submit(task.measured): k for k, task in enumerate(tasks)}
         for future in as_completed(futures):
             yield futures[future], future.result()
     finally:  # an interrupted or failed study starts nothing more

@@ -20,7 +20,9 @@ from .view import view
 
 __all__ = ["agreement", "findings", "tests"]
 
-TESTED = "model outcome beaten winning_rate advantage advantage_interval human_advantage n_items"
+TESTED = (
+    "model test_outcome beaten winning_rate advantage advantage_interval human_advantage n_items"
+)
 HUMANS = (
     "model human n_items advantage human_advantage difference epsilon test p_adjusted stands_in"
 )
@@ -47,14 +49,14 @@ def tests(found: ModelAsCoder) -> Iterator[Block]:
     order = sorted(found.tests, key=lambda t: -_known(t.advantage))
     rows = tuple(
         {
-            **_row(found, t.model), "outcome": _outcome(t.passed),
+            **_row(found, t.model), "test_outcome": _outcome(t.passed),
             "advantage_low": t.low, "advantage_high": t.high,
             "beaten": f"{t.n_beaten:,} of {t.n_humans:,}",
         }
         for t in order
     )  # fmt: skip
     table = Table("", columns(TESTED), rows, tuple(_notes(found)),
-                  keep=("model", "outcome", "advantage", "winning_rate"))  # fmt: skip
+                  keep=("model", "test_outcome", "advantage", "winning_rate"))  # fmt: skip
     drawn = [
         {"name": isolated(t.model), "value": t.advantage, "low": t.low, "high": t.high,
          "other": t.human_advantage, "kind": "good" if t.passed else "bad"}

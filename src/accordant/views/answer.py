@@ -28,7 +28,7 @@ MOST_STEPS = 3
 FEW_ITEMS = 30  # with two annotations: below, no figure is firm
 ORDER: tuple[State, ...] = ("misses", "undecided", "meets", "undefined")
 AS_GRADES = ", as ordered grades"
-KEYS = "name value interval verdict reached"
+KEYS = "name value interval verdict threshold_probability"
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ class Answer:
         rows = tuple(
             {
                 "name": lane.name, "value": lane.value, "low": lane.low, "high": lane.high,
-                "verdict": lane.word, "reached": lane.probability, "open_at": lane.open_at,
-                "state": lane.state,
+                "verdict": lane.word, "threshold_probability": lane.probability,
+                "open_at": lane.open_at, "state": lane.state,
             }
             for lane in self.lanes
         )  # fmt: skip

@@ -48,8 +48,9 @@ def changes(part: ComparisonPart) -> Iterator[Block]:
             undefined.setdefault(str(row.undefined).rstrip("."), []).append(str(cells["name"]))
     notes += [f"{joined(names)}: undefined, {why}." for why, names in undefined.items()]
     shown = (
-        FIELDS["name"], FIELDS["before"].called("before", help=""),
-        FIELDS["after"].called("after", help=""), FIELDS["difference"].called("change", help=""),
+        FIELDS["name"], FIELDS["value"].called("before", key="before", help=""),
+        FIELDS["value"].called("after", key="after", help=""),
+        FIELDS["difference"].called("change", help=""),
         *columns("interval p_value"), FIELDS["n_items"].called("items", key="n_compared"),
     )  # fmt: skip
     keep = ("name", "difference", "interval", "p_value", "before", "after", "n_compared")

@@ -348,15 +348,16 @@ def drift(part: Part) -> Iterator[Block]:
         "how much the coder's disagreement with the others rises from the first item to the last, "
         f"beyond that of the others among themselves. {NOT_CORRECTED}",
     )
-    rest = "others_first others_last change p_value use_label use_first use_last"
-    keep = ("coder", "change", "p_value", "n_items", "use_label", "use_first", "use_last")
+    rest = "others_first others_last drift p_value use_label use_first use_last"
+    keep = ("coder", "drift", "p_value", "n_items", "use_label", "use_first", "use_last")
     ranked = sorted(rows, key=lambda row: (math.isnan(row["p_value"]), row["p_value"]))
     shown = (*columns("coder n_items"), *own, *columns(rest))
     yield Table("", shown, tuple(ranked), notes, keep=keep)
 
 
 def _drifting(row: Mapping[str, Any]) -> dict[str, Any]:
-    moved = {"first": "agreement_first", "last": "agreement_last", "value": "use_label",
+    moved = {"change": "drift", "first": "agreement_first", "last": "agreement_last",
+             "value": "use_label",
              "value_first": "use_first", "value_last": "use_last", "value_p": "use_p"}  # fmt: skip
     found = {moved.get(key, key): x for key, x in row.items()}
     label = found["use_label"]

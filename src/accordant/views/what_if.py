@@ -21,7 +21,7 @@ __all__ = ["plan_steps", "what_if"]
 MOST_STEPS = 3  # of the plan
 MOST_DRAWN = 4  # of a kind
 MOST_ROWS = 10  # of a kind
-KEYS = "what kind n_items before after gain gain_per_ten_items"
+KEYS = "what kind n_items alpha_before alpha_after gain gain_per_ten_items"
 BOUND = (
     "Upper bounds: every such disagreement is taken as resolved on these same items. Do not report "
     "them as reliability."
@@ -41,7 +41,7 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
     found = part.levers
     every = tuple(_row(step) for step in found)
     table = Table(
-        "", columns(KEYS), every[:most], tuple(_notes(part)), keep=("what", "after", "gain"),
+        "", columns(KEYS), every[:most], tuple(_notes(part)), keep=("what", "alpha_after", "gain"),
         most=MOST_ROWS, depth="main" if plan_steps(part) or every else "evidence",
     )  # fmt: skip
     steps = [s for s in found if s.gain > 0 and s.n_items < part.items.n_disputed]
@@ -70,7 +70,7 @@ def _plan(plan: Sequence[Step]) -> Block:
     rows = tuple({"name": f"{k}. {_name(s)}", **_row(s)} for k, s in enumerate(plan, start=1))
     n = sum(step.n_items for step in plan)
     return Table(
-        "One after the other", (FIELDS["what"], *columns("n_items before after")), rows,
+        "One after the other", (FIELDS["what"], *columns("n_items alpha_before alpha_after")), rows,
         (f"{count_of(len(plan), 'pair')} of categories, {count_of(n, 'item')} to discuss; each row "
          "starts from what the row above leaves.",), "detail",
     )  # fmt: skip
@@ -98,7 +98,8 @@ def _name(step: Step) -> str:
 
 def _row(step: Step) -> dict[str, Any]:
     row = step.to_rows()[0]
-    return {**row, "kind": KIND[step.kind], "what": _name(step)}
+    ends = {"alpha_before": step.before, "alpha_after": step.after}
+    return {**row, **ends, "kind": KIND[step.kind], "what": _name(step)}
 
 
 def _drawn(steps: Sequence[Step]) -> list[dict[str, Any]]:
