@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .data import ratings
 
-REPEAT = 7
+REPEAT = 10
 
 
 def seconds(command: list[str]) -> float:
@@ -33,9 +33,20 @@ def main() -> None:
             "python -c pass": [sys.executable, "-c", "pass"],
             "import accordant": [sys.executable, "-c", "import accordant"],
             "accordant --help": [*cli, "--help"],
+            "accordant agreement --help": [*cli, "agreement", "--help"],
+            "accordant compare --help": [*cli, "compare", "--help"],
+            "accordant agreement -c alpha -f json": [
+                *cli,
+                "agreement",
+                str(path),
+                "-c",
+                "alpha",
+                "-f",
+                "json",
+            ],
             "accordant agreement small.csv": [*cli, "agreement", str(path)],
         }.items():
-            print(f"{name:32} {seconds(command):.3f} s")
+            print(f"{name:38} {seconds(command):.3f} s")
 
 
 if __name__ == "__main__":

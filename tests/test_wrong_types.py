@@ -27,6 +27,7 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "crowdtruth": lambda: (LABELS,),
     "crowdtruth_original": lambda: (LABELS,),
     "decompose": lambda: (LABELS,),
+    "describe": lambda: (LABELS,),
     "diagnose": lambda: (LABELS,),
     "fit": lambda: (LABELS,),
     "items_needed": lambda: (0.1, LABELS),

@@ -17,17 +17,10 @@ from ._version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .api.agreement import (
-        agreement,
-        benchmark,
-        compare,
-        decompose,
-        describe,
-        diagnose,
-        items_needed,
-    )
+    from .api.agreement import agreement, benchmark, compare, items_needed
     from .api.annotations import read
     from .api.coders import coders, crowdtruth, crowdtruth_original
+    from .api.diagnosis import decompose, describe, diagnose
     from .api.models import (
         alternative_test_items,
         fit,
@@ -65,9 +58,10 @@ if TYPE_CHECKING:
     from .views.report import Report
 
 _HOME = {
-    "api.agreement": "agreement benchmark compare decompose describe diagnose items_needed",
+    "api.agreement": "agreement benchmark compare items_needed",
     "api.annotations": "read",
     "api.coders": "coders crowdtruth crowdtruth_original",
+    "api.diagnosis": "decompose describe diagnose",
     "api.models": "alternative_test_items fit list_models model_as_coder which_model",
     "api.report": "project_report report",
     "api.simulation": "multilabel_study simulate_cause simulate_crowd simulate_multilabel",

@@ -11,10 +11,10 @@ import pytest
 from click.testing import Result
 
 import accordant.resolution.steps  # noqa: F401 (registers the steps)
-from accordant.cli.commands.project import project
 from accordant.cli.help import Command
 from accordant.cli.main import cli
 from accordant.cli.project.definitions import definitions
+from accordant.cli.project.group import project as made_project
 from accordant.cli.project.steps import typed
 from accordant.resolution.commands.command import COMMANDS
 from accordant.resolution.events.all import KINDS
@@ -22,6 +22,7 @@ from accordant.resolution.guards import all as guards  # noqa: F401 (registers t
 from accordant.resolution.guards.guard import GUARDS
 from accordant.resolution.refusal import step
 
+project = made_project()
 Run = Callable[..., Result]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accordant.cli.project.steps import numbered
+from accordant.cli.project.parameters import numbered
 from cli.projects import CODERS, TOOLBOX, Walk, aligned, annotated, resolving
 
 CITED = "--cites 'rule R1'"
@@ -316,7 +316,7 @@ def test_an_import_becomes_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert json.loads(say("cases -f json --cause e"))[0]["item"] == "3"
     again = say.refused("import made.csv --title Made")
     assert "made.accordant" in again
-    assert "--cases" in say.refused("import made.csv --title X --case-column cause=c", code=2)
+    assert "no file of the cases" in say.refused("import made.csv --title X --case-column cause=c")
     Path("one.csv").write_text("item,coder,label\n1,Ann,yes\n2,Ann,no\n")
     assert "only one coder was found" in say.refused("import one.csv --title One")
     assert not Path("one.accordant").exists(), "what could not be imported leaves no file"

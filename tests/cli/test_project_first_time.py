@@ -220,7 +220,8 @@ def test_a_cause_is_not_lost_because_of_the_name_of_its_column(say: Walk) -> Non
     Path("known.csv").write_text("item,question,cause_csv,cause_pdf\np1,question,c,d\n")
     given = "import a.csv --coder A1 --coder A2"
     told = say.refused(f"{given} --cases known.csv")
-    assert "which column is the cause? 'cause_csv' or 'cause_pdf'; say --case-column" in told
+    assert "which column is the cause? 'cause_csv' or 'cause_pdf'" in told
+    assert "--case-column cause=cause_csv" in told
     assert not list(Path().glob("*.accordant"))
     done = say.run(f"{given} --cases known.csv --case-column cause=cause_pdf")
     assert done.exit_code == 0

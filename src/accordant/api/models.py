@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ..kinds import AtLeast, Between, Metavar
 from .types import (
     Abstentions,
+    Coefficient,
     Count,
     Data,
     Epsilon,
@@ -243,7 +244,7 @@ def model_as_coder(
     q: Level = 0.05,
     min_items: Count = 30,
     few: Literal["exact", "wilcoxon", "leave_out"] = "exact",
-    coefficient: Annotated[str, Metavar("NAME")] = "alpha",
+    coefficient: Coefficient = "alpha",
     weights: Weights | None = None,
     level: Level = 0.95,
     **reading: Any,
@@ -332,8 +333,8 @@ def model_as_coder(
     >>> human = [[(x + (k % j == 0)) % 3 for k, x in enumerate(right)] for j in (5, 7, 9)]
     >>> names = ["Ada", "Bea", "Cem", "model"]
     >>> found = ac.model_as_coder([*human, right], ["model"], coder=names, epsilon="crowd")
-    >>> print(found.tests[0])
-    model: passed, winning rate 1.00 (3 of 3 humans), advantage probability 0.98
+    >>> found["model"].passed, found["model"].n_beaten
+    (True, 3)
     """
     from ..models.standing_in.call import model_as_coder as found
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar
 from ..kinds import AtLeast, Between, Commas, Metavar, Untyped
 
 __all__ = [
-    "Abstentions", "Alternative", "Categories", "Count", "Data", "Epsilon", "Gold", "Interval",
-    "Level", "Model", "Names", "Number", "Numbers", "Positive", "Progress", "Scale", "Seed",
-    "Share", "Weights", "public",
+    "Abstentions", "Alternative", "Categories", "Coefficient", "Count", "Data", "Epsilon", "Gold",
+    "Interval", "Level", "Model", "Names", "Number", "Numbers", "Positive", "Progress", "Scale",
+    "Seed", "Share", "Weights", "public",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -43,6 +43,7 @@ Seed: TypeAlias = Annotated[int | Any, AtLeast(0), Metavar("N")]
 Numbers: TypeAlias = Annotated[Sequence[float], Metavar("P,P,...")]
 Names: TypeAlias = Annotated[Sequence[str], Commas(), Metavar("NAME")]
 
+Coefficient: TypeAlias = Annotated[str, Metavar("NAME")]
 Weights: TypeAlias = Annotated[Any, Metavar("NAME|FILE")]
 Gold: TypeAlias = Annotated[Any, Metavar("NAME|FILE")]
 Model: TypeAlias = Annotated[Any, Metavar("NAME")]

@@ -10,10 +10,10 @@ import click
 
 from ..api.agreement import agreement as measure
 from ..api.agreement import compare as compare_rounds
-from ..api.agreement import decompose as take_apart
-from ..api.agreement import describe as tell_of
-from ..api.agreement import diagnose as look_into
 from ..api.agreement import items_needed
+from ..api.diagnosis import decompose as take_apart
+from ..api.diagnosis import describe as tell_of
+from ..api.diagnosis import diagnose as look_into
 from ..api.models import alternative_test_items, model_as_coder, which_model
 from ..api.models import fit as estimate
 from ..api.soft_labels import ambiguity as find_ambiguity

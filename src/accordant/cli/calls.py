@@ -21,7 +21,8 @@ from .answers import Answer, Seen, Shown, answering
 from .docstrings import Doc, parsed
 from .help import Command
 from .parameters import Option, Value, argument, hints_of, option, spelled
-from .terminal import progress, tell, waiting
+from .source import READING, Source
+from .terminal import progress
 
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "Asked", "Call", "Definition", "command"]
 
-OWN, OUTPUT, READING = "Options", "Output", "How to read the file"
+OWN, OUTPUT = "Options", "Output"
 AS_IN = re.compile(r"^As in `(\w+)`[.;,]? ?(.*)", re.S)
 Function: TypeAlias = Callable[..., Any]
 
@@ -299,12 +300,7 @@ class Asked:
     def read(self, *files: Path) -> Annotations:
         """The annotations of some files, read as was typed."""
         self.files = self.files or files
-        name = files[0].name if len(files) == 1 else f"{len(files)} files"
-        with waiting(f"reading {name}", quiet=self.quiet):
-            found = read(files[0] if len(files) == 1 else list(files), **self.given(read))
-        told = found.reading
-        tell([f"warning: {w}" for w in told.warnings] if self.quiet else told.lines())
-        return found
+        return Source(files, self.given(read), self.quiet).read()
 
     @property
     def file(self) -> str:

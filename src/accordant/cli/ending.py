@@ -10,8 +10,6 @@ from typing import Any
 
 import click
 
-from ..errors import AccordantError
-from ..messages import Action
 from .parameters import spelled
 from .terminal import COLOUR
 
@@ -56,7 +54,8 @@ def failed(message: str, code: int = FAILED) -> int:
 
 def _told(error: Exception) -> tuple[str, int]:
     """What went wrong, and the exit code."""
-    from ..errors import RequestError
+    from ..errors import AccordantError, RequestError  # a help text does without them
+    from ..messages import Action
 
     match error:
         case AccordantError():

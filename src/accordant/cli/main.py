@@ -22,13 +22,11 @@ __all__ = ["COMMANDS", "cli", "main"]
 HOME = {
     "report": "tools", "agreement": "analyses", "diagnose": "analyses", "decompose": "analyses",
     "fit": "analyses", "soft": "analyses", "compare": "analyses", "describe": "analyses",
-    "plan": "analyses", "simulate": "simulations", "project": "project", "coefficients": "tools",
+    "plan": "analyses", "simulate": "simulations", "project": "", "coefficients": "tools",
     "models": "tools", "convert": "tools", "demo": "tools", "completion": "tools",
 }  # fmt: skip
 """Every command, in the order of the help, and the module that defines it."""
 COMMANDS = tuple(HOME)
-OLD = ("project",)
-"""Commands that are not generated yet."""
 
 
 def _defined(name: str) -> Definition:
@@ -38,9 +36,10 @@ def _defined(name: str) -> Definition:
 
 
 def _made(name: str) -> click.Command:
-    if name in OLD:
-        found: click.Command = getattr(import_module(f"accordant.cli.commands.{name}"), name)
-        return found
+    if name == "project":
+        from .project.group import project
+
+        return project()
     return _simulate() if name == "simulate" else _defined(name).command()
 
 

@@ -8,7 +8,6 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import count
@@ -22,6 +21,13 @@ from .vega import svg
 
 __all__ = ["environment", "html"]
 
+_ENDS = re.compile(r"</(?:td|th|tr|thead|tbody|li|dt|dd|option)>|\n(?=\s*\n)")
+"""What HTML takes as read: ends of cells, rows and entries, and empty lines."""
+_QUOTES = re.compile(r'(?<=[a-z0-9])="([\w.#-]+)"(?=[ >])')
+"""The same of quotes around a word; those of texts are escaped, so none of them is met."""
+_FONT = re.compile(r' font-family="[^"]*"')  # the style of the page names it once
+_COMMENT = re.compile(r"/\*.*?\*/|^\s+(?://[^\n]*)?", re.S | re.M)
+_ROOM = re.compile(r" ?([{};,]) ?")
 _WIDE = 560  # a chart of more pixels cannot be read on a phone
 _LONG = 40  # texts of more characters get a wide column
 _SHORT = 5  # several longer names stand upright above narrow columns
@@ -35,16 +41,19 @@ def html(report: Document) -> str:
     from markupsafe import Markup
 
     style, script = _asset("report.css") + _places(report), _asset("report.js")
-    page = environment(report.file or FILE).get_template("page.html")
-    return str(
-        page.render(
-            report=report,
-            style=Markup(style),
-            script=Markup(script),
-            evidence=Markup(embedded(report.evidence.to_plain())),
-            policy=policy(style, script),
-        )
+    templates = environment(report.file or FILE)
+    told: dict[str, str] = {}
+    templates.globals |= {"help_of": lambda column: _help_of(column, told), "told": told}
+    page = templates.get_template("page.html")
+    whole = page.render(
+        report=report,
+        style=Markup(style),
+        script=Markup(script),
+        evidence=Markup(embedded(report.evidence.to_plain())),
+        policy=policy(style, script),
     )
+    before, main, after = re.split(r"(<main.*</main>)", str(whole), maxsplit=1, flags=re.S)
+    return before + _QUOTES.sub(r"=\1", _ENDS.sub("", main)) + after
 
 
 def policy(style: str, script: str) -> str:
@@ -71,7 +80,9 @@ def embedded(data: Any) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+    """A style or a script without comments and indentation."""
+    text = _COMMENT.sub("", files(__package__).joinpath("assets", name).read_text("utf-8"))
+    return _ROOM.sub(r"\1", text) if name.endswith(".css") else text
 
 
 def _sha(text: str) -> str:
@@ -100,6 +111,14 @@ def _ticks(block: Verdicts) -> list[float]:
     return [k / 5 for k in range(first, 6)]
 
 
+def _help_of(column: Column, told: dict[str, str]) -> str:
+    """What a heading means, where the list of headings at the end of the page says something else.
+
+    Without this list every table of the page would say it again.
+    """
+    return "" if told.setdefault(column.heading, column.help) == column.help else column.help
+
+
 def _words(action: Action, file: str) -> list[str]:
     """A command in parts that a line may break between: an option stays with its value."""
     return re.split(r" (?=--)", action.shell(shlex.quote(file)))
@@ -119,6 +138,8 @@ def environment(file: str = FILE) -> Any:
     numbers = count(1)
 
     def drawn(block: Any) -> Markup:
+        if block.depth == "evidence":  # for programs only
+            return Markup()
         name = f"blocks/{type(block).__name__.lower()}.html"
         return Markup(environment.get_template(name).render(block=block))
 
@@ -132,13 +153,13 @@ def environment(file: str = FILE) -> Any:
         "shown_value": decimal,
         "shown_interval": lambda low, high: "" if _missing(low) else interval(low, high),
         "shown_p": lambda p: p_text(p).removeprefix("p "),
-        "sort_key": _sort_key,
         "long_columns": lambda table: {c.key for c in table.columns if _long(c, table)},
         "wordy": _wordy,
         "classes": _classes,
         "named": lambda matrix: sum(len(name) > _SHORT for name in matrix.column_names) > 1,
-        "bar": lambda x: 0 if _missing(x) else round(100 * min(max(x, 0), 1), 1),
-        "picture": lambda chart: Markup(_scrolled(svg(chart))),
+        "help_of": lambda column: column.help,
+        "bar": lambda x: 0 if _missing(x) else round(20 * min(max(x, 0), 1)),
+        "picture": lambda chart: Markup(_scrolled(_FONT.sub("", svg(chart)))),
         "drawing": lambda picture: Markup(_scrolled(picture.svg)),
         "fresh": lambda: f"copy-{next(numbers)}",
     }
@@ -152,13 +173,6 @@ def _scrolled(picture: str) -> str:
     return picture.replace("<svg ", '<svg class="wide" ', 1) if wide else picture
 
 
-def _sort_key(column: Column, row: Mapping[str, Any]) -> str:
-    x = row.get(column.keys[0])
-    if column.kind == "interval" and not column.ends:
-        x = x[0] if x else None
-    return "NaN" if x is None or _missing(x) else repr(float(x))
-
-
 def _missing(x: Any) -> bool:
     return x is None or (isinstance(x, float) and math.isnan(x))
 
@@ -167,7 +181,10 @@ def _classes(table: Table) -> str:
     """How a table is laid out where there is little room."""
     keys = {column.key for column in table.columns}
     measures = {"observed", "expected", "value", "counts_as"} <= keys
-    return " ".join(["brief"] * _brief(table) + ["dense"] * _dense(table) + ["measures"] * measures)
+    right = [f"r{n}" for n, c in enumerate(table.columns, 1) if c.kind not in ("text", "list")]
+    return " ".join(
+        [*right, *["brief"] * _brief(table), *["dense"] * _dense(table), *["measures"] * measures]
+    )
 
 
 def _dense(table: Table) -> bool:

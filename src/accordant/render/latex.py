@@ -45,8 +45,8 @@ _HEAD = r"""% {title}
 
 def latex(report: Document, *, full: bool = False) -> str:
     """The tables, one longtable each, to be included in a document; ``full`` adds details."""
-    depth: Depth = "evidence" if full else "main"
-    sections = (*report.opening, *report.sections)
+    depth: Depth = "detail" if full else "main"
+    sections = (*report.opening, *report.printed(full=full))
     head = _HEAD.format(title=_comment(report.title), signature=_comment(report.signature))
     return "\n".join([head, *(part for s in sections for part in _section(s, depth))]) + "\n"
 

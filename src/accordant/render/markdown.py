@@ -36,15 +36,16 @@ __all__ = ["markdown", "markdown_table", "sections_markdown"]
 
 def markdown(report: Document, *, full: bool = False) -> str:
     """The report; charts are given by their tables, details only where it is to be ``full``."""
-    depth: Depth = "evidence" if full else "main"
+    depth: Depth = "detail" if full else "main"
+    sections = report.printed(full=full)
     basis = [_plain(" · ".join(report.basis))] if report.basis else []
     parts = [*basis, f"# {_plain(report.title)}", *map(_plain, report.verdict)]
     for section in report.opening:
         parts += _section(section, depth)
     if report.contents:
-        titles = [section.title for section in report.sections]
+        titles = [section.title for section in sections]
         parts.append("\n".join(f"- [{_plain(title)}](#{_slug(title)})" for title in titles))
-    for section in report.sections:
+    for section in sections:
         parts += _section(section, depth)
     return "\n\n".join(parts) + "\n"
 
@@ -82,10 +83,12 @@ def _block(block: Block, level: int, depth: Depth) -> Iterator[str]:
     match block:
         case Choice():
             for name, inside in block.options:
-                yield f"{head} {_plain(name)}"
-                yield from _blocks(inside, level + 1, depth)
+                if said := list(_blocks(inside, level + 1, depth)):
+                    yield f"{head} {_plain(name)}"
+                    yield from said
         case Fold():
-            yield from _blocks(block.blocks, level, depth)
+            yield f"{head} {_plain(block.title)}"
+            yield from _blocks(block.blocks, level + 1, depth)
         case Chart():
             yield f"**{_plain(block.title)}**"
             yield from _table(block.table)

@@ -51,13 +51,14 @@ def pdf(report: Document, *, full: bool = False) -> bytes:
     return bytes(
         typst.compile(
             source,
-            sys_inputs={"report": json.dumps(_content(report, "evidence" if full else "main"))},
+            sys_inputs={"report": json.dumps(_content(report, full=full))},
         )
     )
 
 
-def _content(report: Document, depth: Depth) -> dict[str, Any]:
+def _content(report: Document, *, full: bool) -> dict[str, Any]:
     """What the template reads."""
+    depth: Depth = "detail" if full else "main"
     return {
         "title": report.title,
         "overline": report.overline,
@@ -68,7 +69,7 @@ def _content(report: Document, depth: Depth) -> dict[str, Any]:
         "figures": [vars(figure) for figure in report.figures],
         "sections": [
             {"title": s.title, "lead": s.lead, "blocks": list(_blocks(s.shown(depth), depth))}
-            for s in (*report.opening, *report.sections)
+            for s in (*report.opening, *report.printed(full=full))
         ],
     }
 
@@ -82,9 +83,11 @@ def _blocks(blocks: Sequence[Block], depth: Depth = "evidence") -> Iterator[dict
                     yield from _side_by_side(alike)
                     continue
                 for name, inside in block.options:
-                    yield {"block": "title", "text": name}
-                    yield from _blocks(inside, depth)
+                    if said := list(_blocks(inside, depth)):
+                        yield {"block": "title", "text": name}
+                        yield from said
             case Fold():
+                yield {"block": "title", "text": block.title}
                 yield from _blocks(block.blocks, depth)
             case Steps():
                 yield {"block": "steps", **_steps(block)}

@@ -24,18 +24,19 @@ from typing import Concatenate, ParamSpec
 import msgspec
 
 from .._version import __version__
-from ..errors import Conflict, InputError, StoreError
+from ..errors import AccordantError, Conflict, InputError, StoreError
 from .commands.command import Events, carried_out, decided
 from .commands.setup import new_project
 from .events.all import read_event, written
 from .folding.fold import apply
+from .logbook import head as shown_head
 from .refusal import Refused
 from .state import State
 from .store.record import Draft, Record, moment
 from .store.store import Store
 from .store.verifying import Fault
 
-__all__ = ["Project", "faults_of", "replayed"]
+__all__ = ["Project", "examined", "faults_of", "replayed"]
 
 Given = ParamSpec("Given")
 
@@ -115,6 +116,28 @@ def faults_of(
     """
     faults, _ = _examined(store, head, progress)
     return faults
+
+
+def examined(
+    where: str | Path,
+    *,
+    head: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[list[Fault], int, str]:
+    """Faults of a project, also of one that cannot be opened; how many events it has; its head.
+
+    The head is empty while it must wait: even the number of events tells what was answered.
+    """
+    try:
+        with Project.open(where, read_only=True) as project:
+            faults = project.verify(head=head, progress=progress)
+            return faults, project.state.seq, shown_head(project.state, "")
+    except AccordantError:  # what cannot be opened can be looked at
+        with Store.open(where, read_only=True) as store:
+            faults = faults_of(store, head=head, progress=progress)
+            if not faults:
+                raise
+            return faults, 0, ""
 
 
 def _examined(

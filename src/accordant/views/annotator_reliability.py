@@ -388,7 +388,7 @@ def confusion(
     yield Table(
         "All cells", columns(f"coder {about}true answer probability interval n"), rows,
         ("Annotations: as many as the model expects, since the correct labels are not known.",),
-        depth="detail",
+        depth="evidence",
     )  # fmt: skip
     pairs = [(label, own, name) for name in names for label, own in each]
     for label, own, name in pairs[:MOST_MATRICES]:

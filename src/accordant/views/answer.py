@@ -60,6 +60,12 @@ class Answer:
         least = min((row.n_pairable for _, row in self.parts), default=0)
         return least if least < FEW_ITEMS else 0
 
+    @property
+    def rising(self) -> tuple[str | None, ...]:
+        """The questions, that with the lowest coefficient first."""
+        known = [(row.value, part.question) for part, row in self.parts if not row.undefined]
+        return tuple(question for _, question in sorted(known, key=lambda x: x[0]))
+
     # -------------------------------------------------------------- sentences
 
     @property

@@ -17,13 +17,12 @@ from ..fields import columns
 from ..measure.results import Agreement
 from ..numbers import NOTHING, count_of, decimal, joined, p_text, percent
 from .charts import beside, intervals
-from .document import Block, Chart, Prose, Section, Table
+from .document import Block, Chart, Prose, Table
 from .names import measurements, name_of
-from .study import Study, told_by
 from .view import view
 
 __all__ = [
-    "categories", "categories_section", "directions", "label_use", "margins", "merging",
+    "categories", "directions", "label_use", "margins", "merging",
     "prevalence",
 ]  # fmt: skip
 
@@ -41,14 +40,6 @@ MERGING = (
     "first_category second_category alpha_before alpha_after alpha_change share_lost n_given_up "
     "percent_after n_categories"
 )
-
-
-def categories_section(study: Study) -> Section | None:
-    """The chapter on categories."""
-    if not study.comparable or all(part.continuous for part in study.parts):
-        return None
-    names = ("categories", "margins", "prevalence", "merging")
-    return told_by(study, "categories", "Categories", *names)
 
 
 # ------------------------------------------------------------------ each against the rest

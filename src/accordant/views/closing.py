@@ -135,7 +135,7 @@ def references_section(study: Study, more: Iterable[str] = ()) -> Section:
         (
             References(entries),
             Quotation(
-                "\n\n".join(map(bibtex, keys)), verbatim=True, title="BibTeX", depth="detail"
+                "\n\n".join(map(bibtex, keys)), verbatim=True, title="BibTeX", depth="evidence"
             ),
         ),
     )

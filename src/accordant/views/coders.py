@@ -15,13 +15,12 @@ from ..diagnosis.set_pairs import SetPairs
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
 from ..numbers import NOTHING, count_of, decimal, p_text, percent
-from .document import Block, Cell, Matrix, Prose, Section, Table
+from .document import Block, Cell, Matrix, Prose, Table
 from .names import in_part, measured_by, weights_text
-from .study import Study, told_by
 from .view import view
 
 __all__ = [
-    "coder_groups", "coders", "coders_section", "consistency", "drift", "pairs", "scores",
+    "coder_groups", "coders", "consistency", "drift", "pairs", "scores",
     "sequence",
 ]  # fmt: skip
 
@@ -32,14 +31,6 @@ FEW = 5  # a category that is right less often is not named
 CLEAR = 0.01  # p-value of groups that a title names
 UNKNOWN = "The data do not say who gave which label."
 NOT_CORRECTED = "p is not corrected for the number of coders."
-
-
-def coders_section(study: Study) -> Section | None:
-    """The chapter on coders."""
-    if not study.comparable or not study.whole.found.coders.coders or study.data.anonymous:
-        return None
-    names = ("coders", "pairs", "scores", "coder-groups", "drift", "sequence", "consistency")
-    return told_by(study, "coders", "Coders", *names)
 
 
 def _falling(rows: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:

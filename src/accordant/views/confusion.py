@@ -16,14 +16,13 @@ from ..errors import RequestError
 from ..fields import columns
 from ..messages import Action
 from ..numbers import count_of, joined, percent
-from .document import FEW_COLUMNS, Block, Cell, Choice, Matrix, Prose, Section
+from .document import FEW_COLUMNS, Block, Cell, Choice, Matrix, Prose
 from .evidence import Behind
 from .names import measurements
 from .of_labels import ANOTHER, OTHERS, added, labels_cell, labels_notes, labels_title
-from .study import Study, told_by
 from .view import view
 
-__all__ = ["compared", "confusion", "confusion_section", "name_of_cell", "names_of"]
+__all__ = ["compared", "confusion", "name_of_cell", "names_of"]
 
 CELLS = "first second row column n row_share"
 NOTHING_MORE = "(nothing more)"
@@ -59,13 +58,6 @@ def confusion(part: Part, *, of: str | None = None, against: str | None = None) 
         yield Prose(told)
     if of is None and len(tables) > 1:
         yield from _pairs(part, tables)
-
-
-def confusion_section(study: Study) -> Section | None:
-    """The chapter on confusions."""
-    if not study.comparable or all(part.continuous for part in study.parts):
-        return None
-    return told_by(study, "confusion", "Confusion matrix", "confusion", "directions")
 
 
 def compared(part: Part, of: str | None = None, against: str | None = None) -> Confusion | None:

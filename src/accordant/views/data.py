@@ -18,12 +18,11 @@ from ..fields import FIELDS, columns
 from ..numbers import count_of, decimal, joined, percent
 from ..scheme import Scheme
 from .charts import sizes, spread
-from .document import Block, Chart, Pairs, Prose, Section, Table
-from .study import Study, told_by
+from .document import Block, Chart, Pairs, Prose, Table
 from .view import view
 
 __all__ = [
-    "coders", "data", "data_section", "labels", "labels_per_annotation", "questions", "telling",
+    "coders", "data", "labels", "labels_per_annotation", "questions", "telling",
 ]  # fmt: skip
 
 MOST_NAMED = 30
@@ -36,12 +35,6 @@ FEW = 5  # annotations of a coder whose shares say little
 COVERAGE = (
     "n_items n_pairable n_empty n_annotations missing_share n_values entropy"
 )  # fmt: skip
-
-
-def data_section(study: Study) -> Section | None:
-    """The chapter on the data."""
-    names = ("data", "questions", "coders", "labels", "labels-per-annotation")
-    return told_by(study, "data", "Data", *names, of="describe")
 
 
 # ------------------------------------------------------------------ what was read

@@ -520,6 +520,10 @@ class Document(Result):
         """The call, the data and the version."""
         return self.table.signature
 
+    def printed(self, *, full: bool) -> tuple[Section, ...]:
+        """The chapters as paper shows them, all of them only where it is to be ``full``."""
+        return self.sections
+
     @property
     def facts(self) -> dict[str, Any]:
         """What programs get besides."""

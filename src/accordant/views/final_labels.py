@@ -14,22 +14,14 @@ from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, Field, columns
 from ..numbers import count_of, decimal, p_text, percent
 from .charts import beside
-from .document import Block, Chart, Prose, Section, Table
-from .study import Study, told_by
+from .document import Block, Chart, Prose, Table
 from .view import view
 
-__all__ = ["clear_decider", "final_labels", "final_section"]
+__all__ = ["clear_decider", "final_labels"]
 
 MOST_DRAWN = 12
 COMMON = 5  # times a label is given before its share is a finding
 ENOUGH = 20  # final labels before their shares are a finding
-
-
-def final_section(study: Study) -> Section | None:
-    """The chapter on final labels; None if everybody gives one label."""
-    if not study.comparable or all(part.found.structure is None for part in study.parts):
-        return None
-    return told_by(study, "final", "Final labels", "final-labels", of="describe")
 
 
 @view(

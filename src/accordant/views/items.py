@@ -16,14 +16,12 @@ from ..fields import FIELDS, columns
 from ..numbers import count_of, joined, percent
 from .charts import beside, levels
 from .confusion import compared, name_of_cell, names_of
-from .document import Block, Chart, Prose, Section, Table
+from .document import Block, Chart, Prose, Table
 from .names import cut, in_part, measured_by
-from .study import Study, told_by
 from .view import view
 
-__all__ = ["item_agreement", "item_groups", "items", "items_section"]
+__all__ = ["item_agreement", "item_groups", "items"]
 
-MOST_OF_REPORT = 10
 MOST_CODERS = 12  # of an item
 MOST_CHARACTERS = 400  # of a text
 MOST_LEVELS = 9
@@ -35,15 +33,6 @@ GROUPS = (
     "metadata metadata_value n_items agreement elsewhere alpha share_of_disagreement "
     "excess_disagreement p_value"
 )
-
-
-def items_section(study: Study) -> Section | None:
-    """The chapter on items."""
-    if not study.comparable:
-        return None
-    names = ("item-agreement", "items", "item-groups")
-    few = {"items": {"most": MOST_OF_REPORT}}
-    return told_by(study, "items", "Items with disagreement", *names, options=few)
 
 
 # ------------------------------------------------------------------ items
@@ -151,7 +140,7 @@ def item_agreement(part: Part) -> Iterator[Block]:
     heading = FIELDS["level"].called(measured_by(part, "agreement"))
     table = Table("", (heading, *columns("n_items")), tuple(reached))
     if len(reached) < 3:
-        yield table
+        yield replace(table, title=_full(part))
         return
     sign = percent(0, 0).lstrip("0")
     drawn = [{"name": str(r["level"]).removesuffix(sign), "n": r["n_items"]} for r in reached]

@@ -69,7 +69,7 @@ def _check_blocks(each: list[tuple[str, Checks]]) -> Iterator[Block]:
     cells = tuple(_about(name, row) for name, made in each for row in made.to_rows())
     about = "label " if each[0][0] else ""
     used = columns(f"{about}check cell in_data in_replicates interval p_value")
-    yield Table("All numbers that are compared", used, cells, depth="detail")
+    yield Table("All numbers that are compared", used, cells, depth="evidence")
     rows = tuple(
         _about(name, {"check": c.title, "fits": c.fits, "p_check": c.p_value, "moved": c.moved})
         for name, made in each
@@ -139,7 +139,7 @@ def _runs(one: Any) -> Iterator[dict[str, Any]]:
 # ------------------------------------------------------------------ which model
 
 
-@view("model", of="fit", title="Model", chapter="estimated_labels", place=100,
+@view("model", of="fit", title="Model", chapter="estimated_labels", place=187,
       help="the model, what it assumes and what it rests on")  # fmt: skip
 def model_facts(part: One | FitPart) -> Iterator[Block]:
     """The model, what it assumes, and what it rests on."""

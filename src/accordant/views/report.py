@@ -2,75 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .._version import __version__
 from ..diagnosis.agreement import AgreementTable, agreement
+from ..diagnosis.diagnose import Diagnosis, diagnose
+from ..diagnosis.finding import Finding
+from ..diagnosis.words import quoted
 from ..models.gold import Gold
+from ..models.standing_in.result import ModelAsCoder
 from ..numbers import count_of, percent
 from ..validation import checked
-from .advice import advice_section, scales_section
-from .agreement import agreement_section, questions_section
-from .ambiguity import ambiguity_section
-from .answer import answer, methods
-from .categories import categories_section
+from .advice import advice_section
+from .answer import Answer, answer, methods
+from .chapters import CHAPTERS, Told, chapters, in_short
 from .closing import method_section, references_section
-from .coders import coders_section
-from .confusion import confusion_section
-from .data import data_section
-from .document import Chart, Document, Finding, Section
-from .evidence import gathered
-from .final_labels import final_section
-from .fitted import Fit, Fits, coder_of, fits, reliability_section
-from .fitted import labels_section as estimated_section
-from .items import items_section
-from .levels import levels_section
-from .stand_in import Standing, stand_in_section, standing
-from .study import Study, study
-from .view import named
+from .document import Document, Prose, Section
+from .evidence import Collector, gathered
+from .fitted import Fit, Fitted, coder_of, fits
+from .levels import hierarchies
+from .stand_in import standing
+from .study import study
 from .writing import paragraph
 
 __all__ = ["Report", "report"]
-
-_DISAGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
-    lambda study: _told(study, "findings", "why"), lambda study: _told(study, "what-if", "levers"),
-    confusion_section, categories_section, coders_section,
-    items_section,
-)  # fmt: skip
-_MODELS: tuple[Callable[[Fits], Section | None], ...] = (
-    reliability_section, estimated_section, ambiguity_section,
-)  # fmt: skip
-_AGREEMENT: tuple[Callable[[Study], Section | None], ...] = (
-    questions_section, agreement_section, scales_section, advice_section,
-    lambda study: _told(study, "caveats", "findings"),
-)  # fmt: skip
-_DATA: tuple[Callable[[Study], Section | None], ...] = (
-    data_section, final_section, levels_section, method_section,
-)  # fmt: skip
-
-
-PRINTED = ("stand_in", "agreement", "questions", "confusion", "annotator_reliability", "method")
-"""Chapters that are printed in full unless all are asked for; of the others title and lead."""
-
-
-def _told(study: Study, name: str, key: str) -> Section | None:
-    """A chapter that is a view of the diagnosis; none where nothing can be compared."""
-    if not study.comparable:
-        return None
-    section = named("diagnose", name).section(study.diagnosis.each)
-    found = [b.title for b in section.every_block() if isinstance(b, Finding)]
-    lead = found[0] if found else next(
-        (b.title for b in section.every_block() if isinstance(b, Chart)), ""
-    )  # fmt: skip
-    return replace(section, key=key, lead=lead)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Document):
     """What is known about the reliability of annotations, as a document; made by `report`."""
+
+    def printed(self, *, full: bool) -> tuple[Section, ...]:
+        """Each chapter with its sentence and one table, or in full."""
+        return self.sections if full else tuple(map(in_short, self.sections))
 
     def summary(self) -> str:
         """The first page as text, for a terminal."""
@@ -84,43 +51,103 @@ def report(
 ) -> Report:  # fmt: skip
     """A reliability report: is agreement good enough, what costs most, what to do next."""
     table = agreement(data, **options)
-    told = answer(table, benchmark)
-    found = study(table, order=order, gold=coder_of(gold, table.data))
+    first = answer(table, benchmark)
+    found = _diagnosed(table, order, coder_of(gold, table.data))
     made = fits(found, {"none": False, "all": True}.get(str(fit), fit), gold)
-    chapters = tuple(s for s in _chapters(found, made, standing(found, models)) if s is not None)
-    first, rest = _first(tuple(
-        s if s.key in PRINTED else replace(s, depth="detail") for s in chapters
-    ))  # fmt: skip
+    beside = standing(found, models)
+    told = chapters(_told(table, found, made, beside), first.rising, first.few)
+    kept = Collector()
+    sections = tuple(gathered(section, kept) for section in _sections(told, first, made, beside))
     return Report(
-        title=title or told.headline,
+        title=title or first.headline,
         overline=f"Agreement between coders · Accordant {__version__}",
-        verdict=(told.headline,) if title else (),
+        verdict=(first.headline,) if title else (),
         figures=(),
-        sections=tuple(gathered(section, found.collector) for section in rest),
-        evidence=found.collector.evidence(),
+        sections=sections,
+        evidence=kept.evidence(),
         table=table,
         basis=_basis(table),
-        opening=(*first, *told.sections(), methods(paragraph(found), table.signature)),
+        opening=tuple(_opening(told, first)),
         file=table.data.reading.source,
     )
 
 
-def _chapters(found: Study, made: Fits, beside: Standing) -> Iterator[Section | None]:
-    """All chapters in the order of reading."""
-    yield stand_in_section(found, beside)
-    yield from (make(found) for make in _DISAGREEMENT)
-    yield from (make(made) for make in _MODELS)
-    yield from (make(found) for make in (*_AGREEMENT, *_DATA))
-    of_models = [key for one in beside.values() for f in one.findings for key in f.sources]
-    yield references_section(found, (*made.sources, *of_models))
+def _diagnosed(table: AgreementTable, order: str | None, gold: str | None) -> Diagnosis:
+    if order is None and gold is None:
+        return table.diagnosis
+    return diagnose(
+        table.data, weights=table.weights, level=table.diagnosis.pooled.level, order=order,
+        gold=gold, measured=table.rows,
+    )  # fmt: skip
 
 
-def _first(chapters: tuple[Section, ...]) -> tuple[tuple[Section, ...], tuple[Section, ...]]:
-    """Humans against models come first, with their lead; the chapter follows in full."""
-    beside = tuple(
-        replace(s, blocks=(), key="models-first") for s in chapters if s.key == "stand_in"
-    )
-    return beside, chapters
+def _told(
+    table: AgreementTable, found: Diagnosis, made: Sequence[Fitted], beside: Sequence[ModelAsCoder]
+) -> Iterator[Told]:
+    """Every result of which there are chapters, question by question, the whole last."""
+    yield from (Told("compare-models", one) for one in beside)
+    alike = len(found.each) == 1 or found.same_scheme
+    for kind in ("diagnose", "describe"):
+        if kind == "diagnose" and not found.pooled.coverage.n_pairable:
+            continue
+        for part in found.parts:
+            yield Told(kind, part, beside=alike or part.question is not None)
+    for one in made:
+        if one.fitted is not None:
+            yield one.told
+            if one.choice is not None:
+                yield Told("which_model", one.choice)
+    for row in table.told_parts:
+        yield Told("agreement", row, beside=alike or row.question is not None)
+    yield from (Told("decompose", one) for one in hierarchies(found))
+
+
+def _sections(
+    told: Mapping[str, Section], first: Answer, made: Sequence[Fitted],
+    beside: Sequence[ModelAsCoder],
+) -> Iterator[Section]:  # fmt: skip
+    """All chapters in the order of reading; with few items every one says so."""
+    old = study(first.table)
+    own = dict(told)
+    own["coefficient_choice"] = replace(advice_section(old), key="coefficient_choice")
+    own["methods"] = replace(method_section(old), key="methods")
+    for key, section in _about_models(told, made):
+        own[key] = section
+    own["data"] = replace(own["data"], lead=f"{', '.join(_basis(first.table))}.")
+    yield from (own[key] for key in CHAPTERS if key in own)
+    yield references_section(old, _sources(made, beside))
+
+
+def _about_models(
+    told: Mapping[str, Section], made: Sequence[Fitted]
+) -> Iterator[tuple[str, Section]]:
+    """Estimated labels with what the model cannot say, or why there is no model."""
+    key = "estimated_labels"
+    reasons = tuple(dict.fromkeys(one.reason for one in made if one.reason))
+    unused = dict.fromkeys(name for one in made for name in one.unused)
+    more = [*reasons, *(f"The column {quoted(name)} seems to hold known labels; they were not used."
+                        for name in unused)]  # fmt: skip
+    if key in told:
+        yield key, replace(told[key], blocks=(*told[key].blocks, *map(Prose, more)))
+    elif reasons:
+        yield key, Section(key, CHAPTERS[key], reasons[0])
+
+
+def _sources(made: Sequence[Fitted], beside: Sequence[ModelAsCoder]) -> tuple[str, ...]:
+    """Keys of the literature that is cited by models, and by models compared with humans."""
+    found: list[str] = [key for one in beside for f in one.findings for key in f.sources]
+    for one in (one for one in made if one.fitted is not None):
+        cited: Iterable[Finding] = (f for _, f in one.findings(one.part.level))
+        found += (*one.model.sources, *(key for f in cited for key in f.sources))
+    return tuple(dict.fromkeys(found))
+
+
+def _opening(told: Mapping[str, Section], first: Answer) -> Iterator[Section]:
+    """The first page; humans against models come first, the chapter follows in full."""
+    if "alt_test" in told:
+        yield replace(told["alt_test"], blocks=(), key="models-first")
+    yield from first.sections()
+    yield methods(paragraph(study(first.table)), first.table.signature)
 
 
 def _basis(table: AgreementTable) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ PROJECT, PERSON = "ACCORDANT_PROJECT", "ACCORDANT_AS"
 SUFFIX = ".accordant"
 ACTING = "Which project, and who"
 PROMPTED = "accordant.prompted"
-"""Where a context keeps what was asked for and typed: it stands in no shell history."""
+# Where a context keeps what was asked for and typed: it stands in no shell history.
 
 
 def acting_options(new: bool = False) -> Iterator[Option]:
@@ -73,7 +73,7 @@ class Opened:
     project: Project
     name: str
     given: str | None
-    """The person as named on the command line, in the environment, or because there is only one."""
+    # The person as named on the command line, in the environment, or because there is only one.
 
     @property
     def state(self) -> State:

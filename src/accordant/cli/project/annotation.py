@@ -19,7 +19,7 @@ from .acting import Acting, Opened, lines_of, text_of
 from .definitions import step
 
 if TYPE_CHECKING:
-    from ...resolution.records import Answer
+    from ...resolution.records import Answer, Note
     from ...resolution.work import AskedQuestion, Work, WorkItem
 
 __all__ = ["annotate", "decline"]
@@ -92,8 +92,10 @@ def annotate(
     The item is ambiguous, and why:
     $ accordant project annotate --item p8 --ambiguous 'missing context' --as bob
     """
-    said = [bool(labels), none, bool(ambiguous), bool(not_applicable)]
-    if sum(said) > 1 or any(said) is not bool(item):
+    from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
+
+    given = [bool(labels), none, bool(ambiguous), bool(not_applicable)]
+    if sum(given) > 1 or any(given) is not bool(item):
         raise click.UsageError("give --item and one of --label, --none, --ambiguous, "
                                "--not-applicable")  # fmt: skip
     if sum(map(bool, (file, item, sheet))) > 1:
@@ -105,16 +107,19 @@ def annotate(
         if file is not None:
             _read_sheet(opened, file, sheet_name)
         elif item:
-            _one(opened, item, question, "; ".join(labels), ambiguous, not_applicable, comment,
-                 confidence)  # fmt: skip
+            said = AMBIGUOUS if ambiguous else NOT_APPLICABLE if not_applicable else ()
+            answer = "; ".join(labels) or said
+            _one(
+                opened, item, question, answer, Note(comment, ambiguous, not_applicable, confidence)
+            )
         elif ask or sys.stdin.isatty():
             _ask(opened, question)
         else:
             raise click.UsageError("name a FILE or an --item: there is no terminal to ask at")
         work = work_of(opened)
-        given = f"nothing is left: all {count_of(work.n_asked, 'annotation')} are given"
+        done = f"nothing is left: all {count_of(work.n_asked, 'annotation')} are given"
         left = f"{count_of(work.n_left, 'annotation')} of {work.n_asked:,} left"
-        click.echo(left if work.n_left else given)
+        click.echo(left if work.n_left else done)
 
 
 @step("decline")
@@ -179,19 +184,14 @@ def _question(work: Work, name: str) -> AskedQuestion:
     return by_id[name or next(iter(by_id))]
 
 
-def _one(
-    opened: Opened, item: str, question: str, label: str, ambiguous: str, not_applicable: str,
-    comment: str, confidence: float | None,
-) -> None:  # fmt: skip
+def _one(opened: Opened, item: str, question: str, answer: Any, note: Note) -> None:
     """Keep one annotation."""
     from ...resolution.commands.annotating import annotate as annotated
-    from ...resolution.records import AMBIGUOUS, NOT_APPLICABLE, Note
+    from ...resolution.records import Note
 
-    said: Any = label or ()
-    answer = AMBIGUOUS if ambiguous else NOT_APPLICABLE if not_applicable else said
-    note = Note(comment, ambiguous, not_applicable, confidence)
-    opened.do(annotated, question=_question(work_of(opened), question).id, answers={item: answer},
-              notes={item: note} if note != Note() else {})  # fmt: skip
+    asked = _question(work_of(opened), question).id
+    notes = {item: note} if note != Note() else {}
+    opened.do(annotated, question=asked, answers={item: answer}, notes=notes)
 
 
 def _write_sheet(opened: Opened, path: Path, force: bool) -> None:

@@ -17,7 +17,7 @@ __all__ = ["Definition", "definitions", "step"]
 F = TypeVar("F", bound=Callable[..., Any])
 PLACES = {"step": __package__, "command": "accordant.resolution.commands",
           "view": "accordant.views"}  # fmt: skip
-"""What defines, and where: a function of this room goes before a step of the procedure."""
+# What defines, and where: a function of this room goes before a step of the procedure.
 DEFINED = re.compile(
     r'^@(?P<kind>command|step|view)\(\s*"(?P<name>[^"]+)"(?P<rest>.*?)^def (?P<function>\w+)\('
     r'.*?"""(?P<summary>[^\n]*?)(?:"""|\n)',

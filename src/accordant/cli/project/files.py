@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import click
 
 from ...data.saving import check_target, write
-from ...errors import AccordantError, StoreError
+from ...errors import StoreError
 from ...numbers import count_of
 from ...resolution.commands.parameters import Typed
 from ..output import Output, as_json, check_new
@@ -214,8 +214,10 @@ def verify(acting: Acting, *, head: Annotated[str, Typed("HASH")] = "") -> None:
     Does the log still hold what a report names?
     $ accordant project verify --head 3f2a91…
     """
+    from ...resolution.project import examined
+
     with progress("checking every event", quiet=False) as watch:
-        faults, n, last = _checked(acting.where(), head or None, watch)
+        faults, n, last = examined(acting.where(), head=head or None, progress=watch)
     if faults:
         some = [f"  - {fault}" for fault in faults[:20]]
         more = [f"  - and {len(faults) - 20:,} more"] if len(faults) > 20 else []
@@ -225,24 +227,6 @@ def verify(acting: Acting, *, head: Annotated[str, Typed("HASH")] = "") -> None:
     click.echo(f"✓ {count_of(n, 'event') if last else 'every event'}, each as it was written")
     if last:
         click.echo(f"  head {last}")
-
-
-def _checked(where: str, head: str | None, watch: Any) -> tuple[list[Any], int, str]:
-    """Faults, how many events there are, and the hash of the last unless it must wait."""
-    from ...resolution.logbook import head as shown
-    from ...resolution.project import Project, faults_of
-    from ...resolution.store.store import Store
-
-    try:
-        with Project.open(where, read_only=True) as project:
-            faults = list(project.verify(head=head, progress=watch))
-            return faults, project.state.seq, shown(project.state, "")
-    except AccordantError:  # what cannot be opened can be looked at
-        with Store.open(where, read_only=True) as store:
-            faults = faults_of(store, head=head, progress=watch)
-            if not faults:
-                raise
-            return faults, 0, ""
 
 
 @step("upgrade")

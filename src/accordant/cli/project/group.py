@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
+from ..docstrings import parsed
 from ..help import Group
 from .definitions import definitions
-from .steps import CASES, command
+from .parameters import CASES
+from .steps import command
 
 __all__ = ["project"]
 
@@ -26,7 +28,7 @@ PARTS = {
     "From step to step, and what is given out":
         "go release export report statement deviation upgrade",
 }  # fmt: skip
-"""Headings of the help; what is in none of them stands under the last."""
+# Headings of the help; what is in none of them stands under the last.
 ACTIONS = {
     "Look": "show",
     "Discuss": "reason cause accept refuse withdraw dispute reopen",
@@ -39,7 +41,7 @@ HIDDEN = ("releases", "final", "new_project")  # views that commands show
 class Project(Group):
     """Commands of one group, in parts; what a step or a view defines further comes last."""
 
-    def __init__(self, name: str, parts: dict[str, str], examples: Any, **kwargs: Any) -> None:
+    def __init__(self, name: str, parts: dict[str, str], doc: str | None) -> None:
         self.path = "" if name == "project" else f"{name} "
         known = {n for listed in parts.values() for n in listed.split()}
         words = [w.removeprefix(self.path) for w in definitions() if w.startswith(self.path)]
@@ -47,8 +49,9 @@ class Project(Group):
         last = list(parts)[-1]
         each = {title: listed.split() + more * (title == last) for title, listed in parts.items()}
         made = {title: {n: partial(self.make, n) for n in names} for title, names in each.items()}
-        super().__init__(name, parts=made, summary=self.summarised, **kwargs)
-        self.examples = examples
+        told = parsed(doc)
+        super().__init__(name, parts=made, summary=self.summarised, help=told.text)
+        self.examples = told.examples
 
     def make(self, name: str) -> click.Command:
         """The command, made now."""
@@ -101,20 +104,30 @@ def _case() -> click.Command:
 
     CASE is a number, a range such as 3-7, or the name of a group. A case is agreed when all who
     annotated the item accept one answer that cites the toolbox.
+
+    Examples
+    --------
+    Show it:
+    $ accordant project case 3
+    Say why you said so:
+    $ accordant project case 3 reason 'only a report' --cites 'rule R2'
+    Accept the cause, or the outcome, that is proposed:
+    $ accordant project case 3 accept
     """
-    examples = (
-        ("accordant project case 3", "Show it"),
-        ("accordant project case 3 reason 'only a report' --cites 'rule R2'", "Why you said so"),
-        ("accordant project case 3 accept", "Accept the cause, or the outcome, that is proposed"),
-    )
-    return Cases("case", ACTIONS, examples, help=_case.__doc__)
+    return Cases("case", ACTIONS, _case.__doc__)
 
 
 def _round() -> click.Command:
-    """Open or close a blind round of annotation."""
-    examples = (("accordant project round open", "Begin to annotate, blind"),
-                ("accordant project round close", "Compare"))  # fmt: skip
-    return Project("round", {"": "open close"}, examples, help=_round.__doc__)
+    """Open or close a blind round of annotation.
+
+    Examples
+    --------
+    Begin to annotate, blind:
+    $ accordant project round open
+    Compare:
+    $ accordant project round close
+    """
+    return Project("round", {"": "open close"}, _round.__doc__)
 
 
 GROUPS = {"case": _case, "round": _round}
@@ -127,12 +140,18 @@ def project() -> click.Command:
     task and guidelines, conceptual alignment, blind individual annotation, comparison, resolution.
     Nothing is overruled: coders agree, and the record says why. `accordant project status` shows
     what is possible next. The project is one file, or a URL of PostgreSQL for a team.
+
+    Examples
+    --------
+    Begin a project in letters.accordant:
+    $ accordant project new 'Letters' --as ana
+    Where it stands, what is missing, who is awaited:
+    $ accordant project status
+    Write the task of a file:
+    $ accordant project task toolbox.toml
+    Annotate item by item:
+    $ accordant project annotate --as bob
+    Discuss a case:
+    $ accordant project case 3 reason 'it is a report' --cites 'rule R2'
     """
-    examples = (
-        ("accordant project new 'Letters' --as ana", "Begin a project in letters.accordant"),
-        ("accordant project status", "Where it stands, what is missing, who is awaited"),
-        ("accordant project task toolbox.toml", "Write the task of a file"),
-        ("accordant project annotate --as bob", "Annotate item by item"),
-        ("accordant project case 3 reason 'it is a report' --cites 'rule R2'", "Discuss a case"),
-    )
-    return Project("project", PARTS, examples, help=project.__doc__)
+    return Project("project", PARTS, project.__doc__)

@@ -7,25 +7,24 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from ...errors import RequestError
 from ...numbers import joined
 from ...resolution.commands.parameters import Typed
-from ..source import Source
+from ..calls import Asked
 from ..terminal import tell, waiting
 from .acting import SUFFIX, Acting
 from .definitions import step
 
 if TYPE_CHECKING:
-    from ...data.annotations import Annotations
+    pass
 
 __all__ = ["file_name", "import_", "new"]
 
 TOLD = ("compared", "case opened", "case agreed", "reannotation ordered", "deviation recorded")
-"""What is told of an import, in this order."""
+# What is told of an import, in this order.
 
 
 def file_name(title: str) -> str:
@@ -72,7 +71,7 @@ def new(acting: Acting, title: str) -> None:
 @step("import")
 def import_(
     acting: Acting,
-    source: Source,
+    source: Asked,
     *,
     title: str = "",
     cases: Annotated[Path | None, Typed("FILE", "--cases")] = None,
@@ -94,7 +93,7 @@ def import_(
 
     Parameters
     ----------
-    source : Source
+    source : Asked
         The files.
     title : str
         Of the project; the name of the file by default.
@@ -132,18 +131,20 @@ def import_(
     from ...data.names import consensus_like
     from ...resolution.importing.command import import_finished
     from ...resolution.importing.known import Finished
-    from ...resolution.importing.reading import file_digest
+    from ...resolution.importing.reading import file_digest, known_of
     from ...resolution.importing.toolbox_file import read_toolbox, setting_of
     from ...resolution.project import Project
     from .acting import Opened
 
     person = acting.researcher
     known = setting_of(toolbox) if toolbox else {}
-    data, asked = source.read(), known.get("questions", ())
+    data, asked = source.data, known.get("questions", ())
     if data.questions == ("",) and len(asked) == 1:  # data that do not name their only question
         data = replace(data, questions=(asked[0].id,))
-    known = _known(data, cases, case_columns or {}, consensus, consensus_column, questions,
-                   source.quiet) | known  # fmt: skip
+    found, read_as = known_of(data, cases=cases, columns=case_columns or {}, consensus=consensus,
+                           consensus_column=consensus_column, questions=questions)  # fmt: skip
+    tell([] if source.quiet else read_as)
+    known = found | known
     changes = read_toolbox(changed) if changed else {}
     files = [*source.files, *filter(None, (cases, consensus, questions, toolbox, changed))]
     finished = Finished(
@@ -168,41 +169,6 @@ def import_(
     if consensus is None and (likely := [fact for fact in data.metadata if consensus_like(fact)]):
         tell([f"not read: {joined(map(repr, likely))}. If the coders agreed on it, begin again "
               f"with --consensus {files[0].name} --consensus-column {likely[0]}"])  # fmt: skip
-
-
-def _known(
-    data: Annotations, cases: Path | None, columns: Mapping[str, str], consensus: Path | None,
-    consensus_column: str, questions: Path | None, quiet: bool,
-) -> dict[str, Any]:  # fmt: skip
-    """What files say about cases, consensus and questions."""
-    from ...resolution.importing.reading import (
-        case_columns,
-        read_cases,
-        read_consensus,
-        read_questions,
-    )
-
-    found: dict[str, Any] = {}
-    if questions is not None:
-        found["questions"] = read_questions(questions)
-    if cases is not None:
-        try:
-            read, left = case_columns(cases, columns)
-        except RequestError as error:
-            if "which column is the cause" not in str(error):
-                raise
-            raise RequestError(f"{error}; say --case-column cause=COLUMN") from None
-        roles = ", ".join(f"{role} = {name}" for role, name in read.items())
-        unread = f"; not read: {', '.join(left)}" if left else ""
-        tell([] if quiet else [f"read {cases.name} ({roles}){unread}"])
-        found["cases"] = read_cases(cases, columns)
-    elif columns:
-        raise click.UsageError("--case-column is about the file of --cases")
-    if consensus is not None:
-        found["consensus"] = read_consensus(consensus, data, consensus=consensus_column or None)
-    elif consensus_column:
-        raise click.UsageError("--consensus-column is about the file of --consensus")
-    return found
 
 
 def _deviation(text: str) -> tuple[str, str]:

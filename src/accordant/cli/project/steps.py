@@ -1,365 +1,162 @@
-"""Commands of a project from signatures and docstrings: those of its steps, views and functions."""
+"""The click command of some words, and how views and next steps of a project are shown."""
 
 from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
-from dataclasses import fields as dataclass_fields
-from enum import Enum
+from functools import cached_property
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Literal,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from sys import stdout
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from ..docstrings import parsed
 from ..help import Command
 from ..output import Output
-from ..parameters import Option, Value, option
-from .acting import Acting, Opened, acting_options, text_of
+from ..parameters import Option, option
+from ..source import Source, source_options
+from .acting import Acting, Opened, acting_options
 from .definitions import Definition, definitions
+from .parameters import GIVEN, MISSING, OUTPUT, SPECIAL, Given, given_of
 
 if TYPE_CHECKING:
     from ...messages import Action
     from ...views.document import Table
 
-__all__ = ["CASES", "Given", "command", "named_cases", "numbered", "show", "typed"]
+__all__ = ["command", "show", "typed"]
 
-CASES = "accordant.cases"
-"""Where a context keeps the cases that were named before the action."""
-GIVEN, OUTPUT = "What to say", "Output"
 MOST = 200  # rows of a printed table: laying out thousands takes seconds, and who reads them?
-MISSING = object()
-SHORT = {"--question": "-q", "--output": "-o", "--format": "-f", "--yes": "-y"}
-SPECIAL = ("output", "source")
-"""Parameters of functions of this room that stand for several options."""
-
-
-def numbered(words: Sequence[str]) -> list[int | str]:
-    """Numbers of cases, ranges and names of groups as the project takes them.
-
-    Examples
-    --------
-    >>> numbered(["3", "5-7,9", "wording"])
-    [3, 5, 6, 7, 9, 'wording']
-    """
-    named: list[int | str] = []
-    for word in words:
-        numbers: list[int | str] = []
-        for part in word.split(","):
-            first, dash, last = part.partition("-")
-            if not first.isdecimal() or (dash and not last.isdecimal()):
-                numbers = [word]
-                break
-            numbers += range(int(first), int(last or first) + 1)
-        named += numbers
-    return named
-
-
-def named_cases(*, one: bool = False) -> list[int | str]:
-    """The cases that were named before the action."""
-    ctx = click.get_current_context()
-    found = numbered(ctx.meta.get(CASES, ()))
-    if one and (len(found) != 1 or not isinstance(found[0], int)):
-        raise click.UsageError(f"{ctx.info_name} takes the number of one case at a time")
-    return found
-
-
-# ------------------------------------------------------------------ one parameter
+Typed = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Given:
-    """A parameter of a function, how it is typed, and what was typed as its value."""
+class Step:
+    """What stands behind some words: a function of this room, a step of the procedure, or a view.
 
-    name: str
-    hint: Any
-    mark: Any  # a Typed
-    default: Any
-    text: str
+    Where a step has a view of the same name, the view is shown if nothing is given.
+    """
+
     words: str
 
     @property
-    def is_case(self) -> bool:
-        """Whether it stands before the action: `case 3 accept`."""
-        return self.name in ("case", "cases") and self.words.split()[0] == "case"
+    def known(self) -> tuple[Definition, ...]:
+        """Its definitions; the first one runs."""
+        return definitions()["case" if self.words == "case show" else self.words]
 
     @property
-    def known(self) -> Any:
-        """Its hint as the command line knows it."""
-        named = self.name == "cases" and int in _members(self.hint)
-        return Sequence[str] if named else plain(self.hint, self.mark)
+    def view(self) -> str:
+        """The name of its view, if it has one."""
+        return next((d.words for d in self.known if d.kind == "view"), "")
 
-    @property
-    def needed(self) -> bool:
-        """Whether there is no default."""
-        return self.default is inspect.Parameter.empty
+    @cached_property
+    def flags(self) -> dict[str, Definition]:
+        """Steps that are typed as an option of this one: "items --freeze"."""
+        start = f"{self.words} --"
+        each = definitions().items() if self.known[0].kind == "command" else ()
+        return {words[len(start) :]: d[0] for words, d in each if words.startswith(start)}
 
-    @property
-    def in_place(self) -> bool:
-        """Whether it is typed without a name."""
-        return (self.needed and not self.mark.option) or self.mark.argument
+    @cached_property
+    def givens(self) -> tuple[Given, ...]:
+        """What it takes."""
+        return given_of(self.known[0])
 
-    @property
-    def fields(self) -> dict[str, tuple[Any, Any, str]]:
-        """Of a record that is typed field by field: its hints, defaults and texts."""
-        kind = next((k for k in _members(self.hint) if hasattr(k, "__struct_fields__")), None)
-        texts = parsed(kind.__doc__).parameters if kind is not None else {}
-        if kind is None or not texts or str in _members(self.hint):
-            return {}
-        hints, empty = get_type_hints(kind), kind()
-        return {name: (hints[name], getattr(empty, name), text) for name, text in texts.items()}
+    @cached_property
+    def special(self) -> set[str]:
+        """Parameters that stand for several options."""
+        takes = inspect.signature(self.known[0].load()).parameters.keys()
+        return takes & {*SPECIAL} if self.known[0].kind == "step" else set()
 
-    def made(self) -> Iterator[click.Parameter]:
-        """What is typed for it."""
-        if self.is_case:
-            return
-        if self.fields:
-            for name, (hint, _, text) in self.fields.items():
-                yield self._option(name, plain(hint), None, text)
-        elif self.in_place:
-            known = self.known
-            many = get_origin(known) is Sequence
-            kind = Value(get_args(known)[0] if many else known)
-            metavar = self.mark.metavar or self.name.removesuffix("s").upper()
-            yield click.Argument(
-                [self.name], type=click.Path(path_type=Path) if kind.path else kind,
-                nargs=-1 if many else 1, required=False,
-                metavar=f"[{metavar}{'...' if many and '.' not in metavar else ''}]",
-            )  # fmt: skip
-        else:
-            default = self.default if isinstance(self.default, str | int) else None
-            yield self._option(self.name, self.known, default, self.text, self.mark)
-
-    def _option(self, name: str, known: Any, default: Any, text: str, mark: Any = None) -> Option:
-        many = Value(known).repeated
-        long = (mark.option if mark else "") or f"--{name.removesuffix('s') if many else name}"
-        section = OUTPUT if name in ("force", "outputs", "bundle", "sheet") else GIVEN
-        made = option(long[2:], known, default, text, section)
-        if made is None:
-            raise TypeError(f"{name} cannot be typed: {known}")
-        made.name = name
-        made.opts = [long.replace("_", "-"), *([SHORT[long]] if long in SHORT else [])]
-        made.metavar = (mark.metavar if mark else "") or made.metavar
+    def command(self) -> Command:
+        """As click runs it."""
+        doc = parsed(self.known[0].load().__doc__)
+        params = [one for given in self.givens for one in given.made()]
+        if "source" in self.special:
+            params += source_options()
+        each = (option(name, bool, False, d.summary, GIVEN) for name, d in self.flags.items())
+        params += [one for one in each if one is not None]
+        if self.view:
+            params += [one for one in _output() if one.name not in {p.name for p in params}]
+        params += acting_options(self.words in ("new", "import"))
+        made = Command(self.words.split()[-1], params=params, help=doc.text, callback=(
+            lambda **typed: self.run(typed, {p.name: p for p in params})))  # fmt: skip
+        made.examples = doc.examples
         return made
 
-    def value(self, typed: Mapping[str, Any]) -> Any:
-        """What it is given; MISSING for its default."""
-        if self.is_case:
-            found = named_cases(one=self.name == "case" and not self.mark.each)
-            return found[0] if self.name == "case" and not self.mark.each else found
-        if self.fields:
-            return self._record(typed)
-        value = typed.get(self.name)
-        if value is None or value is False or value == ():
-            if self.mark.asked or (self.needed and self.known is str):
-                return text_of(None, self.text)
-            if self.needed:
-                some = Value(self.known).choices
-                among = f": one of {', '.join(some)}" if some else ""
-                name = self.mark.metavar or self.name.upper()
-                raise click.UsageError(f"{name} is needed{among}.")
-            return MISSING
-        if self.name == "cases" and not isinstance(value, Path):
-            return numbered([str(one) for one in value])
-        if isinstance(value, str) and self.in_place:
-            return text_of(value, self.text)
-        return value
+    def run(self, typed: dict[str, Any], params: Mapping[str | None, click.Parameter]) -> None:
+        """Do it with what was typed, or show the view."""
+        acting = Acting(typed.pop("acting_in"), typed.pop("acting_as"))
+        output = Output(*(typed.pop(name, None) for name in ("format", "output") if self.view))
+        more = {
+            "output": output,
+            **({"source": Source.of(typed)} if "source" in self.special else {}),
+        }
+        meant = {
+            name: made.meant(x) if isinstance(made := params.get(name), Option) else x
+            for name, x in typed.items()
+        }
+        first = self.known[0]
+        if first.kind == "step":
+            special = {name: more[name] for name in self.special}
+            first.load()(acting, **values(self.givens, meant), **special)
+        elif first.kind == "view" or (self.view and self._only_looks(meant)):
+            with acting.opened(reads=True) as opened:
+                own = self.givens if first.kind == "view" else ()
+                show(opened, self.view, output, **values(own, meant))
+        else:
+            self._do(acting, meant)
 
-    def _record(self, typed: Mapping[str, Any]) -> Any:
-        kind = next(k for k in _members(self.hint) if hasattr(k, "__struct_fields__"))
-        given = {name: typed[name] for name in self.fields if typed.get(name) is not None}
-        for name, value in given.items():
-            if isinstance(self.fields[name][1], dict) and not isinstance(value, dict):
-                raise click.UsageError(f"{value!r} is not NAME=TEXT")
-        made = kind(**{k: tuple(x) if isinstance(x, list) else x for k, x in given.items()})
-        return MISSING if made == kind() and not self.needed else made
+    def _only_looks(self, typed: Typed) -> bool:
+        """Whether nothing is given that would change something."""
+        first = next((one for one in self.givens if one.in_place), None)
+        flagged = any(typed.get(flag) for flag in self.flags)
+        return not flagged and first is not None and typed.get(first.name) in (None, ())
 
+    def _do(self, acting: Acting, typed: Typed) -> None:
+        """Run the step; with a flag the one behind it, after it if what it needs is given."""
+        flagged = [d for flag, d in self.flags.items() if typed.get(flag)]
+        asked = [one for one in self.givens if one.in_place and one.needed]
+        alone = flagged and not all(typed.get(one.name) for one in asked)
+        given = {} if alone else values(self.givens, typed)
+        with acting.opened() as opened:
+            if not alone:
+                self._each(opened, given)
+            for variant in flagged:
+                opened.do(variant.load(), **values(given_of(variant), typed))
 
-def _members(hint: Any) -> tuple[Any, ...]:
-    """The types that a hint allows."""
-    if get_origin(hint) is Annotated:
-        return _members(get_args(hint)[0])
-    if get_origin(hint) in (Union, UnionType):
-        return tuple(k for one in get_args(hint) for k in _members(one) if k is not NoneType)
-    return (hint,)
+    def _each(self, opened: Opened, given: dict[str, Any]) -> None:
+        """Run the step, or the same about each of several cases."""
+        from ...resolution.disagreement import cases_named
 
-
-def plain(hint: Any, mark: Any = None) -> Any:
-    """A hint as the command line knows it: enumerations are choices, and one of several is text."""
-    kinds = _members(hint)
-    if mark is not None and mark.among:
-        one: Any = Literal[tuple(mark.among)]
-        return Sequence[one] if get_origin(kinds[0]) is Sequence else one
-    choices = [k for k in kinds if isinstance(k, type) and issubclass(k, Enum)]
-    if choices:
-        return Literal[tuple(e.value for k in choices for e in k)]
-    if str in kinds:
-        return str
-    for kind in kinds:
-        of = get_args(kind)
-        if get_origin(kind) in (dict, Mapping):
-            return Mapping[str, str]
-        if get_origin(kind) is tuple and of[-1:] != (...,):
-            return tuple[int, int]
-        if get_origin(kind) in (Sequence, tuple):
-            inside: Any = plain(of[0])
-            return Sequence[inside]
-    return kinds[-1]
-
-
-def given_of(definition: Definition) -> tuple[Given, ...]:
-    """What the function of a definition takes, but for what it acts on."""
-    from ...resolution.commands.parameters import Typed
-
-    function = definition.load()
-    doc, hints = parsed(function.__doc__), get_type_hints(function, include_extras=True)
-    skip = 2 if definition.kind == "command" else 1
-    found = list[Given]()
-    for p in [*inspect.signature(function).parameters.values()][skip:]:
-        if p.kind is p.VAR_KEYWORD:
-            takes = next(d for d in definitions()[function.takes] if d.kind == "command")  # type: ignore[attr-defined]
-            own = {one.name for one in found}
-            found += [g for g in given_of(takes) if not g.in_place and g.name not in own]
-            continue
-        if p.name in SPECIAL and definition.kind == "step":
-            continue
-        hint = hints[p.name]
-        mark = next((m for m in getattr(hint, "__metadata__", ()) if isinstance(m, Typed)), Typed())
-        found.append(Given(p.name, hint, mark, p.default, doc.parameters.get(p.name, ""),
-                           definition.words))  # fmt: skip
-    return tuple(found)
-
-
-# ------------------------------------------------------------------ one command
+        function = self.known[0].load()
+        if not any(one.mark.each for one in self.givens):
+            opened.do(function, **given)
+            return
+        for case in cases_named(opened.state, given.pop("case")):
+            opened.do(function, case=case.number, **given)
 
 
 def command(words: str) -> Command:
     """The click command of some words."""
-    sources = definitions()
-    known = sources["case" if words == "case show" else words]
-    first, view = known[0], next((d for d in known if d.kind == "view"), None)
-    flags = {} if first.kind == "step" else {
-        w.rpartition("--")[2]: d[0] for w, d in sources.items() if w.startswith(f"{words} --")
-    }  # fmt: skip
-    givens, doc = given_of(first), parsed(first.load().__doc__)
-    params = [one for given in givens for one in given.made()]
-    own = SPECIAL if first.kind == "step" else ()
-    taken = inspect.signature(first.load()).parameters.keys() & {*own}
-    params += _source() if "source" in taken else ()
-    params += filter(None, (option(f, bool, False, d.summary, GIVEN) for f, d in flags.items()))
-    if view is not None:
-        params += [one for one in _output() if one.name not in {p.name for p in params}]
-    params += acting_options(words in ("new", "import"))
-
-    def run(**typed: Any) -> None:
-        acting = Acting(typed.pop("acting_in"), typed.pop("acting_as"))
-        typed = {k: _meant(params, k, x) for k, x in typed.items()}
-        output = Output(typed.pop("format", None), typed.pop("output", None)) if view else None
-        if first.kind == "step":
-            more = {"output": output, "source": _read_from(typed)}
-            more = {name: more[name] for name in taken}
-            first.load()(acting, **_values(givens, typed), **more)
-        elif first.kind == "view" or (output is not None and _only_looks(givens, typed, flags)):
-            own = givens if first.kind == "view" else ()
-            with acting.opened(reads=True) as opened:
-                show(opened, view.words if view else words, output or Output(),
-                     **_values(own, typed))  # fmt: skip
-        else:
-            _do(acting, first, givens, {f: d for f, d in flags.items() if typed.get(f)}, typed)
-
-    found = Command(words.split()[-1], params=params, callback=run, help=doc.text)
-    found.examples = doc.examples
-    return found
+    return Step(words).command()
 
 
-def _source() -> list[click.Parameter]:
-    """The options of how annotations are read."""
-    from ..options import files, source_options
-
-    def of(**typed: Any) -> None:
-        """Only to collect parameters."""
-
-    for add in reversed((files, *source_options)):
-        add(of)
-    return [*reversed(of.__click_params__)]  # type: ignore[attr-defined]
-
-
-def _read_from(typed: Mapping[str, Any]) -> Any:
-    from ..source import Source
-
-    names = {f.name for f in dataclass_fields(Source)}
-    return Source(**{k: x for k, x in typed.items() if k in names}) if "files" in typed else None
-
-
-def _output() -> Iterator[Option]:
-    for name, hint, text in (
-        ("format", Literal["table", "json", "csv", "md", "latex"],
-         "Default: what the name of --output ends in, else a table for reading."),
-        ("output", Path, "Write there instead of printing."),
-    ):  # fmt: skip
-        made = option(name, hint, None, text, OUTPUT)
-        if made is not None:
-            yield made
-
-
-def _meant(params: Sequence[click.Parameter], name: str, typed: Any) -> Any:
-    made = next((p for p in params if p.name == name), None)
-    return made.meant(typed) if isinstance(made, Option) else typed
-
-
-def _values(givens: Sequence[Given], typed: Mapping[str, Any]) -> dict[str, Any]:
+def values(givens: tuple[Given, ...], typed: Typed) -> dict[str, Any]:
+    """What was typed, as arguments of a function."""
     found = {one.name: one.value(typed) for one in givens}
     return {name: value for name, value in found.items() if value is not MISSING}
 
 
-def _only_looks(
-    givens: Sequence[Given], typed: Mapping[str, Any], flags: Mapping[str, Any]
-) -> bool:
-    """Whether nothing is given that would change something."""
-    if any(typed.get(flag) for flag in flags):
-        return False
-    first = next((one for one in givens if one.in_place), None)
-    return first is not None and typed.get(first.name) in (None, ())
-
-
-def _do(
-    acting: Acting, first: Definition, givens: Sequence[Given], flags: Mapping[str, Definition],
-    typed: Mapping[str, Any],
-) -> None:  # fmt: skip
-    """Run a step with what was typed; with a flag the step behind it, after what is in place."""
-    asked = [one for one in givens if one.in_place and one.needed]
-    alone = flags and not all(typed.get(one.name) for one in asked)
-    given = {} if alone else _values(givens, typed)
-    with acting.opened() as opened:
-        if not alone:
-            _each(opened, first, givens, given)
-        for variant in flags.values():
-            opened.do(variant.load(), **_values(given_of(variant), typed))
-
-
-def _each(
-    opened: Opened, first: Definition, givens: Sequence[Given], given: dict[str, Any]
-) -> None:
-    """A step, or the same about each of several cases."""
-    from ...resolution.disagreement import cases_named
-
-    if any(one.mark.each for one in givens):
-        for case in cases_named(opened.state, given.pop("case")):
-            opened.do(first.load(), case=case.number, **given)
-    else:
-        opened.do(first.load(), **given)
+def _output() -> list[Option]:
+    """The options --format and --output."""
+    formats = Literal["table", "json", "csv", "md", "latex"]
+    by_name = "Default: what the name of --output ends in, else a table for reading."
+    made = (option("format", formats, None, by_name, OUTPUT),
+            option("output", Path, None, "Write there instead of printing.", OUTPUT))  # fmt: skip
+    return [one for one in made if one is not None]
 
 
 # ------------------------------------------------------------------ what is shown and spelled
@@ -367,9 +164,6 @@ def _each(
 
 def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
     """Print or write a view; one that is longer than the terminal is shown page by page."""
-    from contextlib import nullcontext
-    from sys import stdout
-
     from ...render.terminal import Terminal, print_sections
     from ...views.document import Section, Table
     from ...views.view import first_rows, named
@@ -404,12 +198,16 @@ def typed(action: Action) -> str:
     path = words.split()
     if path[0] == "case":
         path[1:1] = [str(given.pop("cases", "N"))]
-    alone = any(f"{words} --{name}" in definitions() for name in given)
-    for one in command(words).params:
+    step = Step(words)
+    for one in step.command().params:
         if isinstance(one, click.Argument):
             asked = str(one.metavar).strip("[]")
-            needed = any(g.name == one.name and g.needed for g in given_of(definitions()[words][0]))
-            if one.name in given or (needed and not alone) or words in NAMED:
+            needed = any(g.name == one.name and g.needed for g in step.givens)
+            if (
+                one.name in given
+                or (needed and not step.flags.keys() & given.keys())
+                or words in NAMED
+            ):
                 value = given.get(one.name, ...)
                 path.append(asked if value is ... else _quoted(value))
         elif one.name in given:
@@ -419,7 +217,7 @@ def typed(action: Action) -> str:
 
 
 NAMED = ("task", "guidelines", "concepts", "items")
-"""Commands whose file is named where they are a next step, though without it they show."""
+# Commands whose file is named where they are a next step, though without it they show.
 
 
 def _quoted(value: Any) -> str:

@@ -36,14 +36,18 @@
 
   // ---------------------------------------------------------------- sorting
   const sortable = (cell) => {
-    const given = cell.dataset.sort;
-    return given === undefined ? cell.textContent.trim() : Number(given);
+    const text = cell.textContent.trim();
+    if (!cell.closest("table").classList.contains(`r${cell.cellIndex + 1}`)) return text;
+    const number = text.replaceAll(",", "").replaceAll("\u2212", "-").match(/-?\d*\.?\d+/);
+    return number ? Number(number[0]) : NaN;
   };
   const before = (a, b) => {
     if (typeof a === "string" || typeof b === "string") return String(a).localeCompare(String(b), undefined, { numeric: true });
     return Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : a - b;
   };
+  const help = JSON.parse(document.getElementById("help-data").textContent);
   for (const head of all(".table thead th")) {
+    if (!head.title) head.title = help[head.textContent.trim()] ?? "";
     const button = make("button", head.textContent.trim());
     button.type = "button";
     if (head.title) button.title = head.title;
@@ -72,6 +76,7 @@
       hints.set(box, hint);
     }
     box.classList.toggle("more", more);
+    if (more) box.tabIndex = 0; // can be scrolled with the arrow keys
     const hint = hints.get(box);
     if (!hint) return;
     hint.hidden = box.scrollWidth - box.clientWidth <= 4;
@@ -151,7 +156,7 @@
   const openItems = (button) => {
     const [total, items] = evidence.cells[button.dataset.items];
     open = { total, items, shown: STEP };
-    document.getElementById("behind-title").textContent = button.dataset.title;
+    document.getElementById("behind-title").textContent = button.getAttribute("aria-label");
     search.value = "";
     fill();
     dialog.showModal();

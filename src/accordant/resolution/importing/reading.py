@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from ...data.annotations import Annotations
 from ...data.formats.files import tables_of
@@ -12,12 +13,13 @@ from ...data.names import CONSENSUS, consensus_like, role_of, tidy
 from ...data.options import make
 from ...data.table import Table
 from ...errors import InputError, RequestError, unknown
+from ...messages import Action
 from ..records import Answer, AskedIf, Question
 from .first_round import answer_of, name_of
 from .known import Cell, KnownCase
 
 __all__ = [
-    "CASE_COLUMNS", "case_columns", "file_digest", "read_cases", "read_consensus",
+    "CASE_COLUMNS", "case_columns", "file_digest", "known_of", "read_cases", "read_consensus",
     "read_questions",
 ]  # fmt: skip
 
@@ -154,7 +156,8 @@ def _roles(table: Table, wanted: Mapping[str, str]) -> dict[str, str]:
     likely = [name for name in table.names if "cause" in tidy(name)]
     if "cause" not in found and likely:
         raise RequestError(
-            f"{table.source}: which column is the cause? {' or '.join(map(repr, likely))}"
+            f"{table.source}: which column is the cause? {' or '.join(map(repr, likely))}",
+            do=[Action("", {"case_column": {"cause": likely[0]}})],
         )
     return found
 
@@ -256,6 +259,43 @@ def read_questions(path: str | Path) -> tuple[Question, ...]:
             ) from None  # fmt: skip
         found.append(Question(id, text, group, asked_if=asked_if))
     return tuple(found)
+
+
+def known_of(
+    data: Annotations,
+    *,
+    cases: Path | None = None,
+    columns: Mapping[str, str],
+    consensus: Path | None = None,
+    consensus_column: str = "",
+    questions: Path | None = None,
+) -> tuple[dict[str, Any], list[str]]:
+    """What files say about cases, consensus and questions, as `Finished` takes it, and how read.
+
+    Raises
+    ------
+    RequestError
+        If columns are named of a file that is not given, or one cannot be recognised.
+    """
+    for given, column, of in (
+        (cases, columns, "cases"),
+        (consensus, consensus_column, "consensus"),
+    ):
+        if column and given is None:
+            raise RequestError(f"a column of the {of} is named, but no file of the {of}")
+    found: dict[str, Any] = {}
+    told = []
+    if questions is not None:
+        found["questions"] = read_questions(questions)
+    if cases is not None:
+        roles, left = case_columns(cases, columns)
+        each = ", ".join(f"{role} = {name}" for role, name in roles.items())
+        unread = f"; not read: {', '.join(left)}" if left else ""
+        told.append(f"read {cases.name} ({each}){unread}")
+        found["cases"] = read_cases(cases, columns)
+    if consensus is not None:
+        found["consensus"] = read_consensus(consensus, data, consensus=consensus_column or None)
+    return found, told
 
 
 def _condition(text: str) -> AskedIf | None:

@@ -1,0 +1,237 @@
+"""Where and why coders disagree, who annotated what, and the scheme taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from ..kinds import Between, Metavar
+from .agreement import agreement  # noqa: F401 - what is as there is told there
+from .types import Coefficient, Count, Data, Level, Positive, Progress, Seed, Weights, public
+
+if TYPE_CHECKING:
+    from ..decomposition.decompositions import Decompositions
+    from ..diagnosis.diagnose import Description, Diagnosis
+
+__all__ = ["decompose", "describe", "diagnose"]
+
+Rank = Literal[
+    "auto", "beyond_slips", "excess", "gain", "explained", "first", "second", "lift",
+    "information", "sides", "rule",
+]  # fmt: skip
+Rules = Annotated[Any, Metavar("RULE")]
+
+
+@public
+def diagnose(
+    data: Data,
+    *,
+    weights: Weights | None = None,
+    level: Level = 0.95,
+    order: Annotated[str, Metavar("COLUMN")] | None = None,
+    gold: Annotated[str, Metavar("CODER")] | None = None,
+    **reading: Any,
+) -> Diagnosis:
+    """Find out where and why coders disagree, what to resolve first, and which pitfalls apply.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; further keywords go to `read`.
+    weights : str, array_like, callable or Distance, optional
+        As in `agreement`.
+    level : float
+        Confidence level.
+    order : str, optional
+        The metadata column (a time, a batch, a position) that says in which order items were
+        annotated; by default they were annotated in the order of the data.
+    gold : str, optional
+        The coder whose labels count as correct where coders are scored against known labels.
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    Diagnosis
+        Per question and pooled; each part is computed when it is first used.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If there is no such column or coder.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> found = ac.diagnose([["a", "b", "a", "a"], ["a", "b", "b", "a"]])
+    >>> found.pooled.confusion.mix_ups(1)[0][:2]
+    ('a', 'b')
+    """
+    from ..diagnosis.diagnose import diagnose as found
+    from .annotations import read
+
+    return found(read(data, **reading), weights=weights, level=level, order=order, gold=gold)
+
+
+@public
+def describe(data: Data, **reading: Any) -> Description:
+    """Who annotated what: coverage, gaps, labels, sizes of label sets.
+
+    Entropy is in bits: 0 if one label was always given, 1 for two labels in equal numbers.
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; further keywords go to `read`.
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    Description
+        Per question and pooled.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> ac.describe([["a", "b", None], ["a", "b", "b"]]).to_rows()[0]["n_single"]
+    1
+    """
+    from ..diagnosis.diagnose import describe as found
+    from .annotations import read
+
+    return found(read(data, **reading))
+
+
+@public
+def decompose(
+    data: Data,
+    by: Rules | Sequence[Rules] | None = None,
+    *,
+    then: Rules | Sequence[Rules] = (),
+    coefficient: Coefficient = "kappa",
+    over: Literal["pairs", "all"] = "pairs",
+    rank: Rank | None = None,
+    most: Positive = 20,
+    search: Literal["auto", "exhaustive", "families", "local"] = "auto",
+    minimum_share: Annotated[float, Between(0, 0.5), Metavar("SHARE")] | None = None,
+    hierarchy: Annotated[Any, Metavar("SEPARATOR")] | None = None,
+    level: Level = 0.95,
+    resamples: Count = 300,
+    seed: Seed | None = 0,
+    rounding: Literal["levi2022"] | None = None,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> Decompositions:
+    """Measure agreement on two levels of the scheme (hierarchical agreement).
+
+    A partition puts the values (categories, or sets of labels) into blocks. Level 1 asks for the
+    block, level 2 for the value itself among the items on whose block two coders agree (Levi &
+    Shenhav 2022, section 3.1). Without ``by`` all bipartitions are scored, and the best are shown
+    (section 4).
+
+    Parameters
+    ----------
+    data : Annotations, path, data frame or array
+        Anything that `read` takes; further keywords go to `read`.
+    by : rule, mapping, callable, list or tuple, optional
+        The partition, or a list of them: a rule in words (``'any label'``, ``'exactly one label'``,
+        ``'Resolution without Complication'``), values with commas (``'000,011'``, ``'a,b|c'``),
+        ``'number of labels'``, ``'level 1'`` of the hierarchy; a mapping from block to values; a
+        function that gives the block of a value. A tuple is a chain of levels, each of which
+        divides the blocks of the one before.
+    then : rule or list, optional
+        A deeper level, or several, asked within the blocks of ``by``.
+    coefficient : str
+        Of two coders: ``'percent'``, ``'s'``, ``'pi'``, ``'kappa'``, ``'alpha'`` or ``'ac'``, the
+        mean over all pairs of coders. With ``over='all'`` any that `agreement` knows.
+    over : {'pairs', 'all'}
+        The mean over the pairs of coders, as in the paper, or one coefficient of all coders at
+        once; the second needs ``by``.
+    rank : str, optional
+        ``'beyond_slips'``, the default (``'auto'``) for sets of labels: disagreement that level 1
+        explains beyond what independent slips in the labels would put there. ``'excess'``, the
+        default for categories: beyond what chance would. ``'gain'``: level 2 beyond what
+        independent slips would give; of sets only. ``'explained'``, ``'lift'`` and
+        ``'information'``. ``'first'``: the lowest level 1 (section 4.2.1). ``'second'``: the
+        highest level 2 (section 4.2.2), mostly a property of the partition itself. ``'rule'``: the
+        simplest rules first. ``'sides'``: the smallest sides first, as in Appendix A.
+    most : int
+        How many are shown.
+    search : {'auto', 'exhaustive', 'families', 'local'}
+        What is listed. ``'auto'``: of few values all bipartitions; of twelve categories and more,
+        and of many sets, those with a short rule, with the best of all beside them (`best_of_all`);
+        of an ordered scale the cut points. ``'exhaustive'``: all of them, however long it takes.
+        ``'families'``: those with a short rule only. ``'local'``: these and the best of a local
+        search.
+    minimum_share : float, optional
+        Leave out partitions with a smaller share of the annotations on one side, or that differ
+        from one before by less. By default 0.01 where there are many, since rare values win any
+        search; less where most values are rarer.
+    hierarchy : mapping or str, optional
+        Groups of categories: category → group, group → categories, or what separates the parts of
+        their names. By default read off the names where these show one.
+    level : float
+        Confidence level.
+    resamples : int
+        Resamples of the items that show how stable the ranking is; 0 for none. The search is
+        repeated in each: fewer are drawn where that takes long, and none where it takes too long.
+    seed : int or Generator, optional
+        Seed of the resamples and of a local search.
+    rounding : {'levi2022'}, optional
+        Rows as the paper prints them, with its order of rounding and averaging.
+    progress : callable, optional
+        Called with (done, total) during long work.
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    Decompositions
+        Rows in their order, and how they were found.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If a rule, ranking or coefficient is unknown, or there is nothing to take apart.
+
+    Notes
+    -----
+    A high level 2 is mostly a property of the partition. Most disagreements are about one label,
+    and some partitions separate all of these by construction: the best of the paper's Table 6 asks
+    whether the number of labels is odd. Such partitions explain most disagreement too, so
+    ``explained_by_slips`` and ``flip_baseline`` stand beside what they explain, and sets of labels
+    are ranked by ``beyond_slips``, the difference.
+
+    Shares of disagreement are means over the pairs of coders of shares of items; where all coders
+    are counted in one table, they are shares of pairs of annotations.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> from accordant.data import examples
+    >>> neat = examples.load("levi2022_neat")
+    >>> (row,) = ac.decompose(neat, by="any label")
+    >>> round(row.first.mean.value, 2), round(row.second.mean.value, 2)
+    (0.7, 0.83)
+    >>> for row in ac.decompose(neat, rank="first", most=2):
+    ...     print(row.rule, round(row.first.mean.value, 2))
+    only Complication and Success 0.35
+    only Resolution, or only Complication and Success 0.42
+    """
+    from ..decomposition.call import decompose as found
+
+    return found(
+        data, by, then=then, coefficient=coefficient, over=over, rank=rank, most=most,
+        search=search, minimum_share=minimum_share, hierarchy=hierarchy, level=level,
+        n_resamples=resamples, rng=seed, rounding=rounding, progress=progress, **reading,
+    )  # fmt: skip

@@ -1,0 +1,237 @@
+"""How what a step, a view or a function of this room takes is typed, from hint and docstring."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import click
+
+from ..docstrings import parsed
+from ..parameters import Option, Value, option
+from .acting import text_of
+from .definitions import Definition, definitions
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["CASES", "GIVEN", "MISSING", "OUTPUT", "SPECIAL", "Given", "given_of", "numbered"]
+
+CASES = "accordant.cases"
+# Where a context keeps the cases that were named before the action.
+GIVEN, OUTPUT = "What to say", "Output"
+MISSING = object()
+SHORT = {"--question": "-q", "--output": "-o", "--format": "-f", "--yes": "-y"}
+SPECIAL = ("output", "source")
+# Parameters of functions of this room that stand for several options.
+
+
+def numbered(words: Sequence[str]) -> list[int | str]:
+    """Numbers of cases, ranges and names of groups as the project takes them.
+
+    Examples
+    --------
+    >>> numbered(["3", "5-7,9", "wording"])
+    [3, 5, 6, 7, 9, 'wording']
+    """
+    named: list[int | str] = []
+    for word in words:
+        numbers: list[int | str] = []
+        for part in word.split(","):
+            first, dash, last = part.partition("-")
+            if not first.isdecimal() or (dash and not last.isdecimal()):
+                numbers = [word]
+                break
+            numbers += range(int(first), int(last or first) + 1)
+        named += numbers
+    return named
+
+
+def named_cases(*, one: bool = False) -> list[int | str]:
+    """The cases that were named before the action."""
+    ctx = click.get_current_context()
+    found = numbered(ctx.meta.get(CASES, ()))
+    if one and (len(found) != 1 or not isinstance(found[0], int)):
+        raise click.UsageError(f"{ctx.info_name} takes the number of one case at a time")
+    return found
+
+
+# ------------------------------------------------------------------ one parameter
+
+
+@dataclass(frozen=True)
+class Given:
+    """A parameter of a function, how it is typed, and what was typed as its value."""
+
+    name: str
+    hint: Any
+    mark: Any  # a Typed
+    default: Any
+    text: str
+    words: str
+
+    @property
+    def is_case(self) -> bool:
+        """Whether it stands before the action: `case 3 accept`."""
+        return self.name in ("case", "cases") and self.words.split()[0] == "case"
+
+    @property
+    def known(self) -> Any:
+        """Its hint as the command line knows it."""
+        named = self.name == "cases" and int in _members(self.hint)
+        return Sequence[str] if named else plain(self.hint, self.mark)
+
+    @property
+    def needed(self) -> bool:
+        """Whether there is no default."""
+        return self.default is inspect.Parameter.empty
+
+    @property
+    def in_place(self) -> bool:
+        """Whether it is typed without a name."""
+        return (self.needed and not self.mark.option) or self.mark.argument
+
+    @property
+    def fields(self) -> dict[str, tuple[Any, Any, str]]:
+        """Of a record that is typed field by field: its hints, defaults and texts."""
+        kind = next((k for k in _members(self.hint) if hasattr(k, "__struct_fields__")), None)
+        texts = parsed(kind.__doc__).parameters if kind is not None else {}
+        if kind is None or not texts or str in _members(self.hint):
+            return {}
+        hints, empty = get_type_hints(kind), kind()
+        return {name: (hints[name], getattr(empty, name), text) for name, text in texts.items()}
+
+    def made(self) -> Iterator[click.Parameter]:
+        """What is typed for it."""
+        if self.is_case:
+            return
+        if self.fields:
+            for name, (hint, _, text) in self.fields.items():
+                yield self._option(name, plain(hint), None, text)
+        elif self.in_place:
+            known = self.known
+            many = get_origin(known) is Sequence
+            kind = Value(get_args(known)[0] if many else known)
+            metavar = "|".join(kind.choices) or self.mark.metavar
+            metavar = metavar or self.name.removesuffix("s").upper()
+            yield click.Argument(
+                [self.name], type=click.Path(path_type=Path) if kind.path else kind,
+                nargs=-1 if many else 1, required=False,
+                metavar=f"[{metavar}{'...' if many and '.' not in metavar else ''}]",
+            )  # fmt: skip
+        else:
+            default = (isinstance(self.default, str | int) and self.default) or None
+            yield self._option(self.name, self.known, default, self.text, self.mark)
+
+    def _option(self, name: str, known: Any, default: Any, text: str, mark: Any = None) -> Option:
+        many = Value(known).repeated
+        long = (mark.option if mark else "") or f"--{name.removesuffix('s') if many else name}"
+        section = OUTPUT if name in ("force", "outputs") else GIVEN
+        made = option(long[2:], known, default, text, section)
+        if made is None:
+            raise TypeError(f"{name} cannot be typed: {known}")
+        made.name = name
+        made.opts = [long.replace("_", "-"), *([SHORT[long]] if long in SHORT else [])]
+        made.metavar = (mark.metavar if mark else "") or made.metavar
+        return made
+
+    def value(self, typed: Mapping[str, Any]) -> Any:
+        """What it is given; MISSING for its default."""
+        if self.is_case:
+            found = named_cases(one=self.name == "case" and not self.mark.each)
+            return found[0] if self.name == "case" and not self.mark.each else found
+        if self.fields:
+            return self._record(typed)
+        value = typed.get(self.name)
+        if value is None or value is False or value == ():
+            if self.mark.asked or (self.needed and self.known is str):
+                return text_of(None, self.text)
+            if self.needed:
+                some = Value(self.known).choices
+                among = f": one of {', '.join(some)}" if some else ""
+                name = self.mark.metavar or self.name.upper()
+                raise click.UsageError(f"{name} is needed{among}.")
+            return MISSING
+        if self.name == "cases" and not isinstance(value, Path):
+            return numbered([str(one) for one in value])
+        if isinstance(value, str) and self.in_place:
+            return text_of(value, self.text)
+        return value
+
+    def _record(self, typed: Mapping[str, Any]) -> Any:
+        kind = next(k for k in _members(self.hint) if hasattr(k, "__struct_fields__"))
+        given = {name: typed[name] for name in self.fields if typed.get(name) is not None}
+        for name, value in given.items():
+            if isinstance(self.fields[name][1], dict) and not isinstance(value, dict):
+                raise click.UsageError(f"{value!r} is not NAME=TEXT")
+        made = kind(**{k: tuple(x) if isinstance(x, list) else x for k, x in given.items()})
+        return MISSING if made == kind() and not self.needed else made
+
+
+def _members(hint: Any) -> tuple[Any, ...]:
+    """The types that a hint allows."""
+    if get_origin(hint) is Annotated:
+        return _members(get_args(hint)[0])
+    if get_origin(hint) in (Union, UnionType):
+        return tuple(k for one in get_args(hint) for k in _members(one) if k is not NoneType)
+    return (hint,)
+
+
+def plain(hint: Any, mark: Any = None) -> Any:
+    """A hint as the command line knows it: enumerations are choices, and one of several is text."""
+    kinds = _members(hint)
+    if mark is not None and mark.among:
+        one: Any = Literal[tuple(mark.among)]
+        return Sequence[one] if get_origin(kinds[0]) is Sequence else one
+    choices = [k for k in kinds if isinstance(k, type) and issubclass(k, Enum)]
+    if choices:
+        return Literal[tuple(e.value for k in choices for e in k)]
+    if str in kinds:
+        return str
+    for kind in kinds:
+        of = get_args(kind)
+        if get_origin(kind) in (dict, Mapping):
+            return Mapping[str, str]
+        if get_origin(kind) is tuple and of[-1:] != (...,):
+            return tuple[int, int]
+        if get_origin(kind) in (Sequence, tuple):
+            inside: Any = plain(of[0])
+            return Sequence[inside]
+    return kinds[-1]
+
+
+def given_of(definition: Definition) -> tuple[Given, ...]:
+    """What the function of a definition takes, but for what it acts on."""
+    from ...resolution.commands.parameters import Typed
+
+    function = definition.load()
+    doc, hints = parsed(function.__doc__), get_type_hints(function, include_extras=True)
+    skip = 2 if definition.kind == "command" else 1
+    found = list[Given]()
+    for p in [*inspect.signature(function).parameters.values()][skip:]:
+        if p.kind is p.VAR_KEYWORD:
+            takes = next(d for d in definitions()[function.takes] if d.kind == "command")  # type: ignore[attr-defined]
+            own = {one.name for one in found}
+            found += [g for g in given_of(takes) if not g.in_place and g.name not in own]
+            continue
+        if p.name in SPECIAL and definition.kind == "step":
+            continue
+        hint = hints[p.name]
+        mark = next((m for m in getattr(hint, "__metadata__", ()) if isinstance(m, Typed)), Typed())
+        found.append(Given(p.name, hint, mark, p.default, doc.parameters.get(p.name, ""),
+                           definition.words))  # fmt: skip
+    return tuple(found)

@@ -1,0 +1,352 @@
+"""The chapters of a report: the views of its results, each chapter with the sentence it finds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from inspect import signature
+from typing import Any, NamedTuple, TypeAlias
+
+from ..errors import RequestError
+from ..numbers import count_of
+from .document import (
+    Block,
+    Chart,
+    Choice,
+    Finding,
+    Fold,
+    Matrix,
+    Pairs,
+    Prose,
+    References,
+    Section,
+    Table,
+)
+from .view import POOLED, Part, View, views_of
+
+__all__ = ["CHAPTERS", "Told", "chapters", "in_short", "sentence_of"]
+
+CHAPTERS: Mapping[str, str] = {
+    "alt_test": "Models and humans",
+    "disagreement": "Causes of disagreement",
+    "what_if": "What to resolve first",
+    "confusion": "Confusion matrix",
+    "categories": "Categories",
+    "coders": "Coders",
+    "items": "Items",
+    "annotator_reliability": "Annotator reliability",
+    "estimated_labels": "Estimated labels",
+    "ambiguity": "Error or opinion",
+    "agreement": "Agreement coefficients",
+    "coefficient_choice": "Choice of coefficient",
+    "levels": "Hierarchical agreement",
+    "final_labels": "Final labels",
+    "data": "Data",
+    "methods": "Methods",
+}
+"""Key and title of every chapter, in the order of reading; references follow."""
+OF_DATA = ("data", "final_labels", "methods")
+"""Chapters whose figures are no estimates: few items do not make them rough."""
+UNDRAWN = ("agreement", "categories", "levels")
+"""Chapters whose charts show nothing that their tables, or the first page, do not show."""
+MOST_ROWS = 25  # of a table
+MOST_FOLDED = 8  # of a table that is folded
+MOST_MATRICES = 2  # of a view
+MOST_PRINTED = 8  # rows of a table on paper, unless all are asked for
+MOST_FINDINGS = 3  # likewise
+MOST_NAMED = 2  # questions in the sentence of a chapter, and with a table of each in print
+
+
+Options: TypeAlias = tuple[tuple[str, tuple[Block, ...]], ...]
+"""Of a choice: what is chosen, and its blocks."""
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """A part of a result as a report tells it.
+
+    Parameters
+    ----------
+    kind : str
+        The kind of result, for which views are defined.
+    part : Part
+        One question of it, or all together, which come last.
+    options : mapping
+        Options of its views.
+    without : set of str
+        Views that are left out.
+    beside : bool
+        Whether it stands beside other questions; if not, it is told by views of the whole only.
+    """
+
+    kind: str
+    part: Part
+    options: Mapping[str, Any] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
+    beside: bool = True
+
+    def blocks(self, view: View) -> tuple[Block, ...]:
+        """What a view says of it; nothing where that is only why there is nothing to show."""
+        if view.name in self.without:
+            return ()
+        taken = signature(view.make).parameters
+        given = {key: x for key, x in self.options.items() if key in taken}
+        try:
+            made = tuple(view.make(self.part, **given))
+        except RequestError:  # an option that this question does not have
+            return ()
+        return () if all(isinstance(block, Prose) for block in made) else made
+
+
+class Entry(NamedTuple):
+    """What a view says of a question."""
+
+    view: View
+    question: str | None
+    blocks: tuple[Block, ...]
+
+
+def chapters(
+    told: Iterable[Told], order: Sequence[str | None] = (), few: int = 0
+) -> dict[str, Section]:
+    """The chapters that have something to say, by their keys.
+
+    Parameters
+    ----------
+    told : iterable of Told
+    order : sequence of str
+        The questions, that with the lowest coefficient first: of many questions a sentence is
+        about the first that has one.
+    few : int
+        How many items there are, if these are so few that every estimate is rough.
+    """
+    made: dict[str, list[Entry]] = {}
+    for entry in _entries(told):
+        made.setdefault(entry.view.chapter, []).append(entry)
+    return {
+        key: _chapter(key, title, made[key], order, 0 if key in OF_DATA else few)
+        for key, title in CHAPTERS.items() if key in made
+    }  # fmt: skip
+
+
+def _chapter(
+    key: str, title: str, entries: Sequence[Entry], order: Sequence[str | None], few: int
+) -> Section:
+    found, more = _found(entries, order)
+    notes = [*more, *([f"only {count_of(few, 'item')}"] if few else [])]
+    lead = f"{found} ({'; '.join(notes)})." if found and notes else f"{found}." if found else ""
+    said = f"{found}."
+    blocks = (b for b in _body(entries) if not (isinstance(b, Prose) and b.text == said))
+    return Section(key, title, lead, tuple(blocks))
+
+
+def _entries(told: Iterable[Told]) -> Iterator[Entry]:
+    of_kind: dict[str, list[Told]] = {}
+    for one in told:
+        of_kind.setdefault(one.kind, []).append(one)
+    for kind, parts in of_kind.items():
+        for view in (v for v in views_of(kind) if v.chapter in CHAPTERS):
+            each = parts[-1:] if view.whole else [one for one in parts if one.beside]
+            made = list(_of_view(view, each))
+            yield from made or _of_view(view, [one for one in parts if not one.beside])
+
+
+def _of_view(view: View, parts: Iterable[Told]) -> Iterator[Entry]:
+    for one in parts:
+        if blocks := one.blocks(view):
+            yield Entry(view, one.part.question, blocks)
+
+
+# ------------------------------------------------------------------ what stands in a chapter
+
+
+def _body(entries: Sequence[Entry]) -> Iterator[Block]:
+    """The first view stands open, the others are folded; questions one beside another."""
+    first = entries[0].view
+    shared = [e for e in entries if _shared(e, entries)]
+    yield from _laid_out(shared, first)
+    own = [e for e in entries if e not in shared]
+    questions = list(dict.fromkeys(e.question for e in own))
+    if len(questions) == 1:
+        yield from _laid_out(own, first)
+    elif questions:
+        options = tuple(
+            (q or POOLED, tuple(_laid_out([e for e in own if e.question == q], first)))
+            for q in sorted(questions, key=lambda q: q is not None)
+        )
+        options, notes = _said_once(options)
+        yield Choice("Question", options, "main" if len(options) <= MOST_NAMED else "detail")
+        yield from (Prose(note, "detail") for note in notes)
+
+
+def _said_once(options: Options) -> tuple[Options, tuple[str, ...]]:
+    """The questions without the notes that stand below tables of all of them, and these notes."""
+    each = [dict.fromkeys(_notes(blocks)) for _, blocks in options]
+    notes = tuple(note for note in each[0] if all(note in own for own in each[1:]))
+    return tuple((name, tuple(_without(notes, blocks))) for name, blocks in options), notes
+
+
+def _notes(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Fold):
+            yield from _notes(block.blocks)
+        elif isinstance(block, Chart):
+            yield from block.table.notes
+        elif isinstance(block, Table | Matrix) and block.depth != "evidence":
+            yield from block.notes
+
+
+def _without(notes: Sequence[str], blocks: Iterable[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, Fold):
+            yield replace(block, blocks=tuple(_without(notes, block.blocks)))
+        elif isinstance(block, Chart):
+            kept = tuple(note for note in block.table.notes if note not in notes)
+            yield replace(block, table=replace(block.table, notes=kept))
+        elif isinstance(block, Table | Matrix):
+            yield replace(block, notes=tuple(note for note in block.notes if note not in notes))
+        else:
+            yield block
+
+
+def _shared(entry: Entry, entries: Sequence[Entry]) -> bool:
+    """Whether an entry is about all questions at once: its view says nothing of single ones."""
+    own = [e for e in entries if e.view is entry.view]
+    return entry.question is None and len(own) == 1
+
+
+def _laid_out(entries: Sequence[Entry], first: View) -> Iterator[Block]:
+    for view, _, blocks in entries:
+        if view is first:
+            said = map(_drawn, blocks) if view.chapter in UNDRAWN else blocks
+            yield from _opened(_named(said, view.title, MOST_ROWS))
+        elif any(isinstance(b, Finding) for b in blocks):
+            yield from (_deeper(b) for b in _named(blocks, "", MOST_ROWS))
+        else:
+            yield Fold(view.title, tuple(_named(map(_drawn, blocks), "", MOST_FOLDED)))
+
+
+def _drawn(block: Block) -> Block:
+    """A chart below the first view of a chapter is drawn only if it shows a curve."""
+    if not isinstance(block, Chart) or '"line"' in json.dumps(block.definition, default=str):
+        return block
+    depth = "main" if block.depth == "detail" else block.depth
+    return replace(block.table, title=block.title, depth=depth)
+
+
+def _named(blocks: Iterable[Block], title: str, most: int) -> Iterator[Block]:
+    """Tables with as many rows as a page has room for; whole ones lie deeper, for programs.
+
+    A first table without a title bears that of its view.
+    """
+    matrices = 0
+    for n, block in enumerate(blocks):
+        if isinstance(block, Chart):
+            table, rest = _fewer(block.table, most)
+            yield replace(block, table=table)
+        elif isinstance(block, Table) and block.depth != "evidence":
+            table, rest = _fewer(block, most)
+            yield replace(table, title=title) if not n and not block.title else table
+        else:
+            matrices += isinstance(block, Matrix)
+            yield replace(block, depth="evidence") if matrices > MOST_MATRICES else block
+            continue
+        if rest is not None:
+            yield rest
+
+
+def _fewer(table: Table, most: int) -> tuple[Table, Table | None]:
+    """The table with as many rows as a page has room for, and all rows if these are more."""
+    most = min(table.most or most, most)
+    if len(table.rows) <= most:
+        return table, None
+    note = f"The first {most} of {len(table.rows):,} rows are shown."
+    short = replace(table, rows=table.rows[:most], notes=(*table.notes, note))
+    return short, replace(table, depth="evidence")
+
+
+def _opened(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The first table stays where it is, others lie deeper."""
+    there = False
+    for block in blocks:
+        big = isinstance(block, Table | Chart | Matrix) and block.depth == "main"
+        yield _deeper(block) if big and there else block
+        there = there or big
+
+
+def _deeper(block: Block) -> Block:
+    if block.depth != "main":
+        return block
+    if isinstance(block, Chart):
+        return replace(block, table=replace(block.table, depth="detail"))
+    return replace(block, depth="detail")
+
+
+# ------------------------------------------------------------------ what it finds
+
+
+def _found(entries: Sequence[Entry], order: Sequence[str | None]) -> tuple[str, list[str]]:
+    """What the first view that finds something says, and what it leaves out."""
+    found = {(e.view.name, e.question): sentence_of(e.blocks) for e in entries}
+    first = next((name for (name, _), said in found.items() if said), "")
+    own = {question: said for (name, question), said in found.items() if said and name == first}
+    if None in own:
+        return own[None], []
+    if len(own) > MOST_NAMED:
+        question = next((q for q in order if q in own), next(iter(own)))
+        return f"{question}: {own[question]}", [count_of(len(own) - 1, "other question") + " below"]
+    return "; ".join(f"{question}: {said}" for question, said in own.items()), []
+
+
+def sentence_of(blocks: Iterable[Block]) -> str:
+    """What blocks find: their headline, else the title of what they show first."""
+    every = [block for block in blocks if block.depth != "evidence"]
+    told = [b for b in every if isinstance(b, Prose)]
+    headline = next((b for b in told if b.depth == "headline"), None)
+    if headline is not None:
+        return _first_of(headline)
+    shown = (b for b in every if isinstance(b, Finding | Chart | Matrix | Table) and b.title)
+    title = next((b.title for b in shown), "")
+    return title or next(map(_first_of, told), "")
+
+
+def _first_of(block: Prose) -> str:
+    """The first sentence of a text."""
+    return block.text.partition(". ")[0].rstrip(".")
+
+
+# ------------------------------------------------------------------ on paper
+
+
+def in_short(section: Section) -> Section:
+    """A chapter as paper shows it: its sentence, and one table or a few findings."""
+    return replace(section, blocks=tuple(_short(section.blocks, section.lead)))
+
+
+def _short(blocks: Iterable[Block], lead: str) -> Iterator[Block]:
+    open_ = [block for block in blocks if block.depth in ("headline", "main")]
+    findings = [block for block in open_ if isinstance(block, Finding)]
+    yield from (replace(b, blocks=(), items=None) for b in findings[:MOST_FINDINGS])
+    big = next((b for b in open_ if isinstance(b, Table | Chart | Matrix)), None)
+    for block in open_:
+        if isinstance(block, Choice):
+            options = tuple((name, tuple(_short(b, lead))) for name, b in block.options)
+            yield replace(block, options=options)
+        elif block is big:
+            yield _cut(block)
+        elif isinstance(block, References | Pairs):
+            yield block
+        elif isinstance(block, Prose) and not findings and big is None:
+            yield from () if lead.startswith(block.text.rstrip(".")) else (block,)
+
+
+def _cut(block: Block) -> Block:
+    """The rows that paper has room for; of a chart its table."""
+    if isinstance(block, Chart):
+        return _cut(block.table)
+    if not isinstance(block, Table):
+        return block
+    hidden = len(block.rows) - MOST_PRINTED
+    more = (f"{count_of(hidden, 'further row')} in the full report.",) if hidden > 0 else ()
+    return replace(block, rows=block.rows[:MOST_PRINTED], notes=(*block.notes[:1], *more))
