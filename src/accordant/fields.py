@@ -171,12 +171,32 @@ AGREEMENT = (
     Field("coefficient", "coefficient"),
     Field("measure", "measure"),
     Field("weights", "weights", "text", "what counts as agreement"),
-    Field("agrees", "what counts as agreement of two sets", "text"),
-    Field("band", "word of the scale", "text"),
+    Field("agrees", "what counts as agreement"),
+    Field("band", "band"),
     Field("counts_as", "what counts", "text", "as agreement of two sets of labels"),
+    Field(
+        "pairing",
+        "pairing",
+        names={
+            "asked": "treated as different items, as requested",
+            "shared items": "the same items",
+            "generated ids": "treated as different items: the data name no items",
+            "few shared items": "treated as different items: too few are in both to pair them",
+            "no shared items": "no item is in both",
+        },
+    ),
+    Field("n_apart", "in one only", "count"),
+    Field("only", "only there", "list"),
+    Field("sets_in", "sets of labels in"),
+    Field("labels_in", "single labels in"),
     Field("cumulative", "at least", "share", "that it lies in this band or a higher one"),
     Field("from", "from", "value", "lowest value of the band"),
-    Field("key", "-c", "text"),
+    Field("base", "expected agreement of"),
+    Field("option", "option"),
+    Field("default", "default"),
+    Field("allowed", "values"),
+    Field("meaning", "meaning"),
+    Field("role", "role", names={"report": "report this", "beside": "with it"}),
 )
 
 DATA = (
@@ -313,7 +333,7 @@ DIAGNOSIS = (
     Field("gain", "α gain", "value", "rise of α if it were resolved, at most"),
     Field("other_share", "by chance", "share"),
     Field("advice", "what to do"),
-    Field("assumption", "what coders who guess are assumed to do", "text"),
+    Field("assumption", "assumption", "text", "about agreement by chance"),
     Field("cite", "source", "text"),
     Field("gain_per_ten_items", "per ten items", "value", "gain for every ten items"),
     Field("sentence", "what is so", "text"),
@@ -425,7 +445,7 @@ MODELS = (
 SOFT_LABELS = (
     Field("most_probable", "most probable"),
     Field("entropy", "entropy", "bits", "in bits"),
-    Field("better", "better"),
+    Field("better", "better", names={"lower": "low", "higher": "high", "zero": "0"}),
     Field("perfect", "perfect", "value", "a model that knows the true distribution of each item"),
     Field("frequencies", "base rate", "value", "how frequent each category is, for every item"),
     Field("majority_label", "majority", "value", "the most frequent label with certainty"),
@@ -492,8 +512,8 @@ CROWDTRUTH = (
 
 SIMULATION = (
     Field("double", "double labels", "share", "annotations with two labels"),
-    Field("value_sd", "s.d.", "value", "standard deviation of adjusted over data sets"),
-    Field("value_se", "s.e.", "value", "Monte Carlo standard error of the mean adjusted"),
+    Field("value_sd", "std. deviation", "value", "of adjusted agreement over data sets"),
+    Field("value_se", "std. error", "value", "Monte Carlo standard error of the mean adjusted"),
 )
 
 PROJECT = (

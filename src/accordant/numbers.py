@@ -10,12 +10,16 @@ import math
 from collections.abc import Iterable, Sequence
 
 __all__ = [
-    "NOTHING", "count_of", "decimal", "how_often", "interval", "joined",
+    "NOTHING", "TIED", "count_of", "decimal", "how_often", "interval", "joined",
     "level_text", "p_text", "p_value", "percent", "points", "shares_of_all",
 ]  # fmt: skip
 
 NOTHING = "—"
 """What stands where a number is undefined; a sentence below the table says why."""
+
+TIED = 12
+"""Decimals to which values are rounded before they are put in order: values that are equal but for
+the last digits of a processor's sums stay in the order of the data on every machine."""
 
 
 def decimal(x: float | None, digits: int = 3) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -49,6 +49,11 @@ class Result:
     def told_parts(self) -> Sequence[Any]:
         """Each question, and all together; what has only one is its own part."""
         return (self,)
+
+    @property
+    def unprinted(self) -> Collection[str]:
+        """Views that print leaves out of this result though they lie on top."""
+        return ()
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Flat rows with the same keys, unrounded."""

@@ -136,10 +136,10 @@ def test_bad_objects(make: Callable[[], Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"layout": "lng"}, "layout='lng'.*did you mean 'long'"),
+        ({"layout": "lng"}, "layout: .*not 'lng'; did you mean 'long'"),
         ({"scale": "ordnal"}, "unknown scale 'ordnal'.*did you mean 'ordinal'"),
-        ({"duplicates": "all"}, "duplicates='all': choose one of 'error', 'first', 'last'"),
-        ({"coders_in": "cols"}, "coders_in='cols'"),
+        ({"duplicates": "all"}, "duplicates: choose one of 'error', 'first', 'last'.*not 'all'"),
+        ({"coders_in": "cols"}, "coders_in: .*'cols'"),
         ({"scale": {"q": "ordinal"}}, "one question without a name"),
         ({"categories": ["a", "a"]}, "lists categories twice"),
     ],

@@ -238,9 +238,9 @@ def test_words_and_truth_values() -> None:
 def test_coders_of_an_array_can_be_named() -> None:
     assert read(ARRAY, coder=["Ann", "Bob", "Cem"]).coders == ("Ann", "Bob", "Cem")
     assert read(np.array([[1, 2], [1, 2]]), coder=["Ann", "Bob"]).coders == ("Ann", "Bob")
-    with pytest.raises(RequestError, match="2 names, but the array has 3 coders"):
+    with pytest.raises(RequestError, match="coder: 2 names .* the array has 3 coders"):
         read(ARRAY, coder=["Ann", "Bob"])
-    with pytest.raises(RequestError, match="item= names a column, but an array has none"):
+    with pytest.raises(RequestError, match="item: an array has no named columns"):
         read(ARRAY, item="item")
 
 

@@ -9,7 +9,7 @@ import pytest
 from accordant.data import examples
 from accordant.data.examples import make_neat, make_visitors
 from accordant.errors import RequestError
-from accordant.simulate import make_crowd
+from data import example_crowd
 
 
 @pytest.mark.parametrize("name", examples.names())
@@ -69,7 +69,10 @@ def test_reconstructed_sets() -> None:
 def test_simulated_crowd() -> None:
     data, models = examples.load("crowd"), examples.load("crowd_models")
     assert (len(data.items), len(data.coders), len(data)) == (150, 10, 1350)
-    for name, rows in (("crowd", make_crowd.rows()), ("crowd_models", make_crowd.model_rows())):
+    for name, rows in (
+        ("crowd", example_crowd.rows()),
+        ("crowd_models", example_crowd.model_rows()),
+    ):
         with examples.path(name).open(encoding="utf-8", newline="") as f:
             assert list(csv.DictReader(f)) == rows
     truth, gold = data.metadata["truth"], data.metadata["gold"]

@@ -93,7 +93,7 @@ def test_schemes_of_several_questions() -> None:
         ),
         ((1, 2, "high"), {"scale": "interval"}, r"row 3, column 'A': label 'high' is not a number"),
         (("a", "b"), {"scale": "ratio"}, r"'a' is not a number, which the ratio scale needs"),
-        ((["a", "b"], ["a"]), {"max_labels": 1}, "holds 2 labels, 'a', 'b', but max_labels=1"),
+        ((["a", "b"], ["a"]), {"max_labels": 1}, "holds 2 labels, 'a', 'b'"),
     ],
 )
 def test_labels_that_do_not_fit(labels, options, message: str) -> None:
@@ -153,7 +153,9 @@ def test_annotations_pass_unchanged_but_for_the_scheme() -> None:
     data = read(wide(1, 2, 3))
     assert read(data) is data
     assert read(data, scale="ordinal").scheme.scale == "ordinal"
-    with pytest.raises(RequestError, match="only categories= and scale= can be given now"):
+    with pytest.raises(
+        RequestError, match="only their categories and their scale can be given now"
+    ):
         read(data, item="x")
 
 
@@ -185,7 +187,9 @@ def test_the_scheme_of_one_question_can_be_given_anew() -> None:
         InputError, match="question 'tone': label 'warm' is not in the scheme 'cold'"
     ):
         read(data, categories={"tone": ["cold"]})
-    with pytest.raises(RequestError, match="names question 'tune'.*did you mean 'tone'"):
+    with pytest.raises(
+        RequestError, match="categories: there is no question 'tune'.*did you mean 'tone'"
+    ):
         read(data, categories={"tune": ["cold"]})
 
 

@@ -48,7 +48,7 @@ def test_one_repetition_is_told_as_one() -> None:
 
 
 def test_the_error_says_that_they_can_be_kept() -> None:
-    with pytest.raises(InputError, match="annotate items again, say duplicates='keep'"):
+    with pytest.raises(InputError, match="duplicates='keep'"):
         ac.read(ROWS)
 
 
@@ -146,7 +146,7 @@ def test_persons_survive_a_file(tmp_path: Path, layout: Any, suffix: str) -> Non
     data = ac.read(rows, duplicates="keep")
     path = tmp_path / f"again.{suffix}"
     told = write(data, path, layout)
-    assert "duplicates='keep'" in " ".join(told)
+    assert any(step.options.get("duplicates") == "keep" for x in told for step in x.do)  # type: ignore[attr-defined]
     more = {"layout": "onehot"} if layout == "onehot" else {}
     again = ac.read(path, duplicates="keep", **more)
     assert again.persons == data.persons == ("Ann", "Ann", "Ann", "Bob")

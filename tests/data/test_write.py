@@ -16,6 +16,7 @@ from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.data.write import FORMATS, LAYOUTS, write
 from accordant.errors import RequestError
+from accordant.messages import Notice
 
 SUFFIXES = [s for s in FORMATS if s != ".txt"]
 
@@ -115,10 +116,10 @@ def test_every_study_survives_or_the_writer_says_how(
         assert layout in ("table", "counts")
         return
     assert not any("cannot hold these" in x for x in lost) or layout in ("table", "counts")
-    told = [x.removeprefix("to read the file again, say ") for x in lost if "read the file" in x]
+    told = [step.options for x in lost if isinstance(x, Notice) for step in x.do]
     if any("cannot hold these" in x for x in lost):
         return
-    again = read(path, **(eval(f"dict({told[0]})") if told else {}))
+    again = read(path, **(told[0] if told else {}))
     if layout in ("long", "wide"):
         expected = data if layout == "long" else replace(data, layout=data.answered)
         assert again.fingerprint == expected.fingerprint
@@ -141,7 +142,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     data = read([["a", "b"], ["a", "b"], ["a", "a"]])
     with pytest.raises(RequestError, match=r"the suffix says the format; choose one of \.csv"):
         write(data, tmp_path / "data.doc")
-    with pytest.raises(RequestError, match="layout='tall': choose one of 'long'"):
+    with pytest.raises(RequestError, match="layout: choose one of 'long'"):
         write(data, tmp_path / "data.csv", "tall")  # type: ignore[arg-type]
     with pytest.raises(RequestError, match="needs two coders and one question"):
         write(data, tmp_path / "data.csv", "table")
@@ -201,7 +202,7 @@ def test_coders_and_categories_that_are_called_like_the_item(tmp_path: Path) -> 
         lost = write(data, tmp_path / "data.csv", layout)  # type: ignore[arg-type]
         head = (tmp_path / "data.csv").read_text().splitlines()[0].split(",")
         assert len(set(head)) == 3
-        assert any("to read the file again, say layout=" in x for x in lost)
+        assert any("layout=" in Notice.spelled(x) for x in lost)
 
 
 def test_a_sheet_that_excel_cannot_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,9 +219,11 @@ def test_what_the_file_does_not_hold_is_told(tmp_path: Path) -> None:
     source = {"item": [1, 2, 3], "Ann": ["lo", "hi", "lo"], "Bob": ["lo", "lo", "hi"]}
     ordered = read(source, categories=["lo", "mid", "hi"], scale="ordinal")
     (told,) = write(ordered, tmp_path / "a.csv")
-    assert told == ("to read the file again, say categories=['lo', 'mid', 'hi'], scale='ordinal'")
+    assert isinstance(told, Notice)
+    assert told.do[0].options == {"categories": ["lo", "mid", "hi"], "scale": "ordinal"}
     (told,) = write(read([[1, 2, 3], [1, 2, 2]], scale="interval"), tmp_path / "b.csv")
-    assert told == "to read the file again, say scale='interval'"
+    assert isinstance(told, Notice)
+    assert told.do[0].options == {"scale": "interval"}
     assert write(read(source), tmp_path / "c.csv") == ()
 
 
@@ -230,7 +233,7 @@ def test_many_annotations_are_judged_by_some(
     monkeypatch.setattr(writing, "_SAMPLE", 100)
     data = read([[k % 3 for k in range(1000)], [k % 2 for k in range(1000)]], scale="ordinal")
     for layout in ("long", "wide"):
-        assert write(data, tmp_path / "a.csv", layout) == (  # type: ignore[arg-type]
-            "to read the file again, say scale='ordinal'",
-        )
+        (told,) = write(data, tmp_path / "a.csv", layout)  # type: ignore[arg-type]
+        assert isinstance(told, Notice)
+        assert told.do[0].options == {"scale": "ordinal"}
         assert read(tmp_path / "a.csv", scale="ordinal").fingerprint == data.fingerprint

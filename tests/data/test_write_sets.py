@@ -15,6 +15,7 @@ from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.data.write import FORMATS, write
 from accordant.errors import RequestError
+from accordant.messages import Notice
 
 SUFFIXES = [s for s in FORMATS if s != ".txt"]
 SETS = [[("a",), ("b", "a"), (), ("c",)], [("a",), ("b",), None, ("a", "b")]]
@@ -41,8 +42,8 @@ def studies() -> dict[str, Annotations]:
 
 
 def again(path: Path, lost: tuple[str, ...]) -> Annotations:
-    told = [x.removeprefix("to read the file again, say ") for x in lost if "read the file" in x]
-    return read(path, **(eval(f"dict({told[0]})") if told else {}))
+    told = [step.options for x in lost if isinstance(x, Notice) for step in x.do]
+    return read(path, **(told[0] if told else {}))
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -106,7 +106,7 @@ def test_categories_of_several_questions() -> None:
     assert np.isnan(first.flip)
     assert not first.second.labels
     for name in ("total",):
-        with pytest.raises(RequestError, match="choose among topic and mood with of_question"):
+        with pytest.raises(RequestError, match="choose among topic and mood"):
             getattr(found, name)
     with pytest.raises(RequestError, match="a rule belongs to one question"):
         found["staff"]
@@ -154,8 +154,8 @@ def test_counts_without_coders(tmp_path: Path) -> None:
 def test_a_scale_is_not_used_and_that_is_told() -> None:
     plain = decompose(examples.load("visitors").of_scale("nominal"), most=1, n_resamples=0)
     found = decompose(examples.load("visitors"), most=1, n_resamples=0)
-    assert "the values of mood are numbers, taken as names" in plain.notes[0]
-    assert "the scale is ordinal, but two values are taken as equal or not" in found.notes[0]
+    assert "The values of mood are numbers compared as names" in plain.notes[0]
+    assert "The scale is ordinal, but two values are compared as equal or not" in found.notes[0]
     assert found.of_question("topic").to_json() == plain.of_question("topic").to_json()
     assert found.of_question("mood").parts[0].how.startswith("the 4 cut points of an ordered")
 
@@ -202,20 +202,20 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"by": "Suspense"}, "rule 'Suspense'.* is not understood"),
     ({"by": "any label | exactly one label"}, "more than one block"),
     ({"by": "000 | 001"}, "in no block"),
-    ({"by": []}, "by=\\[\\] names no partition"),
+    ({"by": []}, "by: no partition is named"),
     ({"by": ()}, "a chain of levels is empty"),
     ({"by": 7}, "by: .* not 7"),
     ({"by": ("number of labels", "any label")}, "each level of a chain has to divide"),
     ({"coefficient": "kapa"}, "unknown coefficient 'kapa'.*did you mean 'kappa'"),
     (
         {"coefficient": "alpha_masi"},
-        "pairs of coders are compared by .*, not 'alpha_masi': add over",
+        "pairs of coders are compared by .*, not 'alpha_masi'.*over='all'",
     ),
     ({"coefficient": "kappa_linear"}, "not 'kappa_linear'"),
-    ({"over": "coders"}, "unknown over='coders'"),
-    ({"over": "all"}, "over='all' needs a partition"),
-    ({"over": "all", "by": ("any label", "number of labels")}, "leave out over='all'"),
-    ({"over": "all", "by": "any label", "rounding": "levi2022"}, "leave out over='all'"),
+    ({"over": "coders"}, "over: .*not 'coders'"),
+    ({"over": "all"}, "needs a partition"),
+    ({"over": "all", "by": ("any label", "number of labels")}, "Try: over='pairs'"),
+    ({"over": "all", "by": "any label", "rounding": "levi2022"}, "rounding: .*Try: over='pairs'"),
     ({"rank": "best"}, "unknown rank 'best'"),
     ({"search": "all"}, "unknown search 'all'"),
     ({"rounding": "up"}, "unknown rounding 'up'"),

@@ -207,7 +207,7 @@ def test_nothing_seen_is_told_with_the_exact_bound() -> None:
 def test_one_item_decides_where_chance_is_certain() -> None:
     found = one(from_table(BOOST), "little_room")
     assert found.evidence["cost"] == pytest.approx(1 / (50 * (1 - (0.98**2 + 0.02**2))))
-    assert "2 items decided it" in found.advice
+    assert found.evidence["n_disputed"] == 2
 
 
 def test_a_coder_apart_is_named() -> None:
@@ -273,7 +273,7 @@ def test_questions_that_differ() -> None:
     assert "pooled_above_all" not in codes(of_questions({"q1": AGREED, "q2": noise}))
     assert "pooled_range" not in codes(of_questions({"q1": AGREED, "q2": AGREED}))
     told = one(of_questions({"q1": AGREED, "q2": AGREED}), "pooled_not_independent")
-    assert told.advice.endswith("they are clustered by item.")
+    assert "clustered by item" in told.advice
 
 
 def test_schemes_without_a_common_category() -> None:
@@ -327,7 +327,7 @@ def test_real_questions(real_data) -> None:
     assert {("2", "no_variation"), ("4", "no_variation"), (None, "pooled_hides_undefined")} <= told
     assert (None, "pooled_above_all") in told
     lean = next(f for f in found.findings if f.code == "one_direction")
-    assert lean.sentence.startswith("26 of 32 differences over all questions go the same way")
+    assert lean.sentence.startswith("26 of 32 differences over all questions")
 
 
 def test_random_data_never_break_the_rules() -> None:

@@ -14,7 +14,7 @@ from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.diagnosis.camps import MOST_CODERS, Camps, camps
 from accordant.measure.distances import weights_for
-from accordant.simulate.planted import simulate_cause
+from accordant.simulate.cause import simulate_cause
 from diagnosis.made import at_random, from_counts, of_grid, of_sets
 
 

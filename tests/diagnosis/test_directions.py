@@ -81,7 +81,7 @@ def test_unlike_questions_are_not_put_together() -> None:
 
 def test_one_direction_over_all_questions() -> None:
     found = told(of_questions({"q1": ONE_WAY, "q2": ONE_WAY}))
-    assert "16 of 16 differences over all questions go the same way" in found.sentence
+    assert "16 of 16 differences over all questions" in found.sentence
     assert "“coder 1” gave “a” where “coder 2” gave “b”" in found.sentence
     assert "p = 0.008" in found.sentence  # of the 8 items
     assert (

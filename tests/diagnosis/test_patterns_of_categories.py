@@ -263,7 +263,6 @@ def test_seven_of_seven_is_a_hint_and_eight_of_eight_a_warning() -> None:
     ]
     severities = [[(f.code, f.severity) for f in x] for x in found]
     assert severities == [[], [("one_way", "note")], [("one_way", "warning")]]
-    assert "a hint, not certain" in found[1][0].sentence
     three = np.diag([40, 40, 40]) + 7 * np.outer([1, 0, 0], [0, 1, 0])
     assert not list(one_way(View(None, from_table(three, "abc"))))
 
@@ -283,7 +282,7 @@ def test_a_category_that_is_always_another_is_told_as_that() -> None:
     table = np.diag([0, 30, 30]) + 12 * np.outer([0, 1, 0], [1, 0, 0])
     found = category_patterns(View(None, from_table(table, "abc")))
     assert [f.code for f in found] == ["one_way"]
-    assert "What “coder 2” calls “a” is “b” for “coder 1”" in found[0].sentence
+    assert found[0].evidence["always"] == 1
     assert found[0].sentence.endswith("“coder 1” never gives “a”.")
 
 
@@ -311,7 +310,6 @@ def test_a_rare_category_is_told_with_both_rates() -> None:
     )
     assert (found.remedy, found.evidence["rare"]) == ("items", True)
     assert (found.severity, found.evidence["below"]) == ("note", False)  # slips are all of it
-    assert "add items that show it" in found.advice
 
 
 def test_a_category_that_is_hard_with_all_others() -> None:
@@ -405,13 +403,13 @@ def test_a_label_that_is_often_left_out() -> None:
             ["ac", "ad"] * 30 + ["bc", "bd"] * 30 + ["d"] * 4 + ["b"] * 4 + ["c", "ac"] * 20]  # fmt: skip
     found = only(of_sets(rows, "abcd"), "confused_pair")
     assert about("a", NO_FURTHER)(found)
-    assert "one coder gives it, the other gives no label instead" in found.sentence
+    assert found.evidence["n"] == 40
 
 
 def test_a_label_that_one_coder_adds() -> None:
     rows = [["a", "b", "c"] * 30 + ["ac"] * 20, ["a", "b", "c"] * 30 + ["a"] * 20]
     found = only(of_sets(rows, "abc"), "one_way")
-    assert "“coder 1” gave “c” where “coder 2” gave no label instead: 20 times" in found.sentence
+    assert "“coder 1” gave “c” 20 times" in found.sentence
 
 
 def test_votes_of_sets_add_up_to_the_disputed_items() -> None:

@@ -119,7 +119,6 @@ def test_a_coder_who_is_biased_is_named_with_the_way(seed: int) -> None:
     names = {"coder": "coder 3", "how": "leans", "value": "b", "instead": "a"}
     assert first.code == "coder_apart"
     assert names.items() <= first.evidence.items()
-    assert "“coder 3” with the others is" in first.sentence
     assert "gives “b” where others give mostly “a”" in first.sentence
     assert first.title == "“coder 3” gives “b” where others give “a”"
     most = np.array([np.bincount(np.delete(row, 2), minlength=4) for row in data.grid])
@@ -144,8 +143,8 @@ def test_who_is_left_out_is_named() -> None:
     second = next(
         f for f in of(of_grid(grid, "abcd"), "coder_apart") if f.evidence["coder"] == "coder 3"
     )
-    assert "with “coder 1” and “coder 2” is" in second.sentence
-    assert "This leaves out “coder 4”, who is told by itself." in second.sentence
+    assert second.evidence["compared"] == ("coder 1", "coder 2")
+    assert "“coder 4” is excluded here" in second.sentence
     assert [x.name for x in second.seen.lines] == ["“coder 3”", "“coder 2”", "“coder 1”"] or [
         x.name for x in second.seen.lines
     ] == ["“coder 3”", "“coder 1”", "“coder 2”"]
@@ -211,7 +210,7 @@ def test_a_change_in_the_use_of_a_category_is_told_with_the_coder() -> None:
     found = told(diagnose(of_grid(grid, "abcd")).pooled)
     (first,) = [f for f in found if f.evidence.get("coder") == "coder 3"]
     assert first.code == "coder_apart"
-    assert "This changes in the course of the annotation" in first.sentence
+    assert "This changes over time" in first.sentence
 
 
 def test_one_coder_is_told_once() -> None:
@@ -234,7 +233,7 @@ def test_a_shift_on_an_ordered_scale() -> None:
     for scale in ("ordinal", "interval"):
         (found,) = of(of_grid(grid, (1, 2, 3, 4, 5), scale=scale), "coder_apart")
         assert found.evidence["how"] == "shifted"
-        assert "values are higher: on" in found.sentence
+        assert "values are higher on" in found.sentence
         n = (grid[:, 1:2] > np.delete(grid, 1, axis=1)).sum(1)
         back = (grid[:, 1:2] < np.delete(grid, 1, axis=1)).sum(1)
         assert found.evidence["n"] == (n > back).sum()
@@ -252,14 +251,14 @@ def test_a_coder_who_drifts_is_named_with_from_and_to(seed: int) -> None:
     first = diagnose(tired(seed)).findings[0]
     assert (first.code, first.evidence["coder"]) == ("drift", "coder 2")
     assert first.evidence["from"] > first.evidence["to"] + 0.2
-    assert first.sentence.startswith("“coder 2” comes to agree less with the others")
+    assert first.sentence.startswith("Agreement of “coder 2” with the others falls")
     assert "order of the data" in first.sentence
 
 
 def test_a_coder_who_learns() -> None:
     data = tired(1)
     (found,) = of(replace(data, layout=data.grid[::-1]), "drift")
-    assert "comes to agree more" in found.sentence
+    assert found.evidence["to"] > found.evidence["from"]
     assert "learning" in found.advice
     assert max(found.seen.items) < 200
 
@@ -294,9 +293,8 @@ def test_camps_are_shown_and_their_members_are_not_blamed() -> None:
         ("coder 4", "coder 5"),
     }
     assert {found.evidence["first"], found.evidence["second"]} == {"a", "b"}
-    assert "(p ≤ 0.005)" in found.sentence
+    assert "p ≤ 0.005)" in found.sentence
     assert coders_apart(part) == ()
-    assert "do not let the majority vote the smaller camp away" in found.advice
     for i in found.seen.items[:5]:
         assert set(schools(1).grid[i, :3]) != set(schools(1).grid[i, 3:])
 
@@ -326,7 +324,7 @@ def test_contradictions_by_their_rate() -> None:
     grid = np.where(rng.random((300, 2)) < 0.9, truth, rng.integers(4, size=(300, 2)))
     (found,) = of(replace(few, layout=grid), "contradictions")
     assert found.severity == "note"
-    assert "hangs on more than the text" in found.sentence
+    assert found.evidence["from_itself"] > found.evidence["from_others"]
 
 
 def test_contradictions_of_a_coder_who_is_apart_are_told_there() -> None:
@@ -339,7 +337,7 @@ def test_contradictions_of_a_coder_who_is_apart_are_told_there() -> None:
     data = replace(of_grid(grid, "abcd"), texts=tuple(f"text {i % 150}" for i in range(300)))
     assert not of(data, "inconsistent_coder")
     (found,) = of(data, "coder_apart")
-    assert "contradicts itself on" in found.sentence
+    assert "duplicate text" in found.sentence
 
 
 def test_a_coder_who_carries_labels_on() -> None:
@@ -347,7 +345,7 @@ def test_a_coder_who_carries_labels_on() -> None:
     assert found.evidence["coder"] == "coder 2"
     assert found.evidence["effect"] == pytest.approx(0.05, abs=0.05)
     (merged,) = of(carried(1, 0.3), "coder_apart")
-    assert "label of the item before is given again" in merged.sentence
+    assert "label of the previous item is repeated" in merged.sentence
 
 
 def test_a_coder_who_leans_without_agreeing_less() -> None:

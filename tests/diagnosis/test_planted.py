@@ -8,7 +8,7 @@ import pytest
 
 import accordant as ac
 from accordant.diagnosis.finding import Finding
-from accordant.simulate.planted import GENRES
+from accordant.simulate.cause import GENRES
 
 RUNS = 200
 OFTEN = 0.95

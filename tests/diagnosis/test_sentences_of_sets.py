@@ -25,9 +25,9 @@ def test_agreed_empty_sets_are_not_common_labels() -> None:
     told = [one(data, "soft_match_too_high").sentence, diagnose(data).recommendation.reasons[0]]
     for sentence in told:
         assert "common label in 11.1\xa0% of the cases" in sentence
-        assert "none from both in 66.7\xa0%" in sentence
+        assert "two empty sets in 66.7\xa0%" in sentence
     assert "one or the other in" in told[1]
-    assert "none from both" not in str(diagnose(SCENARIOS["a frequent label"][0]).recommendation)
+    assert "two empty sets" not in str(diagnose(SCENARIOS["a frequent label"][0]).recommendation)
 
 
 def test_an_empty_pair_of_three_coders_is_told_apart() -> None:
@@ -46,7 +46,7 @@ def test_three_coders_are_told_of_pairs_not_of_precision_and_recall() -> None:
     assert "Report precision and recall" in one(two, "asymmetric_sets").advice
     assert facts(three).value("boot_precision") == facts(three).value("boot_recall")
     assert "Report precision" not in one(three, "asymmetric_sets").advice
-    assert "table of pairs" in one(three, "asymmetric_sets").advice
+    assert "each pair" in one(three, "asymmetric_sets").advice
     assert "which show who gives more" in str(diagnose(two).recommendation)
     told = str(diagnose(three).recommendation)
     assert "which show who gives more" not in told
@@ -84,7 +84,6 @@ def test_the_ceiling_of_ranked_votes() -> None:
         told = next(f for f in found.findings if f.code == "augmented_penalises")
         assert told.evidence["most"] == pytest.approx(most)
         assert how in told.sentence
-        assert "with the same chance" in told.sentence
         row = found.facts.coefficients["augmented"]
         assert told.evidence["ceiling"] == pytest.approx((most - row.expected) / (1 - row.expected))
     observed = (0.52 + 0.48 + 0.6 + 1) / 4
@@ -104,7 +103,6 @@ def test_frequent_final_must_be_beyond_chance(times: int, told: bool) -> None:
         assert found.evidence["share_given"] == pytest.approx(1 / 3)
         tail = sum(comb(30, k) * 2 ** (30 - k) for k in range(24, 31)) / 3**30
         assert found.evidence["p_value"] == pytest.approx(2 * tail)
-        assert "as happens where a frequent label is shared more easily" in found.sentence
 
 
 @pytest.mark.parametrize("weights, n_values", [(None, 4), ("masi", 4), ("divided-vote:0.6,0.4", 6)])

@@ -313,7 +313,7 @@ def test_priors_that_do_not_exist_are_refused(bad: Any) -> None:
 
 
 def test_strength_needs_a_prior_with_rows() -> None:
-    with pytest.raises(RequestError, match="strength= is for"):
+    with pytest.raises(RequestError, match="strength: only the priors"):
         ac.fit(mixed().data, "dawid_skene", strength=2)
     with pytest.raises(RequestError, match="above 0"):
         ac.fit(mixed().data, "pooled", strength=0)

@@ -223,7 +223,7 @@ def test_learned_prevalence_mends_unequal_categories() -> None:
     assert found.share_right(learned.labels) >= found.share_right(plain.labels)
     assert learned.prevalence[0] == pytest.approx(0.9, abs=0.05)
     (note,) = [f for f in plain.estimate.findings if f.code == "unequal_categories"]
-    assert "prevalence='learned'" in note.advice
+    assert [step.options for step in note.do] == [{"prevalence": "learned"}]
     assert not [f for f in learned.estimate.findings if f.code == "unequal_categories"]
     assert not [f for f in ac.fit(camps().data, "mace").findings if f.code == "unequal_categories"]
 

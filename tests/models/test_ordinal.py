@@ -245,7 +245,7 @@ def test_an_order_may_be_given() -> None:
 
 
 def test_categories_without_an_order_are_refused() -> None:
-    with pytest.raises(RequestError, match="not ordered: read the data with scale='ordinal'"):
+    with pytest.raises(RequestError, match="not ordered.*scale='ordinal'"):
         ac.fit([["a", "b"], ["a", "b"]], "ordinal")
     with pytest.raises(RequestError, match="names each category once"):
         ac.fit([["a", "b"], ["a", "b"]], "ordinal", order=["a", "c"])
@@ -292,8 +292,21 @@ def test_far_fewer_parameters_than_confusion_matrices() -> None:
 
 
 def test_real_ordered_labels(real_data) -> None:
-    """Of 333 gold labels the votes have .758 right, and no confusion matrices more than .763."""
-    votes = crowd(real_data, "adult")
-    categories = [str(c) for c in votes.categories]
-    found = MODELS["ordinal"].fit(votes, How(max_iterations=100), order=sorted(categories))
-    assert accuracy(real_data, "adult", votes, found.probabilities) > 0.763
+    """Better than votes, and no worse than a confusion matrix for each of 825 coders.
+
+    What is claimed is a comparison on the same 333 gold labels, so it is counted in labels: the
+    model of the order has at least one more right than the votes. The share itself moves by a
+    label or two with the number of iterations, and is nobody's claim.
+    """
+    votes, how = crowd(real_data, "adult"), How(max_iterations=100)
+    order = sorted(str(c) for c in votes.categories)
+    of_votes, of_matrices, of_order = (
+        333 * accuracy(real_data, "adult", votes, found.probabilities)
+        for found in (
+            MODELS["majority"].fit(votes, how),
+            MODELS["dawid_skene"].fit(votes, how),
+            MODELS["ordinal"].fit(votes, how, order=order),
+        )
+    )
+    assert of_order > of_votes + 0.99  # ties of votes share a label: .99 is one, but for rounding
+    assert of_order > of_matrices - 0.01

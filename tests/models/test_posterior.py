@@ -95,7 +95,7 @@ def test_bad_requests_are_said() -> None:
     found = fitted()
     with pytest.raises(RequestError, match="ties="):
         found.accuracy(TRUTH, ties="lucky")
-    with pytest.raises(RequestError, match="one of confidence=, share= and entropy="):
+    with pytest.raises(RequestError, match="one of confidence, share and entropy"):
         found.keep()
     with pytest.raises(RequestError, match="one of"):
         found.keep(confidence=0.5, share=0.5)

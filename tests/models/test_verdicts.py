@@ -38,7 +38,7 @@ def test_the_limit_of_iterations_is_told() -> None:
     one = told(found, "iteration_limit")
     assert one.severity == "warning"
     assert "after 3 iterations (the limit is 3)" in one.sentence
-    assert "max_iterations=" in one.advice
+    assert any("max_iterations" in step.options for step in one.do)
     assert "converged" not in codes(found)
 
 
@@ -63,7 +63,7 @@ def test_two_coders_are_not_identified() -> None:
     rows = [list("abababab") * 3, list("abaababb") * 3]
     one = told(ac.fit(rows, "dawid_skene"), "not_identified")
     assert one.severity == "warning"
-    assert "5 figures" in one.sentence
+    assert one.evidence["parameters"] == 5
     assert "tells 3" in one.sentence
     found = ac.fit(rows, "dawid_skene", gold={1: "a", 2: "b"})
     assert "not_identified" not in codes(found)
@@ -212,7 +212,6 @@ def test_one_label_for_everything_says_nothing_about_coders(model: str) -> None:
     one = told(found, "one_label")
     assert one.severity == "warning"
     assert "Each of the 24 annotations by 4 coders is “a”" in one.sentence
-    assert "nothing can be said about coders" in one.sentence
     assert "not_identified" not in codes(found)
     assert "one_label" not in codes(ac.fit([["a"] * 6] * 3 + [["a"] * 5 + ["b"]], model))
 
@@ -268,7 +267,6 @@ def test_what_is_not_determined_depends_on_the_model() -> None:
         one = told(ac.fit(two, model), "not_identified")
         assert one.severity == "warning"
         assert "confusion matrix" not in one.sentence
-        assert "where two disagree, nobody sides with either" in one.sentence
         three = ac.fit([*two, list("bbaababa") * 3], model)
         assert "not_identified" not in codes(three), model
     assert "not_identified" in codes(ac.fit([*two, list("bbaababa") * 3], "pooled"))

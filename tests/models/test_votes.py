@@ -82,7 +82,7 @@ def test_abstentions_are_answers_where_they_inform() -> None:
     assert found.by_item.toarray()[1].tolist() == [0, 0, 1, 1, 0, 0]
     assert votes(data).n_answers == 2
     assert votes(data).abstained.tolist() == [1, 0]
-    with pytest.raises(RequestError, match="no place for abstentions"):
+    with pytest.raises(RequestError, match="cannot take abstentions"):
         ac.fit(data, "one_coin", abstentions="informative")
     assert ac.fit(data, "pooled", abstentions="informative").confusion.shape == (2, 2, 3)
 
@@ -114,7 +114,7 @@ def test_several_questions_or_nothing_are_refused() -> None:
         votes(
             read([{"item": 1, "coder": c, "q1": "a", "q2": "b"} for c in "AB"], label=["q1", "q2"])
         )
-    with pytest.raises(RequestError, match="abstentions='x'"):
+    with pytest.raises(RequestError, match="abstentions: .*'x'"):
         votes(read([["a"], ["b"]]), abstentions="x")
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import accordant as ac
 from accordant.data.annotations import NO_VALUE
 from accordant.errors import RequestError
-from accordant.simulate.kinds import KINDS
+from accordant.simulate.crowd import KINDS
 
 FAR = 4.5  # standard errors
 

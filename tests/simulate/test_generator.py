@@ -11,8 +11,14 @@ import pytest
 
 import accordant as ac
 from accordant import RequestError
-from accordant.simulate.design import design_of, distribution_of_entropy, entropy_of
-from accordant.simulate.multilabel import annotations_of, drawn, seed_of
+from accordant.simulate.design import (
+    annotations_of,
+    design_of,
+    distribution_of_entropy,
+    drawn,
+    entropy_of,
+    seed_of,
+)
 
 SAME = 1e-12  # two floats that were computed in different ways
 
@@ -184,7 +190,7 @@ def test_seeds() -> None:
 
 
 def test_large_data_are_drawn_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accordant.simulate.multilabel.CELLS", 700)
+    monkeypatch.setattr("accordant.simulate.design.CELLS", 700)
     given, truth = members(2_000, double=0.25, agreement=0.9)
     assert given.shape == (2_000, 2, 5)
     assert near(((given[:, 0] & given[:, 1]).any(-1)).mean(), 0.9, 2_000)

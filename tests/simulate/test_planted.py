@@ -7,7 +7,7 @@ import pytest
 
 import accordant as ac
 from accordant.errors import RequestError
-from accordant.simulate.planted import CAUSES, GENRES, RARE, STRENGTH
+from accordant.simulate.cause import CAUSES, GENRES, RARE, STRENGTH
 
 MANY = 40_000
 FAR = 4.5  # standard errors: about one chance in 150,000
@@ -107,7 +107,7 @@ def test_strengths_are_those_of_the_table() -> None:
 @pytest.mark.parametrize(
     "cause, asked, message",
     [
-        ("tired", {}, "unknown cause 'tired': choose from none, confused_pair"),
+        ("tired", {}, "cause: choose from none, confused_pair"),
         ("none", {"items": 0}, "items: 1 or more"),
         ("none", {"coders": 1}, "coders: 2 or more"),
         ("none", {"categories": 1}, "categories must be from 2"),

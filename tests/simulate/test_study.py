@@ -13,10 +13,8 @@ import pytest
 
 import accordant as ac
 from accordant import RequestError
-from accordant.simulate.design import design_of
-from accordant.simulate.multilabel import annotations_of, drawn
-from accordant.simulate.running import tasks_of
-from accordant.simulate.study import PAPER, MultilabelStudy
+from accordant.simulate.design import annotations_of, design_of, drawn
+from accordant.simulate.study import PAPER, MultilabelStudy, tasks_of
 
 SMALL: dict[str, Any] = {"double": [0.0, 0.5], "agreement": [0.75], "datasets": 60, "seed": 3}
 
@@ -201,7 +199,7 @@ def test_the_signature(study: MultilabelStudy) -> None:
     [
         ({"measures": "boot_mach"}, "did you mean 'boot_match'"),
         ({"measures": []}, "no measure"),
-        ({"double": [0.5, 1.5]}, "a share of double labels must lie between 0 and 1"),
+        ({"double": [0.5, 1.5]}, "the share of double labels must lie between 0 and 1"),
         ({"double": []}, "double is empty"),
         (
             {"agreement": ["high"]},

@@ -86,7 +86,7 @@ def simulate_cause(
     >>> found.code, found.evidence["coder"]
     ('coder_apart', 'coder 3')
     """
-    from ..simulate.planted import simulate_cause as found
+    from ..simulate.cause import simulate_cause as found
 
     return found(
         cause, items, n_coders=coders, categories=categories, correct=correct, strength=strength,
@@ -279,7 +279,7 @@ def simulate_multilabel(
     >>> data.metadata["truth"]
     ('B', None, 'D', None)
     """
-    from ..simulate.multilabel import simulate_multilabel as found
+    from ..simulate.design import simulate_multilabel as found
 
     shares: Any = sizes
     if isinstance(sizes, Sequence) and all(isinstance(x, float | int) for x in sizes):

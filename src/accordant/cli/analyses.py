@@ -64,9 +64,9 @@ def agreement(asked: Asked, *files: Files) -> Any:
     table = asked.call(measure, asked.data)
     if "coefficients" in asked:
         return table
-    from ..views.advice import advice_in_short
+    from ..views.coefficient_choice import caveats_in_short
 
-    return Shown(table, after=lambda: (advice_in_short(table),))
+    return Shown(table, after=lambda: (caveats_in_short(table),))
 
 
 @command(tell_of)

@@ -12,15 +12,7 @@ from numpy.typing import NDArray
 from ..data.annotations import NO_VALUE, Annotations
 from ..scheme import Label, Scheme, Value, union
 from .counts import Counts
-from .grouping import (
-    TABLE_SIZE,
-    Groups,
-    entries_of,
-    group_keys,
-    group_rows,
-    mixed_radix,
-    renumbered,
-)  # fmt: skip
+from .grouping import MOST_KEYS, Groups, entries_of, group_keys, group_rows, mixed_radix, renumbered
 
 __all__ = ["count"]
 
@@ -172,7 +164,7 @@ def _patterns_of_grid(grid: Ints, n_values: int) -> tuple[Ints, Groups]:
         groups = group_rows(start, coder * np.int64(n_values) + grid[row, coder])
         return grid[groups.first], groups
     places, n_possible = radix
-    small = np.dtype(np.int32 if n_possible <= TABLE_SIZE else np.int64)
+    small = np.dtype(np.int32 if n_possible <= MOST_KEYS else np.int64)
     key: Ints = np.zeros(len(grid), small)
     for column, place in zip(grid.T, places.astype(small), strict=True):
         key += (column.astype(small) + 1) * place
@@ -182,7 +174,7 @@ def _patterns_of_grid(grid: Ints, n_values: int) -> tuple[Ints, Groups]:
 
 def _worth_by_value(n_coders: int, n_values: int) -> bool:
     """Whether there are few values, and too many patterns of coders for a table of them."""
-    return n_values <= MANY_VALUES and (n_values + 1) ** n_coders > TABLE_SIZE
+    return n_values <= MANY_VALUES and (n_values + 1) ** n_coders > MOST_KEYS
 
 
 def _count_values(

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "TABLE_SIZE", "Groups", "entries_of", "group_keys", "group_rows", "mixed_radix", "renumbered",
+    "MOST_KEYS", "Groups", "entries_of", "group_keys", "group_rows", "mixed_radix", "renumbered",
     "sums",
 ]  # fmt: skip
 
 Ints = NDArray[np.integer[Any]]
 
-TABLE_SIZE = 1 << 22  # up to this many possible keys, a table is quicker than a sort
+MOST_KEYS = 1 << 22  # up to this many possible keys, a table is quicker than a sort
 EXACT = 1 << 53  # integers that a float64 sum keeps exact
 SAMPLE = 20_000  # rows looked at to see whether grouping is worth a sort
 
@@ -34,7 +34,7 @@ class Groups(NamedTuple):
 
 def group_keys(key: Ints, n_possible: int) -> Groups:
     """Group rows by an integer key (R,) in ``range(n_possible)``."""
-    if n_possible <= min(TABLE_SIZE, 64 * len(key) + 4096):  # few rows are sorted sooner
+    if n_possible <= min(MOST_KEYS, 64 * len(key) + 4096):  # few rows are sorted sooner
         seen = np.zeros(n_possible, bool)
         seen[key] = True
         found = np.flatnonzero(seen)

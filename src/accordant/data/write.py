@@ -92,7 +92,10 @@ def _how_to_read(data: Annotations, suffix: str, layout: str) -> tuple[str, ...]
         FORMATS[suffix](_for_format(sheet, suffix, sample), path)
         for options in _ways(sample, layout, sheet):
             if _same(path, options, layout, sample, sheet):
-                again = Notice("The file is read again alike with options", Action("", options))
+                again = Notice(
+                    "The file does not say everything: give these options when it is read again.",
+                    Action("", options),
+                )
                 return (again,) if options else ()
     return (f"the {layout} layout cannot hold these annotations so that they are read the same",)
 

@@ -169,11 +169,11 @@ def _best_of_all(
         least = RARE if asked.minimum_share is None else asked.minimum_share
         found = best(states, asked.rank, 1, least, asked.coefficient, asked.progress)
         n_more = 2 ** (c - 1) - 1
-        how, again = f"the best of all {n_more:,} bipartitions", "search='exhaustive'"
+        how, again = f"the best of all {n_more:,} bipartitions", "an exhaustive search"
     elif asked.rank in SEARCHED:
         found = _searched(states, asked, 1, RARE).scores
         how = f"the best that a search among all {_how_many(states)} bipartitions found"
-        again = "search='local'"
+        again = "a local search"
     else:
         return None, 0, ""
     if not len(found):

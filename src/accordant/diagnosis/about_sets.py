@@ -52,7 +52,7 @@ def coincide(f: Facts) -> bool:
 
 @rule
 def one_coder_decides(f: Facts) -> Finding | None:
-    """One coder decides the final label."""
+    """Final labels decided by one coder."""
     s = f.structure
     who = None if s is None else s.decider
     if s is None or who is None or not s.p_decides < SIGNIFICANT:
@@ -83,7 +83,7 @@ def one_coder_decides(f: Facts) -> Finding | None:
 
 @rule
 def asymmetric_sets(f: Facts) -> Finding | None:
-    """Coders give very different numbers of labels."""
+    """Unequal numbers of labels."""
     pair = _most_unequal(f)
     if f.structure is None or pair is None:
         return None
@@ -221,7 +221,7 @@ def whole_sets_harsh(f: Facts) -> Finding | None:
 
 @rule
 def frequent_final(f: Facts) -> Finding | None:
-    """Frequent labels are more frequent among final labels."""
+    """Frequent labels among final labels."""
     final = None if f.structure is None else f.structure.final
     if final is None or not final.n_with_label:
         return None
@@ -246,7 +246,7 @@ def frequent_final(f: Facts) -> Finding | None:
 
 @rule
 def set_sizes(f: Facts) -> Finding | None:
-    """How many labels an annotation holds."""
+    """Sizes of label sets."""
     s = f.structure
     if s is None or not f.n_pairable:
         return None

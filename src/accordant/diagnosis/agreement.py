@@ -16,17 +16,18 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..data.read import read
 from ..errors import RequestError, UndefinedError
-from ..inference.comparison import Comparison, comparisons
+from ..inference.comparison import Comparison, comparisons, remarks
 from ..inference.intervals import Alternative, Method, Settings
 from ..inference.measured import Simulation, measure, undoubted
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, default_measures, key_of, measures
 from ..measure.results import Agreement
 from ..measure.weights_file import weights_of
+from ..messages import Message
 from ..results import Result
 from ..scheme import Scheme, union
 from ..validation import checked
-from .diagnose import Diagnosis
+from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed
 from .finding import Finding
 from .recommend import Recommendation
@@ -50,6 +51,25 @@ class AgreementPart:
     question: str | None
     rows: tuple[Agreement, ...]
     data: Annotations
+    table: AgreementTable
+
+    @property
+    def diagnosed(self) -> Part:
+        """Where and why the coders disagree on it."""
+        return self.table.diagnosis[self.question]
+
+    @property
+    def main(self) -> Agreement:
+        """The coefficient that is reported first: the recommended one, if it was computed."""
+        wanted = (self.diagnosed.recommendation.primary, "alpha", "alpha_masi", "pi", "kappa")
+        found = (row for key in wanted if (row := self.get(key)) is not None)
+        return next(found, self.rows[-1])
+
+    def get(self, key: str | None) -> Agreement | None:
+        """A measure, if it was computed: by its own key, else by that of its coefficient."""
+        by_coefficient = {row.coefficient: row for row in reversed(self.rows)}
+        by_key = {key_of(r.coefficient, r.weights): r for r in reversed(self.rows)}
+        return (by_coefficient | by_key).get(str(key))
 
     @property
     def of_sets(self) -> bool:
@@ -82,12 +102,19 @@ class AgreementTable(Result):
     rows: tuple[Agreement, ...]
     call: str
     weights: WeightsLike | None = None
+    chosen: bool = False
+    """Whether the user chose the coefficients."""
+
+    @property
+    def unprinted(self) -> tuple[str, ...]:
+        """Who chose the coefficients is not told which to report, unless asked."""
+        return ("recommendation",) if self.chosen else ()
 
     @property
     def told_parts(self) -> tuple[AgreementPart, ...]:
         """Each question, then all pooled if there are several."""
         return tuple(
-            AgreementPart(name, self.of_question(name), self.data)
+            AgreementPart(name, self.of_question(name), self.data, self)
             for name in dict.fromkeys(row.question for row in self.rows)
         )
 
@@ -194,6 +221,7 @@ def agreement(
         tuple(_settled(r, undefined) for r in rows),
         _call(wanted, weights, settings, simulation),
         weights,
+        chosen is not None,
     )
 
 
@@ -203,27 +231,12 @@ class ComparisonPart:
 
     question: str | None
     rows: tuple[Comparison, ...]
-    data: tuple[Annotations, Annotations]
+    table: ComparisonTable
 
     @property
     def of_sets(self) -> bool:
         """Whether sets of labels are compared."""
-        return any(data.scheme.max_labels != 1 for data in self.data)
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """What the two are called."""
-        before, after = (data.reading.source for data in self.data)
-        return (before, after) if before != after else (f"{before} (before)", f"{after} (after)")
-
-    @property
-    def schemes(self) -> tuple[Scheme, Scheme] | None:
-        """The scheme before and after; None of all pooled."""
-        one, two = (dict(zip(x.questions, x.schemes, strict=True)) for x in self.data)
-        if len(one) == len(two) == 1:
-            return next(iter(one.values())), next(iter(two.values()))
-        name = self.question or ""
-        return (one[name], two[name]) if name in one and name in two else None
+        return any(data.scheme.max_labels != 1 for data in self.table.data)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -235,11 +248,16 @@ class ComparisonTable(Result):
     rows: tuple[Comparison, ...]
     data: tuple[Annotations, Annotations]
 
+    @cached_property
+    def messages(self) -> tuple[Message, ...]:
+        """How the test was done, and what makes the two data sets hard to compare."""
+        return tuple(remarks(*self.data, self.rows))
+
     @property
     def told_parts(self) -> tuple[ComparisonPart, ...]:
         """Each question, then all pooled if there are several."""
         return tuple(
-            ComparisonPart(name, tuple(r for r in self.rows if r.question == name), self.data)
+            ComparisonPart(name, tuple(r for r in self.rows if r.question == name), self)
             for name in dict.fromkeys(row.question for row in self.rows)
         )
 

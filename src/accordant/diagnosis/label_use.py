@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..counts.counts import DENSE_CELLS, Counts
 from ..inference.distributions import normal_quantile
+from ..numbers import TIED
 from ..results import Result
 from ..scheme import Value
 from .held_labels import LabelOrder, held_labels
@@ -79,9 +80,12 @@ class LabelUse(Result):
         return np.asarray(self.shared / np.where(n, n, np.nan) - self.others)
 
     def strongest_bias(self) -> list[tuple[Value | None, float]]:
-        """For each coder the value that differs most from the others, and by how much."""
+        """For each coder the value that differs most from the others, and by how much.
+
+        Of values that differ alike it is the first in the order of the data.
+        """
         known = np.asarray(~np.isnan(self.bias).any(1))
-        best = np.abs(np.where(known[:, None], self.bias, 0)).argmax(1)
+        best = np.abs(np.where(known[:, None], self.bias, 0)).round(TIED).argmax(1)
         return [
             (self.values[k], float(self.bias[c, k])) if known[c] else (None, math.nan)
             for c, k in enumerate(best.tolist())
@@ -101,7 +105,7 @@ class LabelUse(Result):
         reach = normal_quantile(1 - (1 - level) / (2 * max(1, self.bias.size)))
         score = np.where(spread > 0, np.abs(self.bias) / np.where(spread > 0, spread, 1), 0)
         score = np.nan_to_num(score)
-        best = score.argmax(1) if len(self.values) else np.zeros(len(self.coders), int)
+        best = score.round(TIED).argmax(1) if len(self.values) else np.zeros(len(self.coders), int)
         found = [(c, k) for c, k in enumerate(best.tolist()) if score[c, k] > reach]
         return [
             Leaning(self.coders[c], self.values[k], float(own[c, k]), float(self.others[c, k]))

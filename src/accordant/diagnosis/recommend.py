@@ -137,16 +137,15 @@ def _by_design(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
     if f.weighted:
         return (
             "alpha", _known(f, "kappa"),
-            [f"{_why_weighted(f)} small differences count as better than large ones. α has a "
+            [f"{_why_weighted(f)} small differences count as better than large ones; α has a "
              "metric for every scale, takes any number of coders and any gaps.", percent],
             ["krippendorff2011", "cohen1968", "artstein2008"],
         )  # fmt: skip
     if f.n_coders > 2 or not f.complete:
-        why = _why_alpha(f)
         return (
             "alpha", ("pi",),
-            [f"{why} α takes any number of coders and any gaps. π (Fleiss' κ) is close to it and "
-             "better known in some fields.", percent],
+            [f"{_why_alpha(f)}; α takes any number of coders and any gaps.",
+             "π (Fleiss' κ) is close to it and better known in some fields.", percent],
             ["krippendorff2011", "fleiss1971", "artstein2008"],
         )  # fmt: skip
     return _two_complete(f, percent)
@@ -172,8 +171,8 @@ def _why_weighted(f: Facts) -> str:
 def _why_alpha(f: Facts) -> str:
     gaps = f"{percent(f.missing_share)} of the annotations are missing"
     if f.n_coders > 2:
-        return f"There are {f.n_coders:,} coders" + ("." if f.complete else f", and {gaps}.")
-    return f"There are two coders, and {gaps}."
+        return f"There are {f.n_coders:,} coders" + ("" if f.complete else f", and {gaps}")
+    return f"There are two coders, and {gaps}"
 
 
 def _two_complete(f: Facts, percent: str) -> tuple[str, tuple[str, ...], list[str], list[str]]:

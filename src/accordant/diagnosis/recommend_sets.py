@@ -41,7 +41,8 @@ def _why_boot(f: Facts) -> str:
     )
     return (
         "Several labels can be right. If one final label for an item is wanted, boot-match says "
-        f"how reliable it is{numbers}: chance knows how many labels each coder gives."
+        f"how reliable it is{numbers}; expected agreement accounts for the number of labels per "
+        "coder."
     )
 
 

@@ -225,7 +225,7 @@ def scores(
     reference = reference or ("others" if gold is None else "gold")
     if reference not in ("others", "majority", "gold") or (reference == "gold") != bool(gold):
         raise RequestError(
-            f"the reference {reference!r} does not fit the coder whose labels are right "
+            f"{reference!r} does not fit the coder whose labels are right "
             f"({gold!r}): name that coder for 'gold', and nobody for 'others' or 'majority'",
             parameter="reference",
         )

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counts.counts import Counts
-from ..counts.kinds import Kinds
+from ..counts.counts import Counts, Kinds
 from ..errors import RequestError
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -14,12 +15,13 @@ from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
+from ..fields import FIELDS
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure
 from ..measure.naming import key_of
 from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
-from ..messages import Action
+from ..messages import Action, Message, MessageKind, catalogued
 from ..numbers import p_text
 from ..results import Result
 from ..scheme import Scheme, union
@@ -27,7 +29,9 @@ from .compare import Side, difference, in_common
 from .measured import compared
 from .settings import Settings
 
-__all__ = ["Comparison", "Overlap", "Pairing", "comparisons", "overlap", "paired_by_default"]
+__all__ = [
+    "Comparison", "Overlap", "Pairing", "comparisons", "overlap", "paired_by_default", "remarks",
+]  # fmt: skip
 
 Ints = NDArray[np.integer[Any]]
 Pairing = Literal["asked", "shared items", "generated ids", "few shared items", "no shared items"]
@@ -40,13 +44,17 @@ values its variance is 2 s (1 - r) / n_common, that of an unpaired test s / n + 
 correlations of .5 and more that two rounds show, half of the items is where pairing starts to pay.
 """
 
-INDEPENDENT: dict[str, str] = {
-    "asked": "treated as different items, as requested",
-    "generated ids": "treated as different items: the data name no items",
-    "few shared items": "treated as different items: too few are in both to pair them",
-    "no shared items": "no item is in both",
-}
+INDEPENDENT = FIELDS["pairing"].names
 """Why a comparison is not paired, in words."""
+
+MEASURED = ("interval", "ratio", "circular")
+"""Scales of measurements: numbers that happen to differ are no categories."""
+
+_UNPAIRED = Action("", {"paired": False}, "if equal ids do not mean equal items")
+_PAIRED_IF: dict[str, str] = {
+    "generated ids": "if the order of the items is the same",
+    "few shared items": "compares the shared items alone",
+}
 
 
 @dataclass(frozen=True)
@@ -120,6 +128,88 @@ class Comparison(Result):
             f"{where}{name} {self.before:.3f} → {self.after:.3f}: "
             f"{self.difference:+.3f}{interval}{p} ({how})"
         )
+
+
+catalogued(
+    MessageKind(
+        "paired", "note", "Paired test",
+        "{n_common:item} {n_common:is|are} in both and followed through both.",
+        lambda facts: (_UNPAIRED,),
+    ),
+    MessageKind(
+        "paired_in_part", "note", "Paired test",
+        "{n_common:item} {n_common:is|are} in both and followed through both; {n_apart:other} "
+        "{n_apart:is|are} left out.",
+        lambda facts: (_UNPAIRED,),
+    ),
+    MessageKind(
+        "unpaired", "note", "Unpaired test", "The test is unpaired: {pairing}.",
+        lambda facts: (
+            (Action("", {"paired": True}, _PAIRED_IF[facts["pairing"]]),)
+            if facts["pairing"] in _PAIRED_IF else ()
+        ),
+    ),
+    MessageKind(
+        "sets_and_labels", "warning", "Sets of labels against single labels",
+        "{sets_in} holds sets of labels and {labels_in} single labels, which are compared as sets "
+        "of one.",
+        lambda facts: (Action("", {"separator": ...}, "if a cell holds several labels"),),
+    ),
+    MessageKind(
+        "categories_differ", "note", "Different categories",
+        "Only {source} has {only:this category|these categories}: {only}.",
+    ),
+)  # fmt: skip
+
+
+def remarks(
+    before: Annotations, after: Annotations, rows: Sequence[Comparison]
+) -> Iterator[Message]:
+    """How the test was done, and what makes two sets of annotations hard to compare."""
+    if rows:
+        yield _how_paired(rows[-1])
+    others = dict(zip(after.questions, after.schemes, strict=True))
+    several = len(before.questions) > 1
+    if not several and len(after.questions) == 1:
+        others = {before.questions[0]: after.schemes[0]}  # it may go by two names
+    names = _names(before, after)
+    for question, scheme in zip(before.questions, before.schemes, strict=True):
+        if question in others:
+            where = f" ({question})" if several else ""
+            told = tuple(f"{name}{where}" for name in names)
+            yield from _mismatches((scheme, others[question]), told, question or None)
+
+
+def _names(before: Annotations, after: Annotations) -> tuple[str, str]:
+    """The names of the files, or what they are."""
+    one, two = (Path(data.reading.source).name for data in (before, after))
+    if "." in one and "." in two and one != two:
+        return one, two
+    return "the first data set", "the second data set"
+
+
+def _how_paired(row: Comparison) -> Message:
+    if not row.paired:
+        return Message("unpaired", {"pairing": row.pairing, "n_common": row.n_common})
+    apart = row.n_before + row.n_after - 2 * row.n_common
+    code = "paired_in_part" if apart else "paired"
+    return Message(code, {"n_common": row.n_common, "n_apart": apart})
+
+
+def _mismatches(
+    schemes: tuple[Scheme, Scheme], names: tuple[str, ...], question: str | None
+) -> Iterator[Message]:
+    sets = [scheme.max_labels != 1 for scheme in schemes]
+    if sets[0] != sets[1]:
+        several, single = names if sets[0] else names[::-1]
+        yield Message("sets_and_labels", {"sets_in": several, "labels_in": single}, question)
+    if any(scheme.scale in MEASURED for scheme in schemes):
+        return
+    one, two = (dict.fromkeys(map(str, scheme.categories)) for scheme in schemes)
+    for name, own, other in zip(names, (one, two), (two, one), strict=True):
+        only = tuple(c for c in own if c not in other)
+        if only:
+            yield Message("categories_differ", {"source": name, "only": only}, question)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counts.counts import Counts
-from ..counts.kinds import Kinds
+from ..counts.counts import Counts, Kinds
 from ..measure.registry import Coefficient, item_agreement, observed_agreement
 from ..measure.weights import Weights
 

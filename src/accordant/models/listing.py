@@ -73,7 +73,7 @@ def aliases_of(model: Model) -> tuple[str, ...]:
     return tuple(alias for alias, key in ALIASES.items() if key == model.key)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ModelList(Result):
     """Models of coders, with what they assume and the options they take; made by `list_models`.
 
@@ -106,19 +106,6 @@ class ModelList(Result):
             for x in options_of(m)
         ]
 
-    def __str__(self) -> str:
-        lines = []
-        for m in self.models:
-            names = [x.name for x in options_of(m)]
-            lines += [f"{m.key}: {m.name}", f"    {m.assumption}"]
-            if not self.in_full:
-                lines += [f"    options: {', '.join(names)}"] if names else []
-                continue
-            lines += [f"    {_told(x)}" for x in options_of(m)] or ["    no options"]
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
 
 def _row(m: Model) -> dict[str, Any]:
     return {
@@ -130,10 +117,6 @@ def _row(m: Model) -> dict[str, Any]:
         "probabilities": "beliefs" if m.probabilistic else "shares of votes",
         "sources": ", ".join(map(cite, m.sources)),
     }
-
-
-def _told(x: Option) -> str:
-    return f"{x.name}={x.default!r} ({x.allowed}): {x.meaning}"
 
 
 @checked

@@ -16,11 +16,14 @@ def sections_of(result: Result) -> tuple[Section, ...]:
     """What a reader sees of a result; its rows as a table if no view tells it."""
     if isinstance(result, Document):
         return (Section("title", result.title, " · ".join(result.basis)), *result.opening)
-    on_top = [view for view in views_of(result.told_as) if view.place < view.DETAIL]
+    on_top = [
+        view for view in views_of(result.told_as)
+        if view.place < view.DETAIL and view.name not in result.unprinted
+    ]  # fmt: skip
     if not on_top:
         return (Section("rows", "", "", (rows_table(result),)),)
-    told = [view.section(result.told_parts) for view in on_top]
-    return tuple(section for section in told if section.blocks)
+    made = (view.section(result.told_parts) for view in on_top)
+    return tuple(section for section in made if section.blocks)
 
 
 def rows_table(result: Result) -> Table:

@@ -101,7 +101,8 @@ def _print_block(console: Console, block: Block, how: Terminal) -> None:
             _print_table(console, block, how)
         case Chart():
             console.print()
-            _print(console, block.title)
+            if not block.drawn_only:
+                _print(console, block.title)
             _print_table(console, block.table, how)
         case Matrix():
             console.print()

@@ -7,28 +7,34 @@ own. Everything that a model has to find is in the result.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from itertools import count
+from statistics import NormalDist
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from ..errors import RequestError
 from ..results import Result
 from ..scheme import Label, Scheme
-from ..validation import checked
-from .design import Categories, design_of, share_of, whole
-from .kinds import Errors, Kind, confusions, kinds_of, names_of
-from .multilabel import generator
+from .design import Bools, Categories, Floats, Ints, design_of, generator, one_of, share_of, whole
 
-__all__ = ["SimulatedCrowd", "simulate_crowd"]
+__all__ = ["KINDS", "SimulatedCrowd", "simulate_crowd"]
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
+Kind: TypeAlias = Literal["adversary", "biased", "constant", "good", "school", "sloppy", "spammer"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+Errors: TypeAlias = Literal["own", "equal"]
+
+CONCENTRATION = 20.0  # annotations that a row of a coder is worth: how alike coders of a kind are
+LEANING = 0.5  # how often a biased coder gives the favourite category without looking
+SHIFT = 1.0  # categories by which a biased coder is too high or too low on an ordered scale
+SHIFTED = 0.15  # standard deviation of the shift of other coders
+NOISIER = 0.2  # standard deviation of the log of their noise
+MOST = 5_000_000  # coders
 
 ACCURACY = {"good": 0.85, "sloppy": 0.6}
 FEW = 4_000_000  # cells of coders who race for items that are drawn at once
@@ -37,7 +43,7 @@ AMBIGUOUS = (0.5, 0.8)  # how many see the true category of an ambiguous item
 MISLED = 0.35  # how many see that of a misleading one
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SimulatedCrowd(Result):
     """Annotations and the truth about them. I items, C coders, K categories.
 
@@ -116,38 +122,24 @@ class SimulatedCrowd(Result):
         return [dict(zip(keys, row, strict=True)) for row in rows]
 
     def __str__(self) -> str:
-        n = len(self.truth), len(self.kinds), len(self.data), len(self.prevalence)
-        return "{:,} items with known truth, {:,} coders, {:,} annotations, {} categories".format(
-            *n
-        )
-
-    __repr__ = __str__
+        known = f"{len(self.truth):,} items with known truth, {len(self.kinds):,} coders"
+        return f"{known}, {len(self.data):,} annotations, {len(self.prevalence)} categories"
 
 
-@checked
 def simulate_crowd(
-    n_items: int = 500,
-    coders: int | Mapping[Kind, int] | Any = 20,
-    categories: Categories = 3,
-    *,
-    per_item: int | tuple[int, int] = 5,
-    prevalence: Sequence[float] | None = None,
-    accuracy: float | Mapping[str, float] = ACCURACY["good"],
-    errors: Errors = "own",
-    difficulty: float = 0.0,
-    ambiguous: float = 0.0,
-    misleading: float = 0.0,
-    disputed: float = 0.3,
-    uneven: float = 0.0,
-    gold: float = 0.0,
-    abstentions: float | Sequence[float] = 0.0,
-    scale: Literal["nominal", "ordinal"] = "nominal",
+    n_items: int = 500, coders: int | Mapping[Kind, int] | Any = 20, categories: Categories = 3, *,
+    per_item: int | tuple[int, int] = 5, prevalence: Sequence[float] | None = None,
+    accuracy: float | Mapping[str, float] = ACCURACY["good"], errors: Errors = "own",
+    difficulty: float = 0.0, ambiguous: float = 0.0, misleading: float = 0.0,
+    disputed: float = 0.3, uneven: float = 0.0, gold: float = 0.0,
+    abstentions: float | Sequence[float] = 0.0, scale: Literal["nominal", "ordinal"] = "nominal",
     rng: Any = None,
-) -> SimulatedCrowd:
+) -> SimulatedCrowd:  # fmt: skip
     """Annotations by coders of several kinds, of items whose truth is known."""
-    if scale not in ("nominal", "ordinal"):
-        raise RequestError(f"choose 'nominal' or 'ordinal', not {scale!r}", parameter="scale")
-    n_items, random = whole("items", n_items, 1), generator(rng)
+    one_of("scale", scale, ("nominal", "ordinal"))
+    if not np.isfinite(difficulty + uneven):
+        raise RequestError("difficulty and uneven must be finite numbers")
+    random = generator(rng)
     made = np.empty((0, 0, 0)) if isinstance(coders, int | Mapping) else _given(coders)
     if made.size and isinstance(categories, int):
         categories = made.shape[1]
@@ -155,22 +147,22 @@ def simulate_crowd(
     k, p = len(design.categories), np.asarray(design.distribution)
     if made.size and made.shape[1] != k:
         raise RequestError(f"the confusion matrices have {made.shape[1]} rows, not {k}")
-    kinds: tuple[str, ...] = ("coder",) * len(made) or kinds_of(coders)
+    kinds: tuple[str, ...] = ("coder",) * len(made) or _kinds_of(coders)
     if not made.size:
         told = {**ACCURACY, **(accuracy if isinstance(accuracy, Mapping) else {"good": accuracy})}
-        made = confusions(kinds, k, told, errors, scale == "ordinal", random)
+        made = _confusions(kinds, k, told, errors, scale == "ordinal", random)
     truth = _drawn(np.cumsum(p)[None], np.zeros(n_items, np.int8), random)
     seen = _seen(truth, k, ambiguous, misleading, "school" in kinds and disputed, scale, random)
-    ease = np.exp(_positive("difficulty", difficulty) * random.standard_normal(n_items))
-    item, coder = _assigned(n_items, len(kinds), per_item, _positive("uneven", uneven), random)
+    ease = np.exp(difficulty * random.standard_normal(n_items))
+    item, coder = _assigned(n_items, len(kinds), per_item, uneven, random)
     label = _labels(item, coder, truth, seen, np.array(kinds), made, ease, random)
     skipped = _skipped(abstentions, k, truth[item], random)
-    controls = np.flatnonzero(random.random(n_items) < share_of("gold", gold)).tolist()
+    controls = np.flatnonzero(random.random(n_items) < gold).tolist()
     label[skipped] = NO_VALUE
     status = np.where(skipped, Status.SKIPPED, Status.ANSWERED).astype(np.uint8)
     layout = Columns(item, np.zeros(len(item), np.uint8), coder, label, status)
     data = Annotations(
-        np.arange(1, n_items + 1), names_of(kinds), ("",),
+        np.arange(1, n_items + 1), _names_of(kinds), ("",),
         (Scheme(design.categories, scale, declared=True),), design.categories, layout,
         reading=Reading("a simulation", "long", generated_ids=True),
     )  # fmt: skip
@@ -195,20 +187,13 @@ def _given(matrices: Any) -> Floats:
     return made
 
 
-def _positive(what: str, x: Any) -> float:
-    if not isinstance(x, int | float) or not 0 <= x < np.inf:
-        raise RequestError(f"{what} must be a number from 0 up, not {x!r}")
-    return float(x)
-
-
 def _seen(
     truth: Ints, k: int, ambiguous: float, misleading: float, disputed: float, scale: str,
     rng: np.random.Generator,
 ) -> tuple[Ints, Floats, Bools]:  # fmt: skip
     """(I,) what else can be seen, (I,) how many see the truth, (I,) whether schools differ."""
     n = len(truth)
-    shares = share_of("ambiguous", ambiguous), share_of("misleading", misleading)
-    if sum(shares) > 1:
+    if ambiguous + misleading > 1:
         raise RequestError("ambiguous and misleading items together are more than all items")
     if scale == "ordinal":  # the next category, and at either end the only one that is next
         step = rng.choice(np.array([-1, 1]), n)
@@ -216,10 +201,10 @@ def _seen(
     else:
         other = (truth + 1 + rng.integers(k - 1, size=n)) % k
     clear, kind = np.ones(n), rng.random(n)
-    unclear, misled = kind < shares[0], (kind >= shares[0]) & (kind < sum(shares))
+    unclear = kind < ambiguous
+    clear[~unclear & (kind < ambiguous + misleading)] = MISLED
     clear[unclear] = rng.uniform(*AMBIGUOUS, n)[unclear]
-    clear[misled] = MISLED
-    return other, clear, rng.random(n) < share_of("disputed", float(disputed))
+    return other, clear, rng.random(n) < disputed
 
 
 def _labels(
@@ -266,6 +251,77 @@ def _skipped(share: Any, k: int, truth: Ints, rng: np.random.Generator) -> Bools
     return np.asarray(rng.random(len(truth)) < shares[truth])
 
 
+# ------------------------------------------------------------------ kinds of coders
+
+
+def _kinds_of(coders: Any) -> tuple[str, ...]:
+    """(C,) the kind of each coder, in the order of their names."""
+    if not isinstance(coders, Mapping):
+        return ("good",) * whole("coders", coders, 1, MOST)
+    if wrong := [k for k in coders if k not in KINDS]:
+        raise RequestError(f"there is no coder {wrong[0]!r}: kinds are {', '.join(KINDS)}")
+    n = [whole(f"coders of the kind {kind!r}", coders.get(kind, 0), 0, MOST) for kind in KINDS]
+    if not sum(n):
+        raise RequestError("at least one coder is needed")
+    return tuple(np.repeat(KINDS, n).tolist())
+
+
+def _names_of(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """(C,) names that tell the kind, in the order that sorting gives."""
+    n = Counter(kinds)
+    number = {kind: count(1) for kind in n}
+    return tuple(f"{kind} {next(number[kind]):0{len(str(n[kind]))}}" for kind in kinds)
+
+
+def _confusions(
+    kinds: tuple[str, ...], k: int, accuracy: Mapping[str, float], errors: Errors, ordered: bool,
+    rng: np.random.Generator,
+) -> Floats:  # fmt: skip
+    """(C, K, K) probability that each coder gives a category where another is right."""
+    one_of("errors", errors, get_args(Errors))
+    right = np.array([share_of("accuracy", accuracy.get(x, accuracy["good"])) for x in kinds])
+    made = _ordered(kinds, k, right, rng) if ordered else _looking(right, k, errors, rng)
+    return _of_kind(made, np.array(kinds), ordered, rng)
+
+
+def _looking(right: Floats, k: int, errors: Errors, rng: np.random.Generator) -> Floats:
+    """(C, K, K) of coders who look: right as often as said, in the mean."""
+    one, wrong = np.eye(k, dtype=bool), (1 - right) / max(k - 1, 1)
+    mean = np.where(one, right[:, None, None], wrong[:, None, None])
+    if errors == "equal":
+        return mean
+    drawn = rng.standard_gamma(np.maximum(CONCENTRATION * mean, 1e-3)) + 1e-12
+    return np.asarray(drawn / drawn.sum(-1, keepdims=True))
+
+
+def _ordered(kinds: tuple[str, ...], k: int, right: Floats, rng: np.random.Generator) -> Floats:
+    """(C, K, K) of coders who see where an item stands, with a shift and with noise."""
+    from scipy.special import ndtr  # 0.1 s that nobody else needs
+
+    normal = NormalDist()
+    half = np.array([normal.inv_cdf((1 + min(max(a, 0.01), 0.9999)) / 2) for a in right])
+    noise = 0.5 / half * np.exp(NOISIER * rng.standard_normal(len(right)))
+    biased = np.array(kinds) == "biased"
+    shift = SHIFTED * rng.standard_normal(len(right))
+    shift += np.where(biased, SHIFT * rng.choice([-1.0, 1.0], len(right)), 0)
+    cuts = np.concatenate([[-np.inf], np.arange(k - 1) + 0.5, [np.inf]])
+    centre = np.arange(k) + shift[:, None]
+    below = ndtr((cuts - centre[:, :, None]) / noise[:, None, None])
+    return np.asarray(np.diff(below, axis=-1))
+
+
+def _of_kind(looking: Floats, kinds: Any, ordered: bool, rng: np.random.Generator) -> Floats:
+    """What becomes of coders who look if they are of a kind that does not, or turns it round."""
+    n, k, _ = looking.shape
+    one = np.eye(k)[rng.integers(k, size=n)][:, None, :]
+    habit = rng.dirichlet(np.ones(k), n)[:, None, :]
+    turned = looking[:, :, ::-1] if ordered else np.roll(looking, 1, axis=-1)
+    biased = looking if ordered else LEANING * one + (1 - LEANING) * looking
+    instead = {"constant": one, "spammer": habit, "adversary": turned, "biased": biased}
+    of = [(kinds == kind)[:, None, None] for kind in instead]
+    return np.select(of, [*instead.values()], looking)
+
+
 # ------------------------------------------------------------------ who annotates what
 
 
@@ -288,15 +344,13 @@ def _assigned(
         chosen = _raced(n_items, high, weight, rng)
     else:
         chosen = _redrawn(n_items, high, weight, rng)
-    item = np.repeat(np.arange(n_items, dtype=np.int32), high).reshape(n_items, high)
-    if low == high:
-        return item.ravel(), np.sort(chosen, axis=1).ravel()
-    if high == n_coders:
-        chosen = rng.permuted(chosen, axis=1)
-    kept = np.arange(high) < rng.integers(low, high + 1, n_items)[:, None]
-    chosen = np.sort(np.where(kept, chosen, n_coders), axis=1)
-    kept = chosen < n_coders
-    return item[kept], chosen[kept]
+    if low < high:
+        some = rng.permuted(chosen, axis=1) if high == n_coders else chosen
+        kept = np.arange(high) < rng.integers(low, high + 1, n_items)[:, None]
+        chosen = np.where(kept, some, n_coders)
+    chosen = np.sort(chosen, axis=1)
+    item, place = np.nonzero(chosen < n_coders)
+    return item.astype(np.int32), chosen[item, place]
 
 
 def _raced(n_items: int, n: int, weight: Floats, rng: np.random.Generator) -> Ints:

@@ -1,26 +1,38 @@
-"""What simulated coders do: which labels, how many, and how often they share one."""
+"""Label sets drawn by a design: which labels, how many, and how often coders share one.
+
+The data of Marchal et al. (2022), section 5, and more: any distribution of labels, any number of
+labels, several coders. Labels are drawn without replacement. That is a race: each label has a
+time with an exponential distribution, the more likely label the shorter one, and the first to
+arrive are drawn. So all annotations are drawn at once.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from numbers import Integral
+from string import ascii_uppercase
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.annotations import Annotations, Reading
 from ..errors import RequestError
 from ..inference.settings import number_of
-from ..scheme import Label
+from ..scheme import Label, Scheme, Value
 
 __all__ = [
-    "DEFAULT_CATEGORIES", "Categories", "Design", "Further", "Sizes", "design_of",
-    "distribution_of_entropy", "entropy_of", "share_of", "whole",
+    "DEFAULT_CATEGORIES", "Bools", "Categories", "Design", "Floats", "Further", "Ints", "Sizes",
+    "annotations_of", "design_of", "distribution_of_entropy", "drawn", "entropy_of", "generator",
+    "one_of", "question_of", "seed_of", "share_of", "simulate_multilabel", "whole",
 ]  # fmt: skip
 
+Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+Ints = NDArray[np.integer[Any]]
 Categories: TypeAlias = int | Sequence[Label] | None
 Sizes: TypeAlias = Mapping[int, float]  # number of labels to the share of annotations
 Further: TypeAlias = Literal["uniform", "distribution"]
@@ -29,7 +41,8 @@ Shares: TypeAlias = tuple[float, ...]
 DEFAULT_CATEGORIES = 5
 MOST_CATEGORIES = 10_000
 MOST_LABELS = 100  # of one annotation
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+CELLS = 4_000_000  # times of labels that are drawn at once
+NONE = -1  # of an item that no label is shared of
 NEAR = 1e-6  # shares that sum to 1 but for how they were typed
 
 
@@ -60,25 +73,20 @@ class Design:
     further: Further = "uniform"
 
     def __post_init__(self) -> None:
-        known = get_args(Further)
-        if self.further not in known:
-            raise RequestError(
-                f"further labels are drawn from one of {', '.join(known)}, not {self.further!r}"
-            )
+        one_of("further", self.further, get_args(Further))
         _check_room(self)
+
+    def drawn(self, n_items: int, rng: np.random.Generator) -> Annotations:
+        """Annotations of so many items."""
+        return annotations_of(self, drawn(self, n_items, rng)[0])
 
 
 def design_of(
-    agreement: float,
-    *,
-    double: float | Sequence[float] | None = None,
-    sizes: Sizes | Sequence[Sizes] | None = None,
-    categories: Categories = None,
-    distribution: Sequence[float] | None = None,
-    entropy: float | None = None,
-    further: Further = "uniform",
-    n_coders: int = 2,
-) -> Design:
+    agreement: float, *, double: float | Sequence[float] | None = None,
+    sizes: Sizes | Sequence[Sizes] | None = None, categories: Categories = None,
+    distribution: Sequence[float] | None = None, entropy: float | None = None,
+    further: Further = "uniform", n_coders: int = 2,
+) -> Design:  # fmt: skip
     """The design of what a user asks for; see `accordant.simulate_multilabel`.
 
     Raises
@@ -146,8 +154,7 @@ def distribution_of_entropy(entropy: float, n_categories: int) -> Floats:
 
 def entropy_of(distribution: Sequence[float] | Floats) -> float:
     """Entropy in bits (Marchal et al. 2022, equation 5)."""
-    p = np.asarray(distribution, float)
-    p = p[p > 0]
+    p = np.array([x for x in distribution if x > 0])
     return float(max(-(p * np.log2(p)).sum(), 0.0))
 
 
@@ -177,12 +184,10 @@ def _distribution(n: int, given: Sequence[float] | None, entropy: float | None) 
 def _names(given: Categories, distribution: Sequence[float] | None) -> tuple[Label, ...]:
     if given is None:
         given = DEFAULT_CATEGORIES if distribution is None else len(distribution)
-    if isinstance(given, str):
-        raise RequestError(f"the categories are a number or a list of names, not {given!r}")
     if not isinstance(given, Sequence):
         n = whole("categories", given, 2, MOST_CATEGORIES)
-        width = len(str(n))
-        return tuple(LETTERS[:n]) if n <= 26 else tuple(f"L{k:0{width}}" for k in range(1, n + 1))
+        numbered = (f"L{k:0{len(str(n))}}" for k in range(1, n + 1))
+        return tuple(ascii_uppercase[:n] if n <= len(ascii_uppercase) else numbered)
     if len(given) < 2:
         raise RequestError("at least 2 categories are needed")
     return tuple(given)
@@ -217,10 +222,9 @@ def _law(given: Sizes) -> dict[int, float]:
         raise RequestError(
             f"sizes maps numbers of labels to shares, such as {{1: 0.6, 2: 0.4}}, unlike {given!r}"
         )
-    law = {
-        whole("a number of labels", s, 1, MOST_LABELS): share_of("a share of sizes", x)
-        for s, x in given.items()
-    }
+    numbers = (whole("a number of labels", s, 1, MOST_LABELS) for s in given)
+    shares = (share_of("a share of sizes", x) for x in given.values())
+    law = dict(zip(numbers, shares, strict=True))
     if not math.isclose(sum(law.values()), 1, abs_tol=NEAR):
         raise RequestError(f"the shares of sizes sum to {sum(law.values()):g}, not to 1")
     return law
@@ -231,23 +235,141 @@ def _check_room(design: Design) -> None:
     likely = sum(p > 0 for p in design.distribution)
     every = likely if design.further == "distribution" else len(design.distribution)
     most = [max(s for s, x in enumerate(law, 1) if x > 0) for law in design.sizes]
+    apart = most[0] + max(most[1:])
     if max(most) > every:
         raise RequestError(
             f"coders who give up to {max(most)} labels need as many categories; there are {every}"
         )
-    if design.agreement == 1:
-        return
-    if most[0] + max(most[1:]) > every:
+    if design.agreement < 1 and apart > every:
         raise RequestError(
             f"coders who share no label of an item and give up to {most[0]} and {max(most[1:])} "
-            f"need {most[0] + max(most[1:])} categories; there are {every}. Coders who agree on "
-            "every item need fewer"
+            f"need {apart} categories; there are {every}. Coders who agree on every item need fewer"
         )
-    if most[0] >= likely:
+    if design.agreement < 1 and most[0] >= likely:
         raise RequestError(
             f"where the first coder gives {most[0]} of the {likely} categories with a share above "
             "0 the others have none left to begin with: spread the distribution over more"
         )
+
+
+# ------------------------------------------------------------------ label sets
+
+
+def simulate_multilabel(
+    n_items: int = 100, *, agreement: float = 0.75, double: float | Sequence[float] | None = None,
+    sizes: Sizes | Sequence[Sizes] | None = None, categories: Categories = None,
+    distribution: Sequence[float] | None = None, entropy: float | None = None,
+    further: Further = "uniform", n_coders: int = 2, rng: Any = None,
+) -> Annotations:  # fmt: skip
+    """Annotations of coders who may give several labels, and who share one as often as you say."""
+    design = design_of(
+        agreement, double=double, sizes=sizes, categories=categories,
+        distribution=distribution, entropy=entropy, further=further, n_coders=n_coders,
+    )  # fmt: skip
+    members, truth = drawn(design, n_items, generator(rng))
+    shared = tuple(None if k == NONE else design.categories[k] for k in truth.tolist())
+    return annotations_of(design, members, {"truth": shared})
+
+
+def annotations_of(
+    design: Design, members: Bools, metadata: dict[str, Sequence[Any]] | None = None
+) -> Annotations:
+    """Sets as annotations.
+
+    Parameters
+    ----------
+    design : Design
+    members : ndarray of bool
+        (I, C, K) which labels each coder gave each item.
+    metadata : dict, optional
+    """
+    n_items, n_coders, _ = members.shape
+    first, code = _numbered(members.reshape(n_items * n_coders, -1))
+    values = tuple(tuple(compress(design.categories, row)) for row in first.tolist())
+    most = max(len(law) for law in design.sizes)
+    scheme = Scheme(design.categories, declared=True, max_labels=most)
+    return question_of(scheme, code.reshape(n_items, n_coders), values, metadata=metadata or {})
+
+
+def question_of(scheme: Scheme, grid: Ints, values: tuple[Value, ...], **known: Any) -> Annotations:
+    """Annotations of every item by every coder: (I, C) codes into the values."""
+    coders = tuple(f"coder {c + 1}" for c in range(grid.shape[1]))
+    layout = grid.astype(np.min_scalar_type(-len(values) - 1))
+    reading = Reading("a simulation", "array", generated_ids=True)
+    items = np.arange(1, len(grid) + 1)
+    return Annotations(items, coders, ("",), (scheme,), values, layout, reading=reading, **known)
+
+
+def _numbered(sets: Bools) -> tuple[Bools, Ints]:
+    """(V, K) the sets that occur, small ones first, and (N,) which of them each row is."""
+    padded = np.zeros((len(sets), -(-sets.shape[1] // 64) * 64), bool)
+    padded[:, : sets.shape[1]] = sets
+    words = np.packbits(padded, axis=1).view(">u8").astype(np.uint64)
+    axis = None if words.shape[1] == 1 else 0  # numbers are sorted in less time than rows
+    _, first, code = np.unique(words, axis=axis, return_index=True, return_inverse=True)
+    found = sets[first[::-1]]  # those that hold the first category come first
+    order = np.argsort(found.sum(1), kind="stable")
+    return found[order], np.argsort(order)[len(order) - 1 - code.reshape(-1)]
+
+
+# ------------------------------------------------------------------ drawing
+
+
+def drawn(design: Design, n_items: int, rng: np.random.Generator) -> tuple[Bools, Ints]:
+    """The labels of every coder.
+
+    Returns
+    -------
+    members : ndarray of bool
+        (I, C, K).
+    truth : ndarray of int
+        (I,) the label that all coders share by design, or -1.
+    """
+    step = max(1, CELLS // (len(design.sizes) * len(design.categories)))
+    parts = [_some(design, min(step, n_items - n), rng) for n in range(0, n_items, step)]
+    return tuple(np.concatenate(x) for x in zip(*parts, strict=True))  # type: ignore[return-value]
+
+
+def _some(design: Design, n: int, rng: np.random.Generator) -> tuple[Bools, Ints]:
+    sizes, p = np.asarray(design.sizes), np.asarray(design.distribution)
+    shared = rng.random(n) < design.agreement
+    truth = np.where(shared, _one_of(np.broadcast_to(p, (n, len(p))), rng), NONE)
+    size = 1 + _one_of(np.broadcast_to(sizes, (n, *sizes.shape)), rng)
+    with np.errstate(divide="ignore"):  # a label without a share never arrives
+        lead = rng.standard_exponential((n, len(sizes), len(p))) / p
+        rest = rng.standard_exponential(lead.shape)
+        if design.further == "distribution":
+            rest /= p
+    together = np.flatnonzero(shared)
+    lead[together, :, truth[together]] = 0
+    first = _given(lead[:, :1], rest[:, :1], size[:, :1])
+    taken = np.broadcast_to(first & ~shared[:, None, None], lead[:, 1:].shape)
+    lead[:, 1:][taken] = rest[:, 1:][taken] = np.inf
+    return np.concatenate([first, _given(lead[:, 1:], rest[:, 1:], size[:, 1:])], axis=1), truth
+
+
+def _given(lead: Floats, rest: Floats, size: Ints) -> Bools:
+    """The label that leads, and as many of the rest as there are to be, by time of arrival."""
+    np.put_along_axis(rest, lead.argmin(-1)[..., None], 0, axis=-1)
+    last = np.take_along_axis(np.sort(rest, axis=-1), size[..., None] - 1, axis=-1)
+    return np.asarray(rest <= last)
+
+
+def _one_of(p: Floats, rng: np.random.Generator) -> Ints:
+    """A position along the last axis, drawn with the probabilities there."""
+    total = np.cumsum(p, axis=-1)
+    at = rng.random(p.shape[:-1]) * total[..., -1]
+    found = (total <= at[..., None]).sum(-1)
+    return np.asarray(np.minimum(found, p.shape[-1] - 1))  # rounding must not lead beyond the last
+
+
+# ------------------------------------------------------------------ what is asked for
+
+
+def one_of(what: str, given: Any, allowed: Sequence[str]) -> None:
+    """Refuse a word that is not one of those that are allowed."""
+    if given not in allowed:
+        raise RequestError(f"choose from {', '.join(allowed)}, not {given!r}", parameter=what)
 
 
 def share_of(what: str, given: Any) -> float:
@@ -267,3 +389,22 @@ def whole(what: str, given: Any, least: int, most: int | None = None) -> int:
         allowed = f"{least} or more" if most is None else f"from {least} to {most:,}"
         raise RequestError(f"{what} must be {allowed}, not {n}")
     return n
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """A generator of random numbers, from a seed."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise RequestError(
+            f"seed must be a whole number from 0 up or a numpy Generator, not {rng!r}"
+        ) from None
+
+
+def seed_of(rng: Any) -> int:
+    """The seed that was given, or one that is drawn, so that everything can be repeated."""
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0:
+        return int(rng)
+    if rng is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    return int(generator(rng).integers(2**32))

@@ -7,8 +7,6 @@ import signal
 
 __all__ = ["prepare"]
 
-ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-
 
 def prepare() -> None:
     """Leave Ctrl-C to the process that started this one, and use one core.
@@ -16,5 +14,5 @@ def prepare() -> None:
     Linear algebra would use all cores in every process: several times slower together.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in ONE_THREAD:
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")

@@ -18,7 +18,7 @@ from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
 from ..measure.results import Agreement
 from ..messages import Action
 from ..numbers import count_of, decimal, interval, joined, level_text
-from .document import Lane, Prose, Quotation, Section, State, Step, Steps, Table, Verdicts
+from .document import Lane, Prose, Section, State, Step, Steps, Table, Verdicts
 from .names import coefficient_name, key_of_row, symbol_of
 
 __all__ = ["Answer", "answer"]
@@ -378,12 +378,3 @@ def _without_findings(
             "probability.",
             Action("fit", {"output": "labels.csv"}),
         )
-
-
-def methods(paragraph: str, signature: str) -> Section:
-    """The paragraph for a paper, with the call behind it."""
-    return Section(
-        "methods", "Methods paragraph", "",
-        (Quotation(paragraph, depth="headline"),
-         Quotation(signature, verbatim=True, depth="headline")),
-    )  # fmt: skip

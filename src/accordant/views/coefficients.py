@@ -4,56 +4,141 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..diagnosis.agreement import AgreementPart
-from ..fields import columns
+from ..fields import FIELDS, columns
 from ..measure.coefficients import COEFFICIENTS
+from ..measure.names import SOURCES_OF_WEIGHTS, sources_of
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, level_text, percent
 from .charts import corrected, intervals
 from .document import Block, Chart, Prose, Table
-from .names import coefficient_name, weights_text
+from .names import coefficient_name, key_of_row, symbol_of, weights_text
 from .view import view
 
-__all__ = ["coefficients", "methods_text", "sources_of", "undefined_notes"]
+__all__ = [
+    "coefficients", "methods_text", "name_for_all", "questions", "sources_of", "undefined_notes",
+]  # fmt: skip
 
 KEYS = "name value interval observed expected se p_value n_pairable"
 OF_SETS = "name observed expected value interval n_pairable counts_as"
 KEEP = ("name", "value", "interval", "observed", "expected", "n_pairable", "p_value")
 MEANS = ("label_kappa", "label_alpha")
 _DF = re.compile(r"\(\d+\)")
-_OF_WEIGHTS = {"divided-vote": ("rosenberg2004",), "masi": ("passonneau2006",)}
 
 
 @view("coefficients", of="agreement", title="Agreement", chapter="agreement", place=20)
 def coefficients(part: AgreementPart) -> Iterator[Block]:
     """Every coefficient of a question with its ingredients, drawn where it can be."""
     rows = part.rows
-    table = Table("", columns(_keys(part)), tuple(map(_row, rows)), tuple(_notes(part)), keep=KEEP)
+    first, *others = columns(_keys(part))
+    named = first.called("measure" if part.of_sets else "coefficient")
+    told = tuple(map(_row, rows))
+    table = Table("", (named, *others), told, tuple(_notes(part)), keep=KEEP)
     if all(row.n_pairable == 0 or row.undefined for row in rows):
         yield table
     elif part.of_sets:
-        names = (
+        names_of_marks = (
             f"dot: adjusted, with its {level_text(part.level)} interval",
             "line below it: from chance (tick) to what was observed (ring)",
         )
-        yield Chart(_finding_of_sets(part), corrected(table.rows, title=names), table)
+        yield Chart(_finding_of_sets(part), corrected(table.rows, title=names_of_marks), table)
     else:
         axis = f"coefficient with its {level_text(part.level)} interval"
-        yield Chart(_finding(part), intervals(table.rows, title=axis), table)
+        chart = intervals(table.rows, title=axis)
+        yield Chart(_finding(part), chart, table, drawn_only=True)
 
 
-@view("basis", of="agreement", title="", place=10)
+@view("basis", of="agreement", title="", place=10, whole=True)
 def basis(part: AgreementPart) -> Iterator[Block]:
     """What the figures rest on, in one line."""
     row, data = part.rows[0], part.data
+    several = len(data.questions) > 1
     yield Prose(" · ".join([
-        count_of(row.n_items, "item"),
+        count_of(len(data.items) if several else row.n_items, "item"),
         "unknown coders" if data.anonymous else count_of(row.n_coders, "coder"),
+        *([count_of(len(data.questions), "question")] if several else []),
         count_of(row.n_annotations, "annotation"),
     ]))  # fmt: skip
+
+
+@view(
+    "questions", of="agreement", title="Agreement by question", chapter="agreement", place=120,
+    whole=True,
+    help="every question beside the pooled coefficient",
+)  # fmt: skip
+def questions(part: AgreementPart) -> Iterator[Block]:
+    """Every question beside the pooled figure; nothing where there is only one."""
+    parts = part.table.told_parts
+    if len(parts) == 1:
+        return
+    key = key_of_row(part.main)
+    name = name_for_all(parts, key)
+    found = [(one.question or "pooled", one.get(key) or one.main) for one in parts]
+    drawn = [
+        {"name": question, "value": row.value, "low": row.low, "high": row.high}
+        for question, row in found
+    ]
+    chart = intervals(drawn, title=f"{name} with its interval")
+    yield Chart(_range(name, found[:-1]), chart, _by_question(parts, key, name))
+
+
+def _range(name: str, found: Iterable[tuple[str, Agreement]]) -> str:
+    each = [(question, row.value) for question, row in found if not row.undefined]
+    if not each:
+        return f"{name} is undefined for every question"
+    (one, low), (other, high) = (pick(each, key=lambda x: x[1]) for pick in (min, max))
+    return f"{name} ranges from {decimal(low)} ({one}) to {decimal(high)} ({other})"
+
+
+def _by_question(parts: Sequence[AgreementPart], key: str, name: str) -> Table:
+    """One row for each question, the coefficient that is reported first."""
+    rows = tuple(_of_question(part, key) for part in parts)
+    others = [(k, part) for k in map(key_of_row, parts[-1].rows) if k != key for part in parts[-1:]]
+    value = FIELDS["value"]
+    keys = (
+        *columns("question n_pairable"),
+        value.called(name, key=key), replace(FIELDS["interval"], of=key),
+        *(value.called(_heading(k, part), key=k, help=name_for_all(parts, k))
+          for k, part in others),
+    )  # fmt: skip
+    undefined = [(one.question or "pooled", one.get(key) or one.main) for one in parts]
+    notes = (
+        *undefined_notes(undefined),
+        "The pooled row takes every answer to a question as an item of its own. Questions with "
+        "different labels raise or lower it, so it may lie outside the range of the questions.",
+    )
+    return Table("", keys, rows, notes, keep=("question", key))
+
+
+def _of_question(part: AgreementPart, key: str) -> dict[str, Any]:
+    main = part.get(key) or part.main
+    return {
+        "question": part.question or "pooled", "n_pairable": main.n_pairable,
+        "n_values": main.n_values, "apart": part.question is None,
+        **{key_of_row(row): row.value for row in part.rows},
+        "low": main.low, "high": main.high,
+    }  # fmt: skip
+
+
+def _heading(key: str, part: AgreementPart) -> str:
+    """A short heading where many coefficients stand side by side."""
+    row = part.get(key) or part.main
+    known = {"percent": "percent", "light": "Light", "ac": coefficient_name(row).split()[-1]}
+    return known.get(key) or symbol_of(row, of_sets=part.of_sets)
+
+
+def name_for_all(parts: Sequence[AgreementPart], key: str) -> str:
+    """The name of a coefficient in all parts; the general one where they differ."""
+    rows = [(part, row) for part in parts if (row := part.get(key)) is not None]
+    names = {coefficient_name(row, of_sets=part.of_sets) for part, row in rows}
+    return names.pop() if len(names) == 1 else COEFFICIENTS[rows[0][1].coefficient].name
+
+
+# ------------------------------------------------------------------ rows
 
 
 def _keys(part: AgreementPart) -> str:
@@ -75,13 +160,7 @@ def _row(row: Agreement) -> dict[str, Any]:
 
 
 def _sets(row: Agreement) -> bool:
-    return COEFFICIENTS[row.coefficient].only_sets or row.weights in _OF_WEIGHTS
-
-
-def sources_of(coefficient: str, weights: str) -> tuple[str, ...]:
-    """Keys of the literature on a coefficient with its weights, the origin first."""
-    own = _OF_WEIGHTS.get(weights.partition(":")[0], ())
-    return tuple(dict.fromkeys([*own, *COEFFICIENTS[coefficient].sources]))
+    return COEFFICIENTS[row.coefficient].only_sets or row.weights in SOURCES_OF_WEIGHTS
 
 
 # ------------------------------------------------------------------ what to know

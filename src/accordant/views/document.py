@@ -62,6 +62,8 @@ class Table(Result):
         others follow in their order.
     most : int
         How many rows a reader sees on a terminal; 0 for all.
+    every : tuple of dict, optional
+        What programs get, where that is more than a reader sees, or in another order.
     """
 
     title: str
@@ -71,19 +73,25 @@ class Table(Result):
     depth: Depth = "main"
     keep: tuple[str, ...] = ()
     most: int = 0
+    every: tuple[Mapping[str, Any], ...] | None = None
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows, unrounded."""
-        return [dict(row) for row in self.rows]
+        return [dict(row) for row in (self.rows if self.every is None else self.every)]
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A Vega-Lite definition whose title states the finding, with the table that it draws."""
+    """A Vega-Lite definition whose title states the finding, with the table that it draws.
+
+    A title that only reads what the table shows at a glance stands where the chart is drawn, and
+    is ``drawn_only``: text shows the table alone.
+    """
 
     title: str
     definition: Mapping[str, Any] = field(repr=False)
     table: Table
+    drawn_only: bool = False
 
     @property
     def depth(self) -> Depth:

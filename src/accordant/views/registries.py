@@ -1,117 +1,29 @@
-"""What can be chosen from: the coefficients and the models of coders, as their definitions say."""
+"""What there is to choose from: coefficients, and models of coders with their options."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from ..fields import columns
 from ..literature import cite, reference
-from ..measure.coefficients import COEFFICIENTS
-from ..measure.measures import NAMED, Measure, measures
+from ..measure.listing import CoefficientList, list_coefficients, typed_name
+from ..measure.measures import Measure
+from ..measure.names import sources_of, weights_text
 from ..models.listing import ModelList, aliases_of, options_of
-from ..results import Result
-from .coefficients import sources_of
+from ..models.model import Model
+from ..numbers import joined
 from .document import Block, Entry, Table
-from .names import begun, name_of, weights_text
+from .names import begun
 from .view import view
 
-__all__ = ["CoefficientList", "formula_text", "list_coefficients"]
+__all__ = ["formula_text", "list_coefficients", "list_of_coefficients", "list_of_models"]
 
+INTERNAL = ("history",)
+"""Options of models that are for programs."""
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CoefficientList(Result):
-    """Coefficients with what they assume; ``in_full`` those that were named."""
-
-    told_as: ClassVar[str] = "coefficients"
-    question: ClassVar[None] = None
-
-    measures: tuple[Measure, ...]
-    in_full: bool = False
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row for each."""
-        return [_row(m) for m in self.measures]
-
-
-def list_coefficients(*names: str) -> CoefficientList:
-    """The coefficients that are named; else all, and the measures of sets of labels after them."""
-    if names:
-        return CoefficientList(tuple(measures(list(names))), True)
-    named = (Measure(COEFFICIENTS[key], weights) for key, weights, _ in NAMED.values())
-    return CoefficientList((*map(Measure, COEFFICIENTS.values()), *named))
-
-
-@view("definitions", of="coefficients", title="Coefficients", place=10)
-def coefficients(part: CoefficientList) -> Iterator[Block]:
-    """Each coefficient with its assumption and formula; measures of sets in a table."""
-    rows = tuple(part.to_rows())
-    yield Table("", columns("coefficient name weights assumption sources"), rows, depth="detail")
-    for m, row in zip(part.measures, rows, strict=True):
-        if m.weights is None or part.in_full:
-            key, name = str(row["coefficient"]), begun(str(row["name"]))
-            yield Entry(key, name, f"-c {key}", tuple(_facts(m, row, part.in_full)))
-    sets = tuple(r | {"counts_as": weights_text(str(r["weights"]))} for r in rows if r["weights"])
-    if sets and not part.in_full:
-        yield Table("Sets of labels", columns("coefficient name counts_as"), sets)
-
-
-def _facts(m: Measure, row: dict[str, Any], in_full: bool) -> Iterator[str]:
-    keys = sources_of(m.coefficient.key, m.weights or "")
-    sources = "; ".join(map(reference if in_full else cite, keys))
-    for name, fact in (
-        ("Assumes", " ".join(m.coefficient.assumption.split())),
-        ("Counts as agreement", weights_text(m.weights) if m.weights else ""),
-        ("Expected agreement", formula_text(m.coefficient.formula)),
-        ("Also known as", row["also_known_as"]), ("Aliases", row["aliases"]), ("Source", sources),
-    ):  # fmt: skip
-        if fact:
-            yield f"{name}: {fact}"
-
-
-def _row(m: Measure) -> dict[str, Any]:
-    c, weights = m.coefficient, m.weights or ""
-    own = name_of(c.key, weights=weights, of_sets=True) if weights else ""
-    return {
-        "coefficient": _key(m), "symbol": own or c.symbol, "name": own or c.name,
-        "weights": weights, "assumption": c.assumption, "expected_agreement": c.formula,
-        "also_known_as": "" if own else "; ".join(c.variants),
-        "aliases": "" if own else ", ".join(c.aliases),
-        "sources": " ".join(map(reference, sources_of(c.key, weights))),
-    }  # fmt: skip
-
-
-def _key(m: Measure) -> str:
-    """What a user types: 'alpha', 'boot_match', 'kappa_linear'."""
-    if m.weights is None:
-        return m.coefficient.key
-    own = (m.coefficient.key, m.weights)
-    names = [key for key, (c, w, _) in NAMED.items() if (c, w) == own]
-    return names[0] if names else "_".join(own)
-
-
-@view("definitions", of="list_models", title="Models of coders", place=10)
-def models(part: ModelList) -> Iterator[Block]:
-    """Each model with its assumption; in full with its options."""
-    yield Table("", columns("model name assumption options"), tuple(part.to_rows()), depth="detail")
-    for m in part.models:
-        options = [x for x in options_of(m) if x.name != "history"]
-        sources = "; ".join(map(reference if part.in_full else cite, m.sources))
-        facts = [
-            f"Assumes: {m.assumption}",
-            *([] if m.probabilistic else ["Finds shares of votes: opinions, no probabilities"]),
-            *([f"Options: {', '.join(x.name for x in options) or 'none'}"]),
-            *([f"Aliases: {', '.join(aliases_of(m))}"] if aliases_of(m) else []),
-            f"Source: {sources}",
-        ]
-        if part.in_full:
-            facts += [f"{x.name} ({x.allowed}; default {x.default}): {x.meaning}" for x in options]
-        yield Entry(m.key, m.name, f"-m {m.key}", tuple(facts))
-
-
-SPELLED = (
+FORMULAS = (
     (r"_\{([^{}]*)\}", lambda m: "_" + m[1].replace(",", "")),
     (r"\\kappa", "κ"),
     (r"\\alpha", "α"),
@@ -129,7 +41,52 @@ SPELLED = (
     (r"\\,", " "),
     (r" +", " "),
 )  # fmt: skip
-"""What stands in the formulas of the registry, and how it is written in a line of text."""
+"""What stands in the formulas of the registry, and how it is written in plain text."""
+
+
+# ------------------------------------------------------------------ coefficients
+
+
+@view("definitions", of="coefficients", title="Coefficients", place=10)
+def list_of_coefficients(found: CoefficientList) -> Iterator[Block]:
+    """What each assumes about agreement by chance; in full, everything about those named."""
+    every = tuple(found.to_rows())
+    if found.in_full:
+        yield Table("", columns("coefficient name"), every, depth="evidence")
+        yield from map(_coefficient, found.measures)
+        return
+    rows = [row | _brief(m) for row, m in zip(every, found.measures, strict=True)]
+    keys = columns("coefficient name assumption cite")
+    yield Table("", keys, tuple(r for r in rows if not r["weights"]), every=every, most=len(rows))
+    of_sets = tuple(row for row in rows if row["weights"])
+    notes = ("Other weights: boot_jaccard, alpha_f1 and so on, or weights for all coefficients.",)
+    yield Table("Sets of labels", columns("coefficient name base agrees"), of_sets, notes)
+
+
+def _brief(m: Measure) -> dict[str, Any]:
+    c = m.coefficient
+    return {
+        "base": c.symbol,
+        "assumption": " ".join(c.assumption.split("\n\n")[0].split()),
+        "agrees": weights_text(m.weights or ""),
+        "cite": joined(map(cite, sources_of(c.key, m.weights or "")), most=12),
+    }  # fmt: skip
+
+
+def _coefficient(m: Measure) -> Entry:
+    """One coefficient as a paragraph, with the references as in a bibliography."""
+    (row,) = CoefficientList((m,)).to_rows()
+    c = m.coefficient
+    facts = (
+        ("Assumes", " ".join(c.assumption.split())),
+        ("What counts as agreement", weights_text(m.weights) if m.weights else ""),
+        ("Expected agreement", formula_text(c.formula)),
+        ("Also known as", row["also_known_as"]),
+        ("Other names", row["aliases"]),
+        *(("Source", reference(key)) for key in sources_of(c.key, m.weights or "")),
+    )
+    told = tuple(f"{name}: {fact}" for name, fact in facts if fact)
+    return Entry(typed_name(m), begun(row["name"]), typed_name(m), told)
 
 
 def formula_text(formula: str) -> str:
@@ -140,10 +97,56 @@ def formula_text(formula: str) -> str:
     >>> formula_text(r"A_e = \frac{1}{K^2} \sum_{k,l} w_{kl}")
     'A_e = 1 / K² Σ_kl w_kl'
     """
-    for pattern, written in SPELLED:
+    for pattern, written in FORMULAS:
         formula = re.sub(pattern, written, formula)
     return formula
 
 
 def _bracketed(term: str) -> str:
     return term if re.fullmatch(r"[\w²]+", term) else f"({term})"
+
+
+# ------------------------------------------------------------------ models
+
+
+@view("definitions", of="list_models", title="Models of coders", place=10)
+def list_of_models(found: ModelList) -> Iterator[Block]:
+    """What each assumes; in full, every option of those named."""
+    every = tuple(row for row in found.to_rows() if row.get("option") not in INTERNAL)
+    if not found.in_full:
+        yield Table("", columns("model name assumption"), every, every=every, most=len(every))
+        return
+    yield Table("", columns("model"), every, depth="evidence")
+    for model in found.models:
+        yield _model(model)
+        rows = tuple(row for row in every if row["model"] == model.key)
+        if rows:
+            yield Table(
+                "",
+                columns("option default allowed meaning"),
+                tuple(map(_option, rows)),
+                most=len(rows),
+            )
+
+
+def _model(model: Model) -> Entry:
+    options = [x.name for x in options_of(model) if x.name not in INTERNAL]
+    facts = (
+        ("Assumes", model.assumption),
+        ("Finds", "" if model.probabilistic else "shares of votes, which are no probabilities"),
+        ("Other names", joined(aliases_of(model), most=12)),
+        *(("Source", reference(key)) for key in model.sources),
+        ("Options", "" if options else "none"),
+    )
+    told = tuple(f"{name}: {fact}" for name, fact in facts if fact)
+    return Entry(model.key, model.name, model.key, told)
+
+
+def _option(row: dict[str, Any]) -> dict[str, Any]:
+    """An option in plain words: no marks of docstrings."""
+    return {
+        **row,
+        "default": "…" if row["default"] is None else str(row["default"]),
+        "allowed": re.sub("[{}']", "", row["allowed"]).removesuffix(", optional"),
+        "meaning": row["meaning"].replace("``", "").replace("`", ""),
+    }

@@ -16,17 +16,15 @@ from ..models.gold import Gold
 from ..models.standing_in.result import ModelAsCoder
 from ..numbers import count_of, percent
 from ..validation import checked
-from .advice import advice_section
-from .answer import Answer, answer, methods
+from .answer import Answer, answer
 from .chapters import CHAPTERS, Told, chapters, in_short
-from .closing import method_section, references_section
 from .document import Document, Prose, Section
 from .evidence import Collector, gathered
 from .fitted import Fit, Fitted, coder_of, fits
 from .levels import hierarchies
+from .methods import references_section
 from .stand_in import standing
-from .study import study
-from .writing import paragraph
+from .view import named
 
 __all__ = ["Report", "report"]
 
@@ -107,15 +105,12 @@ def _sections(
     beside: Sequence[ModelAsCoder],
 ) -> Iterator[Section]:  # fmt: skip
     """All chapters in the order of reading; with few items every one says so."""
-    old = study(first.table)
     own = dict(told)
-    own["coefficient_choice"] = replace(advice_section(old), key="coefficient_choice")
-    own["methods"] = replace(method_section(old), key="methods")
     for key, section in _about_models(told, made):
         own[key] = section
     own["data"] = replace(own["data"], lead=f"{', '.join(_basis(first.table))}.")
     yield from (own[key] for key in CHAPTERS if key in own)
-    yield references_section(old, _sources(made, beside))
+    yield references_section(first.table, _sources(made, beside))
 
 
 def _about_models(
@@ -147,7 +142,9 @@ def _opening(told: Mapping[str, Section], first: Answer) -> Iterator[Section]:
     if "alt_test" in told:
         yield replace(told["alt_test"], blocks=(), key="models-first")
     yield from first.sections()
-    yield methods(paragraph(study(first.table)), first.table.signature)
+    paragraph = named("agreement", "methods-paragraph")
+    blocks = paragraph.section(first.table.told_parts, benchmark=first.scale.key).blocks
+    yield Section("paragraph", paragraph.title, "", blocks)
 
 
 def _basis(table: AgreementTable) -> tuple[str, ...]:

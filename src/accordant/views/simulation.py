@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from inspect import signature
 from shlex import quote
 from typing import Any, ClassVar
 
 from .._version import __version__
+from ..fields import FIELDS, columns
 from ..literature import reference
 from ..numbers import decimal, joined
 from ..simulate.design import DEFAULT_CATEGORIES, design_of
 from ..simulate.study import PAPER, SAME, MultilabelStudy, multilabel_study
 from .curves import LOW, curves, short
 from .document import (
+    Block,
     Chart,
-    Column,
-    Depth,
     Document,
     Evidence,
     Figure,
@@ -27,16 +28,20 @@ from .document import (
     Section,
     Table,
 )
+from .view import named, view
 
-__all__ = ["StudyReport", "study_report", "study_table"]
+__all__ = ["StudyReport", "means", "study_report", "study_table"]
 
 MOVED = 0.03  # a smaller change of a mean is not told as one
 CITED = "marchal2022"
 SPREAD = (
-    "s.e.: Monte Carlo standard error of the mean adjusted agreement; s.d.: its standard "
-    "deviation over data sets, which is how much a single one varies."
+    "Std. error: Monte Carlo standard error of the mean adjusted agreement; std. deviation: over "
+    "data sets, which is how much a single one varies."
 )
-LINE_OF_TITLE = 85  # characters above a figure
+_LEAD = (
+    "Means over data sets. A good measure expects more agreement by chance where coders give more "
+    "labels, and is higher where they agree more."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +68,11 @@ def study_report(study: MultilabelStudy) -> StudyReport:
         overline=f"Simulation study · Accordant {__version__}",
         verdict=told or (f"Simulated: {study.design}.",),
         figures=_figures(study),
-        sections=(_figure_section(study), _design_section(study), _again_section(study)),
+        sections=(
+            replace(named("study", "means").section([study]), key="figure", lead=_LEAD),
+            _design_section(study),
+            _again_section(study),
+        ),
         evidence=Evidence(),
         table=study,
         basis=(str(study.design), f"seed {study.seed}"),
@@ -164,41 +173,36 @@ def _figures(study: MultilabelStudy) -> tuple[Figure, ...]:
 # ------------------------------------------------------------------ sections
 
 
-def _figure_section(study: MultilabelStudy) -> Section:
-    lead = (
-        "Means over data sets. A good measure expects more agreement by chance where coders give "
-        "more labels, and says more where they agree more."
-    )
-    chart = Chart(_title(study), curves(study), study_table(study, depth="detail"))
-    return Section("figure", "Observed, expected and adjusted agreement", lead, (chart,))
-
-
-def study_table(study: MultilabelStudy, *, depth: Depth = "main") -> Table:
-    """One row for each measure and design."""
+@view("means", of="study", title="Observed, expected and adjusted agreement", place=20)
+def means(study: MultilabelStudy) -> Iterator[Block]:
+    """One row for each measure and design, means over data sets."""
+    yield from (Prose(sentence, "headline") for sentence in _verdict(study))
     rows = tuple(
-        {
-            **vars(cell),
-            "measure": cell.name,
-            "apart": k > 0 and cell.double == study.double[0],
-        }
+        {**vars(cell), "measure": cell.name, "apart": k > 0 and cell.double == study.double[0]}
         for k, cell in enumerate(study)
     )
-    columns = (
-        Column("measure", "measure"),
-        Column("agreement", "agreement", "share", "how often coders share a label of an item"),
-        Column("double", "double labels", "share", "annotations with two labels"),
-        Column("observed", "observed", "value"),
-        Column("expected", "expected", "value"),
-        Column("value", "adjusted", "value"),
-        Column("value_se", "s.e.", "value", "Monte Carlo standard error of the mean adjusted"),
-        Column("value_sd", "s.d.", "value", "standard deviation of adjusted over data sets"),
+    shared = FIELDS["share"].called(
+        "label shared", key="agreement", help="how often coders share one"
     )
-    notes = _notes(study) if depth == "detail" else (SPREAD, *_notes(study))
-    return Table("Means over data sets", columns, rows, notes, depth)
+    value = FIELDS["value"].called("adjusted")
+    keys = (
+        *columns("measure"), shared, *columns("double observed expected"), value,
+        *columns("value_se value_sd"),
+    )  # fmt: skip
+    table = Table(
+        "", keys, rows, _notes(study), keep=("measure", "agreement", "double", "value"),
+        most=len(rows), every=tuple(study.to_rows()),
+    )  # fmt: skip
+    yield Chart(_title(study), curves(study), table)
+
+
+def study_table(study: MultilabelStudy) -> Table:
+    """The table of the study."""
+    return named("study", "means").table([study])
 
 
 def _notes(study: MultilabelStudy) -> tuple[str, ...]:
-    notes = []
+    notes = [SPREAD]
     lost = [c for c in study if c.n_undefined and c.undefined is None]
     if lost:
         notes.append(

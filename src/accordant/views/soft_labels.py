@@ -14,7 +14,7 @@ from ..models.soft.ambiguous import Ambiguity
 from ..models.soft.model_scores import ModelScores
 from ..models.soft.soft_labels import SoftLabels
 from ..models.soft.soft_scores import SoftScores
-from ..numbers import count_of, decimal, level_text, percent, shares_of_all
+from ..numbers import TIED, count_of, decimal, level_text, percent, shares_of_all
 from .document import Block, Chart, Prose, Table
 from .model_charts import parts as parts_chart
 from .names import cut
@@ -32,7 +32,6 @@ OF_MODELS = (
     ("cross_entropy", "cross-entropy"), ("js", "Jensen–Shannon"), ("accuracy", "accuracy"),
     ("macro_f1", "macro F1"),
 )  # fmt: skip
-BETTER = {"lower": "low", "higher": "high", "zero": "0"}
 SOURCES = "name total by_coders between_schools by_items by_ambiguous"
 COUNTED = "name n_ambiguous n_unclear share interval p_value"
 AMBIGUOUS = (
@@ -48,7 +47,7 @@ AMBIGUOUS = (
 def soft_labels(soft: SoftLabels) -> Iterator[Block]:
     """The distribution of each item, the most spread first."""
     rows = soft.to_rows()
-    order = sorted(range(len(rows)), key=lambda i: -rows[i]["entropy"])
+    order = sorted(range(len(rows)), key=lambda i: -round(rows[i]["entropy"], TIED))
     own = [f"p_{c}" for c in soft.categories]
     wide = len(own) > WIDEST
     told = tuple(
@@ -60,7 +59,8 @@ def soft_labels(soft: SoftLabels) -> Iterator[Block]:
         FIELDS["share"].called(key.removeprefix("p_"), key=key) for key in own
     ]  # fmt: skip
     yield Prose(_spread(soft), "headline")
-    yield Table("", tuple(keys), told, (f"Made from {soft.made}.",) if soft.made else (), most=10)
+    notes = (f"Made from {soft.made}.",) if soft.made else ()
+    yield Table("", tuple(keys), told, notes, keep=("item", "entropy"), most=10, every=tuple(rows))
     yield from remarks(("", f) for f in soft.findings)
 
 
@@ -81,7 +81,8 @@ def _spread(soft: SoftLabels) -> str:
     elif soft.counts is not None and not soft.several:
         alone = int((np.count_nonzero(soft.counts, axis=1) <= 1).sum())
         tied = int(soft.tied.sum())
-        told.append(f"On {alone:,} all coders give the same label; {tied:,} are tied.")
+        verb = "is" if tied == 1 else "are"
+        told.append(f"On {alone:,} all coders give the same label; {tied:,} {verb} tied.")
     mean = f"Mean entropy {decimal(float(soft.entropy.mean()), 2)} bits"
     estimate = soft.entropy_estimate
     if estimate is not None:
@@ -95,10 +96,7 @@ def _spread(soft: SoftLabels) -> str:
 @view("scores", of="soft-scores", title="Predictions scored against soft labels", place=20)
 def predictions(found: SoftScores) -> Iterator[Block]:
     """Each measure with its interval, beside what others get."""
-    rows = tuple(
-        {**s.row(), "key": s.measure, "measure": s.name, "better": BETTER[s.better]}
-        for s in found.scores
-    )
+    rows = tuple({**s.row(), "measure": s.name} for s in found.scores)
     keys = [
         f for f in columns(SCORES)
         if f.kind in ("text", "interval") or any(row.get(f.key) == row.get(f.key) for row in rows)
@@ -114,7 +112,10 @@ def predictions(found: SoftScores) -> Iterator[Block]:
         f"{level_text(found.level)} intervals over items ({found.method}); logarithms in "
         f"{found.unit}.",
     )
-    yield Table("", tuple(keys), rows, notes, keep=("measure", "value", "better"))
+    yield Table(
+        "", tuple(keys), rows, notes, keep=("measure", "value", "better"),
+        every=tuple(found.to_rows()),
+    )  # fmt: skip
     yield from remarks(("", f) for f in found.findings)
 
 
@@ -136,7 +137,8 @@ def models(found: ModelScores) -> Iterator[Block]:
         "The items are the same, so intervals of two models may overlap where their difference is "
         "certain.",
     )
-    yield Table("", tuple(keys), tuple(found.to_rows()), notes, keep=("model", *there))
+    first_of_all = ("model", *(key for key, _ in OF_MODELS if key in there))
+    yield Table("", tuple(keys), tuple(found.to_rows()), notes, keep=first_of_all)
     yield from remarks(("", f) for f in found.findings)
 
 
@@ -167,14 +169,16 @@ def ambiguous_items(one: Ambiguity) -> Iterator[Block]:
          "source": "ambiguous" if row["ambiguous"] else "ambiguous or hard", **more}
         for row, more in zip(shown, [*named, *({} for _ in shown[MOST_ITEMS:])], strict=True)
     )  # fmt: skip
-    keys = [f for f in columns(AMBIGUOUS) if any(row.get(f.key) not in (None, "") for row in told)]
+    keys = [
+        f for f in columns(AMBIGUOUS)
+        if f.key == "item" or any(row.get(f.key) not in (None, "") for row in told)
+    ]  # fmt: skip
     notes = ("Readings: labels, with the share of coders who may have read the item so.",)
     # programs get every item, a reader those that can be called ambiguous or hard
-    yield Table("", columns("item"), tuple(rows), depth="evidence")
-    if told:
-        yield Table("", tuple(keys), told, notes, keep=("item", "source", "readings"))
-    else:
-        yield Prose("No item can be called ambiguous or hard.")
+    yield Table(
+        "", tuple(keys), told, notes if told else ("No item can be called ambiguous or hard.",),
+        keep=("item", "source", "readings"), every=tuple(rows),
+    )  # fmt: skip
     yield from remarks(("", f) for f in one.findings)
 
 
@@ -199,7 +203,7 @@ def _readings(row: Mapping[str, Any]) -> str:
 
 def _clearest(row: Mapping[str, Any]) -> tuple[float, float]:
     p = row["p_value"]
-    return (2.0 if math.isnan(p) else p), -row["bits"]
+    return (2.0 if math.isnan(p) else round(p, TIED)), -round(row["bits"], TIED)
 
 
 def sources_table(each: Iterable[tuple[str, Ambiguity]]) -> Chart:

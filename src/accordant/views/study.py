@@ -22,11 +22,10 @@ from .names import (
     key_of_row,
     measured_by,
     measurements,
-    name_of,
 )  # fmt: skip
 from .view import View, named
 
-__all__ = ["Part", "Study", "name_for_all", "recommended_name", "study", "told_by"]
+__all__ = ["Part", "Study", "name_for_all", "study", "told_by"]
 
 NO_OPTIONS: Mapping[str, Mapping[str, Any]] = {}
 MOST_ROWS = 25  # of a table
@@ -205,19 +204,6 @@ def name_for_all(parts: tuple[Part, ...], key: str) -> str:
     """The name of a coefficient in all parts; the general one where they differ."""
     names = {part.name(part[key]) for part in parts}
     return names.pop() if len(names) == 1 else COEFFICIENTS[parts[0][key].coefficient].name
-
-
-def recommended_name(study: Study) -> str:
-    """What the coefficient to quote is called."""
-    best = study.whole.found.recommendation
-    if best.primary is None:
-        return ""
-    if not study.pooled_first and best.primary in study.whole:
-        return name_for_all(study.questions, best.primary)
-    return name_of(
-        best.primary, n_coders=study.whole.found.counts.n_coders, weights=best.weights,
-        of_sets=study.of_sets,
-    )  # fmt: skip
 
 
 def told_by(

@@ -80,13 +80,13 @@ _EXAMPLES = {
         "Ten coders say of 150 comments whether they are insults, irony or neutral; one labels "
         "without looking, one mistakes each category for the next, three share a reading of their "
         "own. What is true is known, and given as a control (gold) for 30 items",
-        "made by simulate_crowd in accordant.simulate.make_crowd, which says how",
+        "made by simulate_crowd with seed 1 (tests/data/example_crowd.py says how)",
         {"categories": ["insult", "irony", "neutral"]},
     ),
     "crowd_models": Example(
         "crowd_models.csv",
         "What two made-up language models say of the comments of crowd",
-        "made by accordant.simulate.make_crowd; no language model was asked",
+        "made up together with crowd; no language model was asked",
         {"categories": ["insult", "irony", "neutral"]},
     ),
     "krippendorff2011": Example(

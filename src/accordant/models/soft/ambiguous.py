@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...diagnosis.finding import Finding
-from ...numbers import count_of, joined, p_text, percent, shares_of_all
+from ...numbers import TIED, count_of, joined, p_text, percent, shares_of_all
 from ...results import Result
 from ..posterior import Posterior
 from ..votes import Votes
@@ -152,7 +152,8 @@ class Ambiguity(Result):
 
     def _clearest(self, chosen: Bools) -> list[Any]:
         at = np.flatnonzero(chosen)
-        at = at[np.lexsort((self.votes.order.argsort()[at], -self.bits[at], self.p_value[at]))]
+        keys = (-self.bits[at]).round(TIED), self.p_value[at].round(TIED)
+        at = at[np.lexsort((self.votes.order.argsort()[at], *keys))]
         names = self._names
         return [names[i] for i in at.tolist()]
 
@@ -247,7 +248,7 @@ class Ambiguity(Result):
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each item, in the order of the data."""
         names = self.votes.categories
-        order = np.argsort(-self.shares, axis=1, kind="stable")
+        order = np.argsort((-self.shares).round(TIED), axis=1, kind="stable")
         two = min(2, len(names))
         rows = []
         for i, item in enumerate(self._names):

@@ -32,6 +32,7 @@ class ModelScores(Result):
     """
 
     told_as: ClassVar[str] = "model-scores"
+    question: ClassVar[None] = None
 
     each: Mapping[str, SoftScores]
 

@@ -95,7 +95,7 @@ def _failed(found: ModelAsCoder, test: ModelTest) -> Finding:
         f"{quoted(test.model)} does not pass the alternative-annotator test: its winning rate is "
         f"{decimal(test.winning_rate, 2)} ({test.n_beaten} of {count_of(test.n_humans, 'human')}, "
         f"{_loss(found)}; {half} would be needed)"
-        f"{'; ' if parts else ''}{joined(parts)}. It is as close to the other humans as a human "
+        f"{'; ' if parts else ''}{'; '.join(parts)}. It is as close to the other humans as a human "
         f"chosen at random, or closer, with probability {_sure(test)}; a human with "
         f"{decimal(test.human_advantage)}."
     )

@@ -4,7 +4,7 @@ Ten coders, and two language models that are made up too. Among the coders are o
 without looking, one who mistakes each category for the next, and three who read a third of the
 items in another way. Of a twelfth of the items most coders see the same wrong category. Seeds were
 tried until all of this shows in so few annotations. Run
-``python -m accordant.simulate.make_crowd`` to write the files again.
+``python tests/data/example_crowd.py`` to write the files again.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import csv
 
 import numpy as np
 
-from ..data.examples import path
-from .crowd import SimulatedCrowd, simulate_crowd
+from accordant.data.examples import path
+from accordant.simulate.crowd import SimulatedCrowd, simulate_crowd
 
 __all__ = ["KINDS", "crowd", "model_rows", "rows"]
 

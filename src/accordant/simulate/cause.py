@@ -10,19 +10,12 @@ from itertools import count
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.annotations import Annotations
-from ..errors import RequestError
 from ..scheme import Scheme
-from ..validation import checked
-from .design import Categories, design_of, share_of, whole
-from .multilabel import generator, question_of
+from .design import Categories, Floats, Ints, design_of, generator, one_of, question_of
 
 __all__ = ["CAUSES", "GENRES", "STRENGTH", "Cause", "simulate_cause"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 Cause: TypeAlias = Literal[
     "none", "confused_pair", "biased_coder", "rare_category", "ambiguous_group", "drift"
@@ -40,25 +33,15 @@ GENRES = ("letters", "news", "minutes", "recipes")
 TOPICS = ("the garden", "a journey", "the weather", "a meeting", "the harvest", "an old house")
 
 
-@checked
 def simulate_cause(
-    cause: Cause,
-    n_items: int = 300,
-    *,
-    n_coders: int = 4,
-    categories: Categories = 5,
-    correct: float = 0.9,
-    strength: float | None = None,
-    rng: Any = None,
-) -> Annotations:
+    cause: Cause, n_items: int = 300, *, n_coders: int = 4, categories: Categories = 5,
+    correct: float = 0.9, strength: float | None = None, rng: Any = None,
+) -> Annotations:  # fmt: skip
     """Annotations that disagree for one known reason."""
-    if cause not in CAUSES:
-        raise RequestError(f"unknown cause {cause!r}: choose from {', '.join(CAUSES)}")
+    one_of("cause", cause, CAUSES)
     names = design_of(1.0, categories=categories).categories
-    shape = whole("items", n_items, 1), whole("n_coders", n_coders, 2)
-    correct = share_of("correct", correct)
-    strength = STRENGTH[cause] if strength is None else share_of("strength", strength)
-    random = generator(rng)
+    strength = STRENGTH[cause] if strength is None else strength
+    shape, random = (n_items, n_coders), generator(rng)
     truth = _truth(cause, shape[0], len(names), random)
     genre = random.integers(len(GENRES), size=shape[0])
     slip = 1 + random.integers(len(names) - 1, size=shape)  # so many categories further

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,13 @@ import pytest
 import accordant as ac
 from accordant import RequestError
 from accordant.render.html import html
+from accordant.render.show import sections_of
 from accordant.render.vega import svg
 from accordant.simulate.study import MultilabelStudy
 from accordant.views.charts import BLUE, INK, VERMILION
 from accordant.views.curves import PARTS, curves
 from accordant.views.simulation import study_report, study_table
+from accordant.views.view import named
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +129,16 @@ def test_more_coders_are_explained(study: MultilabelStudy) -> None:
 def test_an_unknown_ending(study: MultilabelStudy, tmp_path: Path) -> None:
     with pytest.raises(RequestError, match=r"must end in \.html"):
         study_report(study).save(tmp_path / "study.docx")
+
+
+def test_golden_page(golden: Callable[..., None]) -> None:
+    small = ac.multilabel_study(
+        ["boot_match", "augmented"], double=[0, 0.5, 1], agreement=[0.6, 0.9], datasets=10, seed=5
+    )
+    golden("simulation", sections_of(small))
+
+
+def test_programs_get_the_rows_of_the_study(study: MultilabelStudy) -> None:
+    assert named("study", "means").rows([study]) == [
+        {"question": None} | row for row in study.to_rows()
+    ]

@@ -1,0 +1,117 @@
+"""Which coefficient to report, with what beside it, and what published scales make of its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+from typing import Any
+
+from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..fields import columns
+from ..inference.benchmarks import BENCHMARKS, Benchmark, benchmark
+from ..literature import cite
+from ..messages import Action
+from ..numbers import decimal, joined, p_value
+from .charts import bands
+from .document import Actions, Block, Chart, Pairs, Prose, Section, Table
+from .names import begun, coefficient_name, name_of
+from .view import view
+
+__all__ = ["benchmarks", "caveats_in_short", "recommendation", "what_to_report"]
+
+MOST = 3  # caveats in short; the report has all
+BANDS = "name band from probability cumulative source"
+
+
+@view(
+    "recommendation", of="agreement", title="What to report", chapter="coefficient_choice",
+    place=40, whole=True, help="which coefficient to report, and why",
+)  # fmt: skip
+def recommendation(part: AgreementPart) -> Iterator[Block]:
+    """One coefficient for all questions, with its reason; what else to print is detail."""
+    best = part.diagnosed.recommendation
+    yield Prose(" ".join([what_to_report(part), *best.reasons[:1]] if best.primary else
+                         best.reasons))  # fmt: skip
+    rows = tuple({**row, "name": begun(_name(row["coefficient"], part))} for row in best.to_rows())
+    yield Table("", columns("role name"), rows, depth="detail")
+    more = " ".join([*best.reasons[1:], *best.reading])
+    if more:
+        yield Prose(more, "detail")
+    if best.show:
+        yield Pairs((("Print too", "; ".join(best.show)),), "detail")
+    if best.sources:
+        yield Prose(f"See {joined((cite(key) for key in best.sources), most=12)}.", "detail")
+
+
+def what_to_report(part: AgreementPart) -> str:
+    """The recommendation in a sentence."""
+    best = part.diagnosed.recommendation
+    if best.primary is None:
+        return " ".join(best.reasons)
+    beside = joined(_name(key, part) for key in best.beside)
+    always = joined(_name(key, part).lower() for key in best.always)
+    each = "" if part.question or part.table.diagnosis.same_scheme else " of each question"
+    with_it = f", with {beside} beside it," if beside else ""
+    return f"Report {_name(best.primary, part)}{each}{with_it} and always {always}."
+
+
+def caveats_in_short(table: AgreementTable) -> Section:
+    """The worst caveats, one of each kind, and what to ask next."""
+    grave = {f.code: f for f in reversed(table.findings) if f.severity != "note"}
+    worst = tuple(Prose(str(f)) for f in [*grave.values()][::-1][:MOST])
+    steps = (Action("diagnose", {}, "causes of disagreement"), Action("report", {}, "everything"))
+    title = "What to know" if worst else ""
+    return Section("caveats", title, "", (*worst, Actions("Next", steps)))
+
+
+def _name(key: str, part: AgreementPart) -> str:
+    row = part.get(key)
+    if row is not None:
+        return coefficient_name(row, of_sets=part.of_sets)
+    return name_of(key, n_coders=part.rows[0].n_coders, of_sets=part.of_sets)
+
+
+# ------------------------------------------------------------------ published scales
+
+
+@view(
+    "benchmarks", of="agreement", title="Published scales", chapter="coefficient_choice",
+    place=110, help="how likely the coefficient lies in each band of published scales",
+)  # fmt: skip
+def benchmarks(part: AgreementPart) -> Iterator[Block]:
+    """The probability of each band of each published scale, given the uncertainty of the value."""
+    row = part.main
+    name = coefficient_name(row, of_sets=part.of_sets)
+    if row.undefined or isnan(row.se):
+        why = f"is undefined: {row.undefined}" if row.undefined else "has no standard error"
+        yield Prose(f"{begun(name)} {why}, so no band can be given a probability.")
+        return
+    found = [benchmark(row.value, row.se, key, level=part.level) for key in BENCHMARKS]
+    rows = tuple(band for each in found for band in _bands(each))
+    notes = (
+        "Probabilities after Gwet (2014), from the value and its standard error. No value is good "
+        "enough by itself: each scale was made for its own field.",
+        *(f"{each.scale.name}: {each.scale.caveat}" for each in found),
+    )
+    first, *others = columns(BANDS)
+    table = Table("", (first.called("scale"), *others), rows, notes, most=len(rows))
+    yield Chart(_reached(name, found), bands(rows), table)
+
+
+def _reached(name: str, found: list[Benchmark]) -> str:
+    first = next(b for b in found if b.scale.key == "krippendorff")
+    return (
+        f"The probability that {name} is {decimal(first.scale.bands[0].low)} or more, which "
+        f"{first.scale.place} asks for, is {p_value(first.cumulative[0])}"
+    )
+
+
+def _bands(each: Benchmark) -> Iterator[dict[str, Any]]:
+    """The bands of a scale, the lowest first; ``height`` runs from 0 to 1."""
+    for order, band in enumerate(reversed(each.to_rows())):
+        yield {
+            **band, "name": each.scale.name,
+            "height": order / max(1, len(each.scale.bands) - 1),
+            "from": band["low"] if band["low"] > -1 else None,
+            "where": "estimate" if band["holds_estimate"] else "",
+        }  # fmt: skip

@@ -1,0 +1,159 @@
+"""How agreement was measured, how to repeat it, and whom to cite."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..fields import columns
+from ..inference.benchmarks import BENCHMARKS
+from ..literature import LITERATURE, bibtex, cite, reference
+from ..measure.coefficients import COEFFICIENTS
+from ..measure.results import Agreement
+from ..numbers import joined
+from .coefficients import sources_of
+from .document import Block, Pairs, Prose, Quotation, References, Section, Table
+from .names import coefficient_name, symbol_of, weights_text
+from .view import POOLED, view
+
+__all__ = ["cited", "methods", "references", "references_section"]
+
+INTERVALS = {
+    "score": (
+        "Intervals hold all values that a score test does not reject: the variance is the one that "
+        "the items would have if the tested value were true, as in the interval of Wilson (1927) "
+        "for a share. They generalise to items like these, annotated by these coders."
+    ),
+    "linearised": (
+        "Standard errors are analytic: each coefficient is written as the mean of one number "
+        "per item, and the spread of these numbers gives its error (linearisation; Gwet 2014), "
+        "with a t interval. They generalise to items like these, annotated by these coders."
+    ),
+    "delta": (
+        "Standard errors come from the delta method: as analytic ones, with the number of items "
+        "with two annotations taken as sampled too."
+    ),
+    "exact bound": (
+        "Where no item shows a disagreement there is no standard error; the lower end of the "
+        "interval is the exact bound for no disagreement in so many items (Clopper & Pearson 1934)."
+    ),
+    "large-sample": "Standard errors are analytic, with divisor n and a normal interval.",
+    "jackknife": "Standard errors come from leaving out each item once (jackknife).",
+    "bootstrap": "Intervals are percentiles of bootstrap resamples of the items.",
+    "bca": "Intervals are bias-corrected and accelerated bootstrap intervals over items.",
+    "clustered": (
+        "Figures of all questions together are clustered by item: answers about the same item are "
+        "not independent."
+    ),
+}
+"""What intervals rest on, by a word in the name of their method."""
+
+
+@view(
+    "methods", of="agreement", title="Methods", chapter="methods", place=130, whole=True,
+    help="what each coefficient assumes, how intervals were computed, the signature",
+)  # fmt: skip
+def methods(part: AgreementPart) -> Iterator[Block]:
+    """What each coefficient assumes, and the call that gives the same numbers again."""
+    rows = tuple(
+        {
+            "name": coefficient_name(row, of_sets=part.of_sets), "coefficient": row.coefficient,
+            "weights": row.weights,
+            "assumption": COEFFICIENTS[row.coefficient].assumption.splitlines()[0],
+            "cite": joined((cite(k) for k in sources_of(row.coefficient, row.weights)), most=3),
+        }
+        for row in part.rows
+    )  # fmt: skip
+    name, *others = columns("name assumption cite")
+    note = "Each coefficient is (A_o − A_e) / (1 − A_e); they differ in expected agreement A_e."
+    yield Table("Expected agreement", (name.called("coefficient"), *others), rows, (note,))
+    yield from (Prose(text) for text in (*_label_draw(part), *_intervals(part.table)))
+    yield Pairs((*_weights(part.table), ("Fingerprint of the data", part.data.fingerprint)))
+    yield Quotation(part.table.signature, verbatim=True, title="Signature, to repeat it")
+
+
+def _intervals(table: AgreementTable) -> Iterator[str]:
+    used = {row.method for row in table.rows}
+    yield from (text for word, text in INTERVALS.items() if any(word in how for how in used))
+
+
+def _label_draw(part: AgreementPart) -> Iterator[str]:
+    """How the agreement of several labels that chance would give was found."""
+    drawn = [row for row in part.rows if row.coefficient == "boot"]
+    if drawn:
+        exact = (
+            "computed exactly" if all(math.isnan(row.expected_error) for row in drawn)
+            else "simulated, each with the standard error in its note"
+        )  # fmt: skip
+        yield (
+            "Label draw (Marchal et al. 2022): each coder draws a number of labels as often as "
+            "the coder gave that many, and then so many different labels one after another, each "
+            "by its share of the coder's labels among those left. The agreement of two such "
+            f"coders is {exact}; of more than two coders it is the mean over their pairs."
+        )
+
+
+def _weights(table: AgreementTable) -> Iterator[tuple[str, str]]:
+    """What counts as agreement, by question where that differs."""
+    each = {part.question or POOLED: _weights_of(part) for part in table.told_parts}
+    if len(set(each.values())) == 1:
+        yield "What counts as agreement", next(iter(each.values()))
+    else:
+        yield from ((f"What counts as agreement · {name}", how) for name, how in each.items())
+
+
+def _weights_of(part: AgreementPart) -> str:
+    """The weights; of which coefficients, where these differ."""
+    symbols: dict[str, list[str]] = {}
+    for row in part.rows:
+        name = weights_text(row.weights)
+        symbols.setdefault(name, []).append(symbol_of(row, of_sets=part.of_sets))
+    if len(symbols) == 1:
+        return next(iter(symbols))
+    return "; ".join(f"{name} for {joined(of)}" for name, of in symbols.items())
+
+
+# ------------------------------------------------------------------ literature
+
+
+@view(
+    "references", of="agreement", title="References", chapter="methods", place=140, whole=True,
+    help="the literature to cite, with BibTeX",
+)  # fmt: skip
+def references(part: AgreementPart) -> Iterator[Block]:
+    """The sources of the coefficients."""
+    yield from _listed(key for row in part.rows for key in _of_row(row))
+
+
+def references_section(table: AgreementTable, more: Iterable[str] = ()) -> Section:
+    """Everything that a report cites; ``more`` are keys of other parts of it."""
+    lead = "Cite the source of each coefficient that you report."
+    return Section("references", "References", lead, tuple(_listed([*cited(table), *more])))
+
+
+def cited(table: AgreementTable) -> Iterator[str]:
+    """Keys of what the coefficients, the findings and the recommendation rest on."""
+    yield from (key for row in table.rows for key in _of_row(row))
+    for finding in table.findings:
+        yield from finding.sources
+    for part in table.diagnosis:
+        yield from part.recommendation.sources
+    yield from (scale.source for scale in BENCHMARKS.values())
+    yield from ("gwet2014", "light1971", "byrt1993", "stuart1955", "maxwell1970")
+
+
+def _of_row(row: Agreement) -> tuple[str, ...]:
+    return sources_of(row.coefficient, row.weights)
+
+
+def _listed(keys: Iterable[str]) -> Iterator[Block]:
+    known = sorted({*keys} & LITERATURE.keys(), key=lambda key: reference(key).casefold())
+    yield References(tuple((key, *_linked(reference(key))) for key in known))
+    yield Quotation("\n\n".join(map(bibtex, known)), verbatim=True, title="BibTeX", depth="detail")
+
+
+def _linked(text: str) -> tuple[str, str]:
+    """A reference and its link, if it ends in one."""
+    start, found, doi = text.rpartition(" https://doi.org/")
+    return (start, f"https://doi.org/{doi}") if found else (text, "")

@@ -1,0 +1,261 @@
+"""A paragraph for the methods section of a paper: design, figures, intervals, thresholds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from .._version import __version__
+from ..diagnosis.agreement import AgreementPart, AgreementTable
+from ..diagnosis.label_sets import CoderSets, Structure
+from ..diagnosis.words import isolated
+from ..errors import unknown
+from ..inference.benchmarks import BENCHMARKS
+from ..literature import cite
+from ..measure.results import Agreement
+from ..numbers import count_of, decimal, joined, level_text, percent
+from .coefficients import name_for_all, sources_of
+from .data import telling
+from .document import Block, Quotation
+from .names import coefficient_name, key_of_row, weights_text
+from .view import POOLED, view
+
+__all__ = ["intervals_text", "paragraph", "paragraph_view"]
+
+NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+MOST = 6  # questions that are named
+FEW = 4  # coders, each with a share of their own
+INTERVALS = {
+    "score": "from score tests",
+    "linearised": "analytic (linearisation, t)",
+    "delta": "analytic (delta method, t)",
+    "exact bound": "exact where no item shows a disagreement",
+    "large-sample": "analytic (large-sample, normal)",
+    "jackknife": "from the jackknife over items",
+    "bootstrap": "from the percentile bootstrap over items",
+    "bca": "from the bias-corrected and accelerated bootstrap over items",
+}
+LABEL_DRAW = (
+    "expected agreement is that of coders who give as many labels as they gave, drawn without "
+    "replacement from their own distribution of labels"
+)
+SETS = {
+    "boot_match": f"Two annotations were taken to agree if they share a label; {LABEL_DRAW}",
+    "augmented": "Several labels of an annotation were taken as doubt about the one right label, "
+    "so each is one vote divided over its labels",
+    "alpha_masi": "Annotations were compared as sets of labels with MASI, which weighs the common "
+    "labels and whether one set holds the other",
+    "alpha_jaccard": "Annotations were compared as sets of labels by the share of common labels "
+    "among all of them (Jaccard)",
+}
+
+
+@view(
+    "methods-paragraph", of="agreement", title="Methods paragraph", place=125, whole=True,
+    help="a paragraph for a paper, with its citations, and the signature",
+)  # fmt: skip
+def paragraph_view(part: AgreementPart, benchmark: str = "krippendorff") -> Iterator[Block]:
+    """The paragraph, and the call behind it."""
+    yield Quotation(paragraph(part.table, benchmark), depth="headline")
+    yield Quotation(part.table.signature, verbatim=True, depth="headline")
+
+
+def paragraph(table: AgreementTable, scale: str = "krippendorff") -> str:
+    """A paragraph for the methods section, with every number that a reader needs.
+
+    Raises
+    ------
+    RequestError
+        If there is no such published scale.
+    """
+    if scale not in BENCHMARKS:
+        raise unknown("scale", scale, BENCHMARKS, have="there are")
+    *questions, whole = table.told_parts
+    compared = whole.rows[0].n_pairable > 0
+    return " ".join([
+        _design(table, questions, whole),
+        *(_measured(questions, whole) if compared else
+          ["No item has two annotations, so agreement could not be measured."]),
+        *(_of_sets(whole) if whole.of_sets and compared else ()),
+        *(_compared(table, scale) if compared else ()),
+        f"Computed with Accordant {__version__} (data {table.data.fingerprint[:12]}).",
+    ])  # fmt: skip
+
+
+# ------------------------------------------------------------------ design
+
+
+def _design(table: AgreementTable, questions: list[AgreementPart], whole: AgreementPart) -> str:
+    data, facts = table.data, whole.diagnosed.facts
+    n = facts.n_coders
+    coders = f"{NUMBERS[n] if n < len(NUMBERS) else f'{n:,}'} coder{'s' * (n != 1)}"
+    who = "Coders whose names are not known" if data.anonymous else coders
+    items = len(data.items) if questions else facts.n_items
+    annotations = count_of(facts.n_annotations, "annotation")
+    missing = (
+        f"; {percent(facts.missing_share)} of the annotations are missing"
+        if facts.missing_share > 0 and not data.anonymous else ""
+    )  # fmt: skip
+    about = _asked(questions, whole)
+    return f"{who} annotated {count_of(items, 'item')}{about}, {annotations} in all{missing}."
+
+
+def _asked(questions: list[AgreementPart], whole: AgreementPart) -> str:
+    if whole.of_sets:
+        return _labels(whole)
+    if not questions:
+        scheme = whole.diagnosed.scheme
+        article = "an" if scheme.scale in ("ordinal", "interval") else "a"
+        n = count_of(len(scheme.categories), "category", "categories")
+        return f" with {n} on {article} {scheme.scale} scale"
+    if len(questions) > MOST:
+        return f" for {len(questions)} questions"
+    return " for " + joined(f"{part.question} ({_categories(part)})" for part in questions)
+
+
+def _categories(part: AgreementPart) -> str:
+    scheme = part.diagnosed.scheme
+    return f"{count_of(len(scheme.categories), 'category', 'categories')}, {scheme.scale}"
+
+
+def _labels(part: AgreementPart) -> str:
+    """How many labels an annotation may hold, of how many."""
+    scheme, found = part.diagnosed.scheme, part.diagnosed.structure
+    n = count_of(len(scheme.categories), "label")
+    most = scheme.max_labels or (found.largest if found else None)
+    ranked = ", the first being the primary one" if scheme.ranked else ""
+    return f", giving each up to {most} of {n}{ranked}" if most else f", giving each any of {n}"
+
+
+# ------------------------------------------------------------------ figures
+
+
+def _measured(questions: list[AgreementPart], whole: AgreementPart) -> Iterator[str]:
+    """The coefficient that is reported, and what is printed beside it."""
+    key = key_of_row(whole.main)
+    pool = whole.table.diagnosis.same_scheme
+    parts = [*questions, *([whole] if pool or not questions else [])]
+    name = name_for_all((*questions, whole), key)
+    source = cited(sources_of(whole.main.coefficient, whole.main.weights)[0])
+    rows = [(part, part.get(key) or part.main) for part in parts]
+    yield f"Agreement was measured with {name}{_data(rows)} ({source}): {_values(rows)}."
+    beside = [_beside(k, [part for part, _ in rows]) for k in _also(whole, key)]
+    told = [text for text in beside if text]
+    if told:
+        yield f"For comparison, {joined(told)}."
+
+
+def _data(rows: list[tuple[AgreementPart, Agreement]]) -> str:
+    """For which data, where it is the same of all."""
+    if rows[0][0].of_sets:
+        return ""
+    if rows[0][0].table.weights is not None:
+        return f" with {weights_text(rows[0][1].weights)} weights"
+    scales = {part.diagnosed.scheme.scale for part, _ in rows}
+    return f" for {scales.pop()} data" if len(scales) == 1 else ", by the scale of each question"
+
+
+def _values(rows: list[tuple[AgreementPart, Agreement]]) -> str:
+    known = [(part, row) for part, row in rows if not row.undefined]
+    least, most = (pick(row.n_pairable for _, row in rows) for pick in (min, max))
+    n = f"{least:,} to {most:,}" if least < most else f"{least:,}"
+    on = f"on {n} item{'s' * (most != 1)} with two annotations or more"
+    if len(rows) > MOST and len(known) > 1:
+        low, high = (pick(known, key=lambda x: x[1].value) for pick in (min, max))
+        each = f"from {_value(low[1], True)} for {_name(low[0])} to {_value(high[1])} for "
+        return f"{each}{_name(high[0])}, {on}"
+    told = [
+        f"{_value(row, place == 0)}{f' for {_name(part)}' if len(rows) > 1 else ''}"
+        for place, (part, row) in enumerate(rows)
+    ]
+    if len(rows) == 1 and known:
+        row = rows[0][1]
+        on += f" (observed agreement {decimal(row.observed)}, expected {decimal(row.expected)})"
+    return f"{joined(told, most=MOST + 1)}, {on}"
+
+
+def _name(part: AgreementPart) -> str:
+    return part.question or POOLED.lower()
+
+
+def _value(row: Agreement, first: bool = False) -> str:
+    """With its interval; the level is named once."""
+    if row.undefined:
+        return f"undefined ({row.undefined})"
+    if math.isnan(row.low):
+        return decimal(row.value)
+    level = f"{level_text(row.level)} interval " if first else ""
+    return f"{decimal(row.value)} ({level}{decimal(row.low)} to {decimal(row.high)})"
+
+
+def _also(whole: AgreementPart, key: str) -> list[str]:
+    wanted = dict.fromkeys((*whole.diagnosed.recommendation.beside, "percent"))
+    return [k for k in wanted if k != key and whole.get(k) is not None]
+
+
+def _beside(key: str, parts: list[AgreementPart]) -> str:
+    rows = [(part, row) for part in parts if (row := part.get(key)) is not None]
+    if len(rows) > MOST or any(row.undefined for _, row in rows):
+        return ""
+    name = coefficient_name(rows[0][1], of_sets=rows[0][0].of_sets)
+    name = name_for_all(parts, key) if len(rows) > 1 else name
+    plain = name.lower() if key == "percent" else name
+    return f"{plain} was {joined(decimal(row.value) for _, row in rows)}"
+
+
+def cited(key: str) -> str:
+    """A publication as it is cited in brackets: 'Artstein & Poesio, 2008'."""
+    return cite(key).replace(" (", ", ").rstrip(")")
+
+
+def intervals_text(table: AgreementTable) -> str:
+    """How the intervals were found, as one reads it in a paper; empty where there is none."""
+    used = [row.method for row in table.rows]
+    how = [text for word, text in INTERVALS.items() if any(m.startswith(word) for m in used)]
+    return f"Intervals are {joined(how)}." if how else ""
+
+
+def _compared(table: AgreementTable, scale: str) -> Iterator[str]:
+    if text := intervals_text(table):
+        yield text
+    known = BENCHMARKS[scale]
+    limits = joined(f"{band.low:.3f}".removeprefix("0") for band in reversed(known.bands[:-1]))
+    several = "s" * (len(known.bands) > 2)
+    yield f"Values were compared with the threshold{several} {limits} ({cited(known.source)})."
+
+
+# ------------------------------------------------------------------ sets of labels
+
+
+def _of_sets(part: AgreementPart) -> Iterator[str]:
+    """What counts as agreement of two sets, and how many labels coders gave."""
+    row = part.main
+    if not row.undefined:
+        other = f"Agreement of two annotations is {weights_text(row.weights)}"
+        if row.coefficient == "boot":
+            other += f", and {LABEL_DRAW}"
+        yield f"{SETS.get(key_of_row(row), other)}{_exact(row)}."
+    found = part.diagnosed.structure
+    if found is not None and found.everybody.n_annotations:
+        yield f"{_several(found)}."
+
+
+def _exact(row: Agreement) -> str:
+    if row.coefficient != "boot":
+        return ""
+    pairs = ", averaged over pairs of coders" if row.n_coders > 2 else ""
+    if math.isnan(row.expected_error):
+        return f"{pairs}; it was computed exactly, not simulated"
+    return f"{pairs}; it was simulated, with a standard error of {row.expected_error:.2g}"
+
+
+def _several(found: Structure) -> str:
+    """The share of annotations with several labels, by coder where they are few."""
+    known = telling(found)
+    if known and len(known) <= FEW:
+        return f"Several labels were given {joined(map(_share, known))}"
+    return f"{percent(found.everybody.share_several)} of the annotations hold several labels"
+
+
+def _share(coder: CoderSets) -> str:
+    return f"to {percent(coder.share_several)} of the items by {isolated(str(coder.coder))}"
