@@ -35,7 +35,7 @@ class Source(NamedTuple):
     def of(cls, typed: Mapping[str, Any]) -> Source:
         """What was typed after the options of `source_options`."""
         names = inspect.signature(read).parameters
-        given = {n: x for n, x in typed.items() if n in names and x is not None}
+        given = {n: x for n, x in typed.items() if n in names and x not in (None, ())}
         return cls(tuple(typed["files"]), given, bool(typed.get("quiet")))
 
     def read(self) -> Annotations:
