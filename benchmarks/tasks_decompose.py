@@ -44,7 +44,7 @@ def tasks_of_disagreement() -> Iterator[Task]:
     )  # fmt: skip
     for n in (N_ITEMS, 50 * N_ITEMS):
         yield Task(
-            f"levers: what settling each of 28 pairs would bring, {n:,} x 4, 8 categories",
+            f"what-if: resolving each of 28 pairs of categories, {n:,} x 4, 8 categories",
             "levers", 8, lambda n=n: ratings(n, 4, 8), best_lever, before=annotated,
             us="accordant (categories and coders too)",
         )  # fmt: skip

@@ -29,7 +29,7 @@ PARTS = ("expected", "value")
 @cache
 def study(categories: int, entropy: float | None = None) -> MultilabelStudy:
     """The study of the paper with more data sets."""
-    small = {"names": "boot_match", "double": [0, 1]} if categories > 5 else {}
+    small = {"measures": "boot_match", "double": [0, 1]} if categories > 5 else {}
     return ac.multilabel_study(
         categories=categories, entropy=entropy, datasets=DATA_SETS, seed=SEED, **small
     )

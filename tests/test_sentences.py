@@ -40,10 +40,17 @@ def pattern() -> re.Pattern[str]:
     )
 
 
+def declared(node: ast.AST) -> bool:
+    """Whether a part of a module says how a parameter is typed as an option."""
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Typed"
+    ) or (isinstance(node, ast.keyword) and node.arg == "typed")
+
+
 def sentences(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Every text of a module but its docstrings; formatted values are holes."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        if declared(node) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             continue
         if isinstance(node, ast.JoinedStr):
             parts = (x.value if isinstance(x, ast.Constant) else HOLE for x in node.values)

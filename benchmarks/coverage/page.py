@@ -21,7 +21,8 @@ ABOUT = {
     "tested": (
         "Other numbers of items and coders and another prevalence; 3 of 10 items are hard, coders "
         "differ in ability, and with four or five annotations planned an item has one to so many. "
-        "Nothing was chosen on this grid."
+        "No constant was chosen on this grid. Its numbers of coders were replaced once: the first "
+        "ones exposed a fault of the method, which was then corrected."
     ),
 }
 INTRO = """\

@@ -71,7 +71,8 @@ def section(m: Model) -> str:
     if base != m.key:
         given = ", ".join(f"{k}={v!r}" for k, v in m.options.items())
         facts.append(("Short for", f"`{base}` with `{given}`"))
-    facts.append(("Its probabilities are", "beliefs" if m.probabilistic else "shares of votes"))
+    probabilities = "posterior probabilities" if m.probabilistic else "shares of votes"
+    facts.append(("Its probabilities are", probabilities))
     facts.append(("Sources", "<br>".join(reference(key) for key in m.sources)))
     formula = FORMULAS[m.key].split(r", \quad ")
     text = [f"({anchor(m)})=\n### {m.name}", f"> {marked(m.assumption)}"]

@@ -42,6 +42,7 @@ PAGES = [
 PROGRAMS = ("accordant", "cat", "cp", "head", "ls")
 SYNTAX = re.compile(r"[|<>&;$*`]")  # what only a shell understands
 FENCE = re.compile(r"^```(pycon|python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(r"^>>> .*\n(?:^\.\.\.(?: .*)?\n)*", re.MULTILINE)
 FILE = re.compile(r"^<!-- file: (\S+) -->\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXPORT = re.compile(r"export (\w+)=(\S+)\n")
 ANY = "..."
@@ -169,7 +170,22 @@ def session(text: str, names: dict[str, Any], path: str) -> list[Step]:
     recorder = Recorder()
     recorder.run(test, out=io.StringIO().write, clear_globs=False)
     names.update(test.globs)
+    for step, printed in zip(recorder.steps, outputs(text), strict=True):
+        step.printed, step.got = printed, trimmed(step.got or "")
     return recorder.steps
+
+
+def outputs(text: str) -> list[str]:
+    """What follows each example of a session, blank lines within included."""
+    found = list(EXAMPLE.finditer(text))
+    ends = [m.start() for m in found[1:]] + [len(text)]
+    return [trimmed(text[m.end() : end]) for m, end in zip(found, ends, strict=True)]
+
+
+def trimmed(text: str) -> str:
+    """An output without blank lines at its end, or spaces at the ends of lines."""
+    whole = "\n".join(line.rstrip() for line in text.splitlines()).rstrip("\n")
+    return f"{whole}\n" if whole else ""
 
 
 # ------------------------------------------------------------------ write anew

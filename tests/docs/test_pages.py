@@ -16,10 +16,12 @@ from accordant.inference.intervals import METHODS
 from accordant.literature import reference
 from accordant.measure.distances import NAMES, OF_SETS
 from accordant.measure.measures import OF_LABEL_SETS
+from docs.benchmarks_page import PAGE as BENCHMARKS
+from docs.benchmarks_page import PEERS, filled
 from docs.blocks import FENCE, PAGES, ROOT, Page, matches
-from docs.readme import PEERS, README, filled
 
 DOCS = ROOT / "docs"
+README = ROOT / "README.md"
 sys.path.insert(0, str(DOCS / "_ext"))
 generated = pytest.importorskip("generated", reason="needs Sphinx (the group docs)")
 
@@ -44,12 +46,20 @@ def test_dots_stand_for_any_lines() -> None:
     assert not matches("a\nb\n", "a\nb\nc\n")
 
 
-def test_readme_says_what_is_so() -> None:
+def test_the_readme_is_short_and_names_how_to_begin() -> None:
     text = README.read_text(encoding="utf-8")
-    assert filled(text) == text, "write it anew: cd tests; python -m docs.readme"
+    assert len(text.split()) <= 1200
+    assert "`make demo`" in text
+    assert "`make test`" in text
+    assert "$ accordant agreement" in "\n".join(text.splitlines()[:25])
 
 
-def test_every_peer_of_the_readme_has_a_test() -> None:
+def test_the_page_on_benchmarks_has_what_was_measured() -> None:
+    text = BENCHMARKS.read_text(encoding="utf-8")
+    assert filled(text) == text, "write it anew: cd tests; python -m docs.benchmarks_page"
+
+
+def test_every_peer_that_is_named_has_a_test() -> None:
     tests = {p.stem for p in (ROOT / "tests" / "oracle").glob("test_*.py")}
     names = {
         "scikit-learn": "sklearn",
@@ -137,7 +147,7 @@ def test_links_lead_somewhere() -> None:
 
 def test_everything_public_is_documented() -> None:
     text = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
-    described = set(re.findall(r":: accordant\.(\w+)", text)) | set(
+    described = set(re.findall(r":: accordant\.(\w+)$", text, re.MULTILINE)) | set(
         re.findall(r"`ac\.(\w+)`", text)
     )
     assert described == set(accordant.__all__) - {"__version__"}

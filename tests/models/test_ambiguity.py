@@ -400,7 +400,7 @@ def test_the_parts_are_a_whole_and_the_sentence_agrees(groups):
     assert min(result.parts) >= 0
     shown = [int(x) for x in re.findall(r"(\d+)\s%", result.explained)]
     assert sum(shown[:3]) == 100
-    assert f"between schools {round(100 * result.between_schools)}" in result.explained
+    assert f"between coder groups {round(100 * result.between_schools)}" in result.explained
     raw = result.expected.sum() / result.disagreement.sum()
     assert raw + result.between_schools > 1.05  # what was told side by side once
 

@@ -298,7 +298,7 @@ def test_real_ordered_labels(real_data) -> None:
     model of the order has at least one more right than the votes. The share itself moves by a
     label or two with the number of iterations, and is nobody's claim.
     """
-    votes, how = crowd(real_data, "adult"), How(max_iterations=100)
+    votes, how = crowd(real_data, "adult"), How(max_iterations=60)
     order = sorted(str(c) for c in votes.categories)
     of_votes, of_matrices, of_order = (
         333 * accuracy(real_data, "adult", votes, found.probabilities)

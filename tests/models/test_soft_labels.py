@@ -282,7 +282,7 @@ def test_one_category():
         ({"smoothing": "laplace"}, "no smoothing"),
         ({"entropy": "chao"}, "no estimator"),
         ({"of": "belief", "smoothing": "none"}, "for opinions"),
-        ({"of": "belief", "model": "majority"}, "no beliefs"),
+        ({"of": "belief", "model": "majority"}, "no probabilities of a true label"),
         ({"weights": {"1": 1}}, "no weight"),
         ({"weights": {"coder 1": -1, "coder 2": 1, "coder 3": 1}}, "from 0 up"),
         ({"weights": "vote"}, "competence"),

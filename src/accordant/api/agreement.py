@@ -152,8 +152,10 @@ def compare(
 ) -> ComparisonTable:
     """Test whether agreement differs between two rounds or two data sets.
 
-    On the same items the test is paired (Gwet 2016): it follows each item through both rounds,
-    which shows smaller changes than two intervals side by side.
+    On the same items the test is paired (Gwet 2016): it uses the difference of each item between
+    the rounds, and detects smaller changes than two intervals side by side. By default the interval
+    of the difference is computed from the intervals of both values (Zou & Donner 2008; for paired
+    values with their correlation, Zou 2007).
 
     Parameters
     ----------
@@ -223,8 +225,9 @@ def items_needed(
         Annotations like those to come. Without them, ``agreement`` and ``shares`` say what is
         expected.
     coefficient : str
+        As in `agreement`.
     agreement : float, optional
-        The kappa that is expected.
+        The expected value of kappa.
     shares : sequence of float, optional
         How common each category is expected to be.
     coders : int
@@ -276,12 +279,18 @@ def benchmark(
         ``'landis_koch'``, ``'fleiss'``, ``'altman'``, ``'cicchetti'``, ``'regier'``,
         ``'krippendorff'``, ``'artstein_poesio'``, or a scale of your own.
     level : float
+        The probability with which a band must be reached.
+
+    Returns
+    -------
+    Benchmark
+        The band, and the probability of each.
 
     Raises
     ------
     RequestError
-        If there is no such scale, or the bands of your own do not fall, or the standard error is
-        no number from 0 up.
+        If there is no such scale, if the bands of your own scale are not in falling order, or if
+        the standard error is not a number from 0 up.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Coders, items and categories judged: how right each coder is, and the measures of CrowdTruth."""
+"""Annotator reliability by models of coders, and the measures of CrowdTruth."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def coders(
     progress: Progress | None = None,
     **more: Any,
 ) -> Coders | CodersOfQuestions:
-    """Say how far each coder can be trusted, with intervals, and what hangs on each.
+    """Estimate the reliability of each coder, with intervals, and the labels that depend on each.
 
     Parameters
     ----------
@@ -36,14 +36,15 @@ def coders(
     model : str
         The model to fit, see `fit`; not used for a posterior.
     gold : str, path, mapping or frame, optional
-        Control items, see `fit`. Accuracy on them is told apart; the model learns from them too.
+        Control items, see `fit`. Accuracy on them is reported separately; the model learns from
+        them too.
     level : float
         Confidence level of all intervals.
     leave_out : int, optional
         How many coders are left out one at a time, those with most annotations first; by default
-        as many as go quickly, 0 for none.
+        as many as take about two seconds, 0 for none.
     seed : int
-        Seed.
+        Seed of whatever is drawn.
     progress : callable, optional
         Called with (done, total) during long work.
     **more
@@ -64,24 +65,24 @@ def coders(
 
     Notes
     -----
-    *Skill* is Cohen's kappa of a coder with the truth, so 0 is chance whatever labels a coder
-    prefers. Verdicts rest on its interval: certainly below 0 is below chance; not above 0, or
+    *Skill* is Cohen's kappa of a coder with the estimated labels, so 0 is chance whatever labels a
+    coder prefers. Verdicts rest on its interval: certainly below 0 is below chance; not above 0, or
     itself below 0.1, and certainly below half of the usual (median) skill is random; above 0 and
     certainly below three quarters is sloppy; else certainly above half is reliable; otherwise the
-    annotations do not tell. Who is called below chance, sloppy or reliable also agrees with the
-    labels of the others, the own one left out, certainly less or more than by chance. If coders do
-    not agree beyond chance at all, nothing is said of anybody. Nobody is left out because of a
-    verdict.
+    verdict is undetermined. The verdicts below chance, sloppy and reliable also need agreement with
+    the labels of the other coders, without the own one, that is certainly below or above chance. If
+    coders do not agree beyond chance at all, all are undetermined. No coder is excluded because of
+    a verdict.
 
-    Intervals are those of the model, where it has any at this level that do not take the labels
-    for certain. Otherwise what is true and the confusion matrices are drawn by turns (Gibbs
-    sampling), each row beginning with 0.5 to 4 annotations by the average coder. Where that would
-    take long, the rows of each confusion matrix are drawn by the expected counts less what is
-    missing because the truth is not known (Louis 1982), each row beginning with two annotations; of
-    more than 500,000 cells (so of 1,000 categories) means and variances are computed instead. On
-    simulated crowds intervals of 95 % held the true competence in 93 to 97 % of the cases, and in
-    90 % where most coders were sloppy or spammers. For a vote, which has no beliefs, skill and
-    verdicts are against the labels of the others.
+    Intervals are those of the model, where it has any at this level that do not take the labels as
+    certain. Otherwise true categories and confusion matrices are drawn alternately (Gibbs
+    sampling), with a prior of 0.5 to 4 annotations by the average coder for each row. Where that
+    would take long, the rows of each confusion matrix are drawn from the expected counts, less the
+    missing information about the true categories (Louis 1982), with a prior of two annotations; for
+    more than 500,000 cells (1,000 categories, for example) means and variances are computed
+    instead. On simulated crowds 95 % intervals covered the true accuracy in 93 to 97 % of the
+    cases, and in 90 % where most coders were sloppy or spammers. A vote has no posterior
+    probabilities: its skill and verdicts compare with the labels of the others.
 
     Examples
     --------
@@ -109,12 +110,12 @@ def crowdtruth(
     progress: Progress | None = None,
     **reading: Any,
 ) -> CrowdTruth | Each[CrowdTruth]:
-    """Quality of items, coders and categories after CrowdTruth 2.0: each judged by the others.
+    """Quality of items, coders and categories after CrowdTruth 2.0, each weighted by the others.
 
     An annotation is a vector with 1 for each category that was given; the labels may be single
     ones or sets. An item is good where its coders agree, a coder is good who agrees with others on
     good items, and a category is good that coders give to the same items; all are updated in
-    turns until they stand still.
+    turns until they converge.
 
     Parameters
     ----------
@@ -160,8 +161,8 @@ def crowdtruth(
     gave. The program gives 0 to an item that one coder annotated, and to a coder who shares no
     item; here both are NaN and enter nothing.
 
-    A coder of low quality disagrees with the others. That may be a spammer, or a group that sees
-    something which the others do not.
+    A coder of low quality disagrees with the others. That may be a spammer, or a member of a group
+    with another reading.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def diagnose(
     gold: Annotated[str, Metavar("CODER")] | None = None,
     **reading: Any,
 ) -> Diagnosis:
-    """Find out where and why coders disagree, what to settle first, and which traps apply.
+    """Find out where and why coders disagree, what to resolve first, and which pitfalls apply.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def diagnose(
         The metadata column (a time, a batch, a position) that says in which order items were
         annotated; by default they were annotated in the order of the data.
     gold : str, optional
-        The coder whose labels count as right where coders are scored against a truth.
+        The coder whose labels count as correct where coders are scored against known labels.
     **reading
         Options of `read`.
 
@@ -130,7 +130,7 @@ def decompose(
     progress: Progress | None = None,
     **reading: Any,
 ) -> Decompositions:
-    """Take the annotation scheme apart, to see on which of its questions coders disagree.
+    """Measure agreement on two levels of the scheme (hierarchical agreement).
 
     A partition puts the values (categories, or sets of labels) into blocks. Level 1 asks for the
     block, level 2 for the value itself among the items on whose block two coders agree (Levi &
@@ -161,7 +161,7 @@ def decompose(
         default for categories: beyond what chance would. ``'gain'``: level 2 beyond what
         independent slips would give; of sets only. ``'explained'``, ``'lift'`` and
         ``'information'``. ``'first'``: the lowest level 1 (section 4.2.1). ``'second'``: the
-        highest level 2 (section 4.2.2), most of which is the shape of a partition. ``'rule'``: the
+        highest level 2 (section 4.2.2), mostly a property of the partition itself. ``'rule'``: the
         simplest rules first. ``'sides'``: the smallest sides first, as in Appendix A.
     most : int
         How many are shown.
@@ -181,8 +181,8 @@ def decompose(
     level : float
         Confidence level.
     resamples : int
-        Resamples of the items that show how firm the ranking is; 0 for none. In each the search is
-        repeated: fewer are drawn where that takes long, and none where it takes too long.
+        Resamples of the items that show how stable the ranking is; 0 for none. The search is
+        repeated in each: fewer are drawn where that takes long, and none where it takes too long.
     seed : int or Generator, optional
         Seed of the resamples and of a local search.
     rounding : {'levi2022'}, optional
@@ -206,11 +206,11 @@ def decompose(
 
     Notes
     -----
-    A high level 2 is mostly structure. Most disagreements are about one label, and some partitions
-    separate all of these by construction: the best of the paper's Table 6 asks whether the number
-    of labels is odd. Such partitions explain most disagreement too, so ``explained_by_slips`` and
-    ``flip_baseline`` stand beside what they explain, and sets of labels are ranked by
-    ``beyond_slips``, the difference.
+    A high level 2 is mostly a property of the partition. Most disagreements are about one label,
+    and some partitions separate all of these by construction: the best of the paper's Table 6 asks
+    whether the number of labels is odd. Such partitions explain most disagreement too, so
+    ``explained_by_slips`` and ``flip_baseline`` stand beside what they explain, and sets of labels
+    are ranked by ``beyond_slips``, the difference.
 
     Shares of disagreement are means over the pairs of coders of shares of items; where all coders
     are counted in one table, they are shares of pairs of annotations.

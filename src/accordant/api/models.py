@@ -54,7 +54,7 @@ def fit(
     progress: Progress | None = None,
     **more: Any,
 ) -> Posterior | SetPosterior | Posteriors:
-    """Estimate coders, items and labels together: who can be trusted, and what is probably true.
+    """Estimate annotator reliability and labels together with a model of coders.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def fit(
         several questions a coder, a table with a column for each, or question → labels. The
         model learns from them.
     abstentions : {'missing', 'informative'}
-        Whether a skipped item tells something about the item.
+        Whether skipping an item carries information about its category.
     sets : {'labels', 'apart', 'whole'}
         Of annotations that are sets of labels. 'labels': a model of each label, with what a coder
         does with all labels together as its prior, if it takes one; 'apart': nothing is shared;
@@ -76,15 +76,17 @@ def fit(
     decide : {'marginal', 'most probable', 'jaccard'}
         How the probabilities of the labels become a set; see `SetPosterior.deciding`.
     tau : float, optional
-        What an annotation counts in the beliefs; 1 for the model itself, which takes coders as
-        independent. By default it follows from control items or from how alike coders are, so
-        that beliefs are about as often right as they say; see `Posterior.tempered`.
+        Power (temperature) that recalibrates the posterior probabilities; 1 for those of the model
+        itself, which assumes independent coders. By default it follows from control items or from
+        the correlation of the coders, so that labels are about as often correct as their
+        probability says; see `Posterior.tempered`.
     restarts : int, optional
         Further starts; by default 5 for up to 100,000 annotations and 500,000 cells of confusion
         matrices (coders x categories x categories), none for more.
     tolerance : float
         Relative change of the objective at which to stop.
     max_iterations : int
+        Stop after so many iterations.
     seed : int
         Seed of whatever is drawn.
     progress : callable, optional
@@ -149,13 +151,13 @@ def which_model(
         Keys of models; by default those that are quick, which depends on the size of the data.
         The result says which were left out, and why (`ModelChoice.not_compared`).
     gold : str, path, mapping or frame, optional
-        Known labels. Models are not told them: accuracy stands beside the predictions.
+        Known labels. Models do not see them: accuracy stands beside the predictions.
     folds : int
         In how many parts annotations are hidden; every item keeps a coder in each.
     abstentions : {'missing', 'informative'}
         As in `fit`.
     seed : int
-        Seed.
+        Seed of the parts.
     progress : callable, optional
         Called with (done, total).
     **reading
@@ -173,13 +175,13 @@ def which_model(
 
     Notes
     -----
-    A hidden annotation has the probability Σ_s q_s P(label | s), with the beliefs q about its item
-    from the annotations left, and coders as these show them. Differences are paired, and their
-    standard errors clustered by items. As with any cross-validation, the simplest model within one
-    standard error of the best is advised (Breiman et al. 1984).
+    A hidden annotation has the probability Σ_s q_s P(label | s), with the posterior q of its item
+    and the parameters of the coders estimated from the other annotations. Differences are paired,
+    and their standard errors clustered by items. As with any cross-validation, the simplest model
+    within one standard error of the best is advised (Breiman et al. 1984).
 
-    Predicting coders is not finding the truth: where many share an error, a model that predicts
-    them well is wrong with them. Only known labels show that.
+    Predicting coders does not show which labels are correct: where many share an error, a model
+    that predicts them well shares it too. Only known labels show that.
 
     Examples
     --------
@@ -247,11 +249,11 @@ def model_as_coder(
     level: Level = 0.95,
     **reading: Any,
 ) -> ModelAsCoder:
-    """May a model stand in for a human coder? The alternative annotator test, and agreement.
+    """Test whether a model may replace a human coder, with agreement of humans and models.
 
-    Each human is left out in turn, and the model takes the place: is it as near to the humans who
-    remain as the one who was left out? Beside the test stand the tables of human–human,
-    human–model and model–model agreement.
+    The alternative annotator test leaves out each human in turn and asks whether the model agrees
+    with the remaining humans as well as the one who was left out. Tables of human–human,
+    human–model and model–model agreement stand beside it.
 
     Parameters
     ----------
@@ -261,7 +263,7 @@ def model_as_coder(
         Which coders of the data are models; or a file, frame or annotations of which all coders
         are models. Items are matched by name.
     humans : sequence of str, optional
-        Whom to compare with; by default everybody who is no model.
+        Whom to compare with; by default all coders who are not models.
     epsilon : float, str or mapping
         How much worse a model may be than a human, in exchange for being cheaper: a number, or
         'expert' (.2), 'skilled' (.15), 'crowd' (.1); or one for each human.
@@ -298,7 +300,7 @@ def model_as_coder(
     InputError
         If the data cannot be read, or no item of the models is one of the data.
     RequestError
-        If nobody is a human or a model, or an option makes no sense.
+        If there is no human or no model, or an option is out of its range.
 
     Notes
     -----
@@ -312,8 +314,8 @@ def model_as_coder(
     The differences that are tested are −1, 0 and 1, most of them ties. With fewer than
     ``min_items`` items of a human the test is therefore an exact one: the score statistic of the
     difference, its p-value the largest over all shares of ties (Hsueh, Liu & Chen 2001). The
-    paper's text turns to Wilcoxon's test there. That asks about the middle, and lets a model that
-    loses exactly ε through in 14 to 55 % of the tests at a level of 5 % (10 to 29 items); with
+    paper's text uses Wilcoxon's test there. It tests the median, and passes a model that loses
+    exactly ε in 14 to 55 % of the tests at a level of 5 % (10 to 29 items); with
     ``few="wilcoxon"`` p is 1 at least where the model loses more than ε on average.
 
     With more items the t-test is kept, as published. It too is unsafe where a model is hardly
@@ -369,7 +371,7 @@ def alternative_test_items(
     q : float
         False discovery rate.
     power : float
-        How likely the model is to pass.
+        The probability with which the model should pass.
     seed : int
         Seed of the simulation.
 
@@ -381,7 +383,7 @@ def alternative_test_items(
     Raises
     ------
     RequestError
-        If a number makes no sense.
+        If a number is out of its range.
 
     Notes
     -----

@@ -27,7 +27,7 @@ def report(
     benchmark: Annotated[str, Metavar("SCALE")] = "krippendorff",
     **options: Any,
 ) -> Report:
-    """A reliability report: is agreement good enough, what costs most, what to do next.
+    """Write a reliability report: agreement against a threshold, causes, and what to do next.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ def report(
     order : str, optional
         The metadata column that says in which order items were annotated.
     gold : str, path, mapping or frame, optional
-        The coder whose labels count as right, or labels that are known of some items, as in `fit`:
+        The coder whose labels count as correct, or known labels of some items, as in `fit`:
         a column about the items, a file, or item → label. A model of coders does not see them:
-        they show how right its labels are.
+        they show how many of its labels are correct.
     fit : str or bool, optional
         The model of coders behind annotator reliability and estimated labels, see `fit`; False for
         none. By default the usual one, with what goes quickly; True for that one with all that
@@ -97,13 +97,14 @@ def project_report(
     Parameters
     ----------
     project : Project or State
+        The project.
     person : str
-        Who reads; by default the public. While a round is open, nobody is told anything about the
-        cells that are being annotated.
+        Who reads; by default the public. While a round is open, nothing is shown about the cells
+        that are being annotated.
     title : str, optional
         The heading.
     records : sequence of Record, optional
-        The log, where a state is given; without it, some things cannot be told.
+        The log, where a state is given; parts of the report need it.
     **options
         Of `agreement`: ``level``, ``interval``, ``seed`` …
 

@@ -37,14 +37,14 @@ def simulate_cause(
 ) -> Annotations:
     """Annotations that disagree for one known reason.
 
-    A category is right for each item, and each coder gives it with probability ``correct``, else
-    any other one. On top of that comes the cause:
+    Each item has a true category, and each coder gives it with probability ``correct``, else any
+    other one. The cause is added to that:
 
     - ``'none'``: nothing.
-    - ``'confused_pair'``: where one of the first two categories is right, a coder tosses a coin
-      between the two.
-    - ``'biased_coder'``: the last coder gives the first category, whatever is right.
-    - ``'rare_category'``: the last category is right for 8 % of the items, and a coder who should
+    - ``'confused_pair'``: where one of the first two categories is true, a coder chooses between
+      the two at random.
+    - ``'biased_coder'``: the last coder gives the first category, whatever is true.
+    - ``'rare_category'``: the last category is true for 8 % of the items, and a coder who should
       give it gives any other one.
     - ``'ambiguous_group'``: on the letters (``metadata["genre"]``) a coder gives any category.
     - ``'drift'``: the last coder gives any category, more often from item to item.
@@ -52,15 +52,18 @@ def simulate_cause(
     Parameters
     ----------
     cause : str
+        One of those above.
     items, coders : int
+        I and C.
     categories : int or sequence
         How many categories there are, or which; equally likely, but for the rare one.
     correct : float
-        How often coders are right apart from the cause.
+        How often coders are correct apart from the cause.
     strength : float, optional
-        How likely the cause acts where it can; drift grows from 0 to that. Default: `STRENGTH`.
+        Probability that the cause acts where it can; drift grows from 0 to that. By default a value
+        for each cause (`accordant.simulate.planted.STRENGTH`).
     seed : int or Generator, optional
-        Seed.
+        Makes the draws repeatable.
 
     Returns
     -------
@@ -111,24 +114,25 @@ def simulate_crowd(
     scale: Literal["nominal", "ordinal"] = "nominal",
     seed: Seed | None = None,
 ) -> SimulatedCrowd:
-    """Annotations by coders of several kinds, of items whose truth is known.
+    """Simulate annotations by coders of several kinds, of items whose true label is known.
 
     Parameters
     ----------
     items : int
-        I.
+        How many items.
     coders : int, mapping or array
         How many good coders there are; or how many of each kind; or their confusion matrices
         (C, K, K), whose rows sum to 1. The kinds:
 
-        - ``'good'`` and ``'sloppy'`` coders look, and are right with probability ``accuracy``
-          (.85 and .6 by default);
+        - ``'good'`` and ``'sloppy'`` coders are correct with probability ``accuracy`` (.85 and .6
+          by default);
         - ``'biased'`` coders give a favourite category half of the time; on an ordered scale they
           are a category too high or too low;
         - an ``'adversary'`` mistakes each category for the next (on an ordered scale: reads it
           upside down);
-        - a ``'spammer'`` gives labels without looking, a ``'constant'`` always the same one;
-        - a ``'school'`` are good coders who agree on another category of the disputed items.
+        - a ``'spammer'`` gives random labels, a ``'constant'`` always the same one;
+        - a ``'school'`` is a group of good coders who agree on another category of the disputed
+          items.
     categories : int or sequence
         How many categories there are, or which.
     per_item : int or (int, int)
@@ -136,13 +140,14 @@ def simulate_crowd(
     prevalence : sequence of float, optional
         (K,) how likely each category is to be true. Default: all equally.
     accuracy : float or mapping of kind to float
-        How often good coders, or coders of each kind that looks, are right about an ordinary item.
+        How often good coders, or coders of each kind that does not guess, are correct about an
+        ordinary item.
     errors : {'own', 'equal'}
         Whether each coder confuses some categories more than others (rows of the confusion matrix
         are drawn from a Dirichlet distribution worth 20 annotations), or all errors are equally
         likely and all coders of a kind are alike.
     difficulty : float
-        Standard deviation of the logarithm of an item's ease. The log odds of being right are
+        Standard deviation of the logarithm of an item's ease. The log odds of a correct label are
         multiplied by the ease (Whitehill et al. 2009); 0 makes all items alike.
     ambiguous : float
         Share of the items of which between half and a fifth of the coders see another category.
@@ -150,9 +155,10 @@ def simulate_crowd(
         Share of the items of which most coders (65 %) see the same wrong category: errors that
         are not independent.
     disputed : float
-        Share of the items that a school sees differently, if there is one.
+        Share of the items that a coder group (school) reads differently, if there is one.
     uneven : float
-        How unevenly the work is shared: standard deviation of the logarithm of a coder's share.
+        How unevenly annotations are distributed: standard deviation of the logarithm of a coder's
+        share.
     gold : float
         Share of the items that are control items.
     abstentions : float or sequence of float
@@ -160,7 +166,7 @@ def simulate_crowd(
     scale : {'nominal', 'ordinal'}
         On an ordered scale errors fall on categories near by, and coders have a shift and noise.
     seed : int or Generator, optional
-        Seed.
+        Makes the draws repeatable.
 
     Returns
     -------
@@ -211,7 +217,7 @@ def simulate_multilabel(
     coders: Pair = 2,
     seed: Seed | None = None,
 ) -> Annotations:
-    """Annotations of coders who may give several labels, and who share one as often as you say.
+    """Simulate annotations with several labels, and with a given intersection agreement.
 
     With probability ``agreement`` all coders share a label of an item, drawn from the label
     distribution. Of the other items each coder draws a label alone, the first coder from all
@@ -221,6 +227,7 @@ def simulate_multilabel(
     Parameters
     ----------
     items : int
+        How many items.
     agreement : float
         Intersection agreement: the probability that coders share a label of an item.
     double : float or sequence of float, optional
@@ -240,8 +247,9 @@ def simulate_multilabel(
     further : {'uniform', 'distribution'}
         Whether the other labels of an annotation are all equally likely, or as the first one.
     coders : int
+        How many coders.
     seed : int or Generator, optional
-        Seed.
+        Makes the draws repeatable.
 
     Returns
     -------
@@ -302,7 +310,7 @@ def multilabel_study(
     cores: Positive = 1,
     progress: Progress | None = None,
 ) -> MultilabelStudy:
-    """What measures of label sets make of data sets whose truth is known.
+    """Compare measures of label sets on simulated data sets whose true labels are known.
 
     The defaults are the study of Marchal et al. (2022, section 5 and Figure 1). Data sets are
     drawn by `simulate_multilabel`.
@@ -325,7 +333,7 @@ def multilabel_study(
     simulations : int
         How often the data set is simulated then.
     seed : int or Generator, optional
-        Seed.
+        Makes the draws repeatable.
     cores : int
         Processes that share the work; the result is the same for any number. With more than
         one, a script needs the usual ``if __name__ == "__main__":``.

@@ -1,4 +1,4 @@
-"""Distributions in place of labels: to train and score by, and to tell ambiguity from error."""
+"""Distributions in place of labels: to train and score by, and to separate ambiguity from error."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def soft_labels(
     gold: Gold | None = None,
     **more: Any,
 ) -> SoftLabels | Each[SoftLabels]:
-    """A distribution over the categories for each item: what coders say, or what is true.
+    """A distribution over the categories for each item: label distribution or posterior.
 
-    An *opinion* is the distribution of the labels that coders give. A *belief* is how probable it
-    is that a label is the true one, given that there is one. Where coders disagree about what the
-    truth is, only the opinion is something to learn from; the two are never mixed.
+    An *opinion* is the distribution of the labels that coders give. A *belief* is the posterior
+    probability that a label is the true one, given that there is one. Where coders legitimately
+    differ, train on the opinion; the two are never mixed.
 
     Parameters
     ----------
@@ -45,21 +45,22 @@ def soft_labels(
     of : {'opinion', 'belief'}, optional
         By default the opinion; of a posterior the belief.
     smoothing : {'hierarchical', 'none', 'cells', 'jeffreys'}
-        Of opinions. Few votes are extreme: three of three do not show that everybody would say
-        so. 'hierarchical' draws the shares of an item towards those of all items, the more the
-        fewer annotations it has and the more alike the items are, as learned from the data (a
-        Dirichlet–multinomial law, Minka 2000). 'cells' adds one annotation, spread evenly
+        Of opinions. Few votes give extreme shares: three of three do not show that everybody would
+        say so. 'hierarchical' shrinks the shares of an item towards those of all items, the more
+        the fewer annotations it has and the more similar the items are, as estimated from the data
+        (Dirichlet–multinomial distribution, Minka 2000). 'cells' adds one annotation, spread evenly
         over the categories (Perks 1947); 'jeffreys' adds one half to each category; 'none' adds
         nothing.
     weights : 'competence' or mapping of coder to float, optional
         Of opinions: coders count by their competence under the model, or by weights of your own.
-        By default all count the same: an opinion of all coders is of all coders.
+        By default all coders count the same.
     entropy : {'bayes', 'miller-madow', 'plug-in'}, optional
-        How the entropy of the opinion behind the votes is estimated.
+        How the entropy of the label distribution behind the votes is estimated.
     model : str
         Of beliefs, and of competence: see `fit`.
     tempered : bool
-        Whether beliefs are tempered, so that they are about as often right as they say.
+        Whether beliefs are recalibrated (temperature τ), so that labels are about as often correct
+        as their probability says.
     gold : str, path, mapping or frame, optional
         Known labels, see `fit`. A coder who holds them has no vote.
     **more
@@ -75,7 +76,8 @@ def soft_labels(
     InputError
         If the data cannot be read.
     RequestError
-        If there is no such kind, smoothing or option; if a vote is asked for a belief.
+        If there is no such kind, smoothing or option, or if a vote is asked for posterior
+        probabilities.
 
     Examples
     --------
@@ -108,7 +110,7 @@ def read_soft(path: str | Path) -> SoftLabels:
     Returns
     -------
     SoftLabels
-        Without counts: what rests on single annotations cannot be computed from a file.
+        Without counts: statistics of single annotations cannot be computed from a file.
 
     Raises
     ------
@@ -144,7 +146,7 @@ def score_predictions(
     seed: Seed = 0,
     **more: Any,
 ) -> SoftScores | ModelScores:
-    """How well a model's predictions fit what coders say, and how well that could be done at all.
+    """Score predictions against soft labels, beside the scores of reference predictions.
 
     Parameters
     ----------
@@ -156,14 +158,14 @@ def score_predictions(
         labels in the order of the items. Of sets of labels each label has a probability of its
         own. Several models: a mapping from the name of each to any of these.
     soft : SoftLabels, path, frame or Annotations
-        What to score against; annotations become opinions by `soft_labels`, without smoothing:
-        shrunk shares would reward predictions that are shrunk alike.
+        What to score against; annotations become opinions by `soft_labels`, without smoothing,
+        which would favour predictions with the same shrinkage.
     ties : {'left_out', 'shared'}
-        What becomes of items whose coders are tied in accuracy and F1: they are left out, or each
-        tied label is right by its share. A prediction that is tied is right by its share always.
+        How accuracy and F1 treat items whose coders are tied: they are left out, or each tied label
+        counts by its share. A prediction that is tied always counts by its share.
     floor : float
-        Least probability of a prediction where logarithms are taken: what is given 0 and happens
-        would else cost infinitely much. ``0`` leaves predictions as they are.
+        Least probability of a prediction where logarithms are taken, since a label that occurs and
+        has probability 0 gives an infinite score. ``0`` leaves predictions as they are.
     unit : {'bits', 'nats'}
         Of cross-entropy and divergences. Shared tasks report nats.
     clusters : mapping of item to group, optional
@@ -171,6 +173,7 @@ def score_predictions(
     interval : {'delta', 'bootstrap'}
         Standard errors from each item's influence, with a t interval; or from resamples of items.
     level : float
+        Confidence level.
     resamples, seed : int
         Of the bootstrap.
     **more
@@ -189,7 +192,7 @@ def score_predictions(
     Notes
     -----
     Cross-entropy and Brier score are lowest for the coders' distribution itself (they are
-    proper); accuracy is as high for a model that is always sure. Uma et al. (2021, section 4)
+    proper scores); accuracy does not reward calibrated probabilities. Uma et al. (2021, section 4)
     use cross-entropy, Jensen–Shannon divergence, and the correlation and the cosine of entropies.
 
     Examples
@@ -222,15 +225,15 @@ def ambiguity(
     progress: Progress | None = None,
     **more: Any,
 ) -> Ambiguity | Each[Ambiguity]:
-    """Genuine ambiguity against noise: what coders explain, and what remains with the item.
+    """Separate disagreement that coder errors explain from disagreement due to ambiguous items.
 
-    A model of coders says how often each coder takes one category for another. Given that, an item
-    about which coders disagree is a clear item with errors, a hard one with more errors than
-    usual, or one that can be read in several ways. It is called ambiguous if those who differ
-    agree on another label, more than errors do even on a hard item; and *ambiguous or hard* if
-    these coders, all reading it the same and erring as usual, would hardly ever give annotations
-    that look so much like several readings. With two categories all errors are alike, so the
-    first is never said.
+    A model of coders estimates how often each coder takes one category for another. Given that, an
+    item with disagreement is a clear item with errors, a hard one with more errors than usual, or
+    one that can be read in several ways. It is called *ambiguous* if those who differ agree on
+    another label, more than errors do even on a hard item; and *ambiguous or hard* if these coders,
+    all reading it the same and erring as usual, would hardly ever give annotations that look so
+    much like several readings. With two categories all errors are alike, so no item is called
+    ambiguous.
 
     Parameters
     ----------
@@ -239,13 +242,13 @@ def ambiguity(
     model : str
         The model of coders, see `fit`.
     q : float
-        Share of false ones that is accepted among the items called ambiguous, and among those
-        called ambiguous or hard (Benjamini & Hochberg 1995).
+        False discovery rate of the items called ambiguous, and of those called ambiguous or hard
+        (Benjamini & Hochberg 1995).
     schools : bool
-        Whether to look for groups of coders who share a reading: what they differ about is no
-        noise, though a model with one truth takes it for errors of the smaller group.
+        Whether to look for groups of coders who share a reading. A model with one true label takes
+        their differences for errors of the smaller group.
     seed : int
-        Seed of the draws where an item has too many possible annotations to look at all.
+        Seed of the draws where an item has too many possible annotations to enumerate.
     progress : callable, optional
         Called with (done, total) items.
     **more
@@ -261,13 +264,13 @@ def ambiguity(
     *Ambiguous or hard* (``p_value``): the statistic of an item is the gain in log likelihood if
     each coder may have seen another reading: max over θ of Σ_a log Σ_k θ_k P(label_a | k), less
     max over k of Σ_a log P(label_a | k). Its p-value is posterior predictive (Gelman, Meng & Stern
-    1996): given each category as far as it is believed in, the annotations that the same coders
-    may give are looked at one and all, or drawn. Such values are rather too large than too small.
+    1996): weighted by the posterior of each category, all annotations that the same coders may
+    give are enumerated, or drawn. Such p-values are conservative.
 
     *Ambiguous* (``hard_p_value``): given who differs from the truth, the labels of these fall on
     the other categories as their confusion matrices say, whatever the ease of the item is. So the
-    number of them with the same label is a sum of independent indicators, and nothing is supposed
-    about how hard items are. The p-value is the largest over the categories that may be the truth,
+    number of them with the same label is a sum of independent indicators, and no distribution of
+    difficulty is assumed. The p-value is the largest over the categories that may be the truth,
     and not below that of the first test. Items of which too few differ do not count among the
     tests (Gilbert 2005).
 

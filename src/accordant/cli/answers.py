@@ -191,11 +191,10 @@ class Answer(NamedTuple):
 
     def _sections(self, told: Shown, view: View | None) -> Iterator[Section]:
         """The view that was asked for; else all that lie on top."""
-        from ..render.show import sections_of
-        from ..views.view import views_of
+        from ..render.show import sections_of, views_on_top
 
         found = told.result
-        on_top = [v for v in views_of(found.told_as) if v.place < DETAIL]
+        on_top = views_on_top(found)
         for one in [view] if view is not None else on_top:
             yield one.section(found.told_parts, **self._for(one, told))
         if view is None and not on_top:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -19,12 +21,19 @@ from .help import Group
 
 __all__ = ["COMMANDS", "cli", "main"]
 
-HOME = {
-    "report": "tools", "agreement": "analyses", "diagnose": "analyses", "decompose": "analyses",
-    "fit": "analyses", "soft": "analyses", "compare": "analyses", "describe": "analyses",
-    "plan": "analyses", "simulate": "simulations", "project": "", "coefficients": "tools",
-    "models": "tools", "convert": "tools", "demo": "tools", "completion": "tools",
-}  # fmt: skip
+_DEFINITION = re.compile(r"^@command\(.*?\)(?:  #[^\n]*)?\ndef (\w+)\(", re.MULTILINE | re.DOTALL)
+
+
+def _defined_in(module: str) -> dict[str, str]:
+    """The commands that a module defines, read from its source: nothing is imported for a name."""
+    source = Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
+    return {name.replace("_", "-"): module for name in _DEFINITION.findall(source)}
+
+
+HOME = (
+    {"report": "tools"} | _defined_in("analyses") | {"simulate": "simulations", "project": ""}
+    | _defined_in("tools")
+)  # fmt: skip
 """Every command, in the order of the help, and the module that defines it."""
 COMMANDS = tuple(HOME)
 

@@ -35,7 +35,7 @@ class Source(NamedTuple):
     def of(cls, typed: Mapping[str, Any]) -> Source:
         """What was typed after the options of `source_options`."""
         names = inspect.signature(read).parameters
-        given = {n: x for n, x in typed.items() if n in names and x is not None}
+        given = {n: x for n, x in typed.items() if n in names and x not in (None, ())}
         return cls(tuple(typed["files"]), given, bool(typed.get("quiet")))
 
     def read(self) -> Annotations:
@@ -44,8 +44,11 @@ class Source(NamedTuple):
         name = self.files[0].name if len(self.files) == 1 else f"{len(self.files)} files"
         with waiting(f"reading {name}", quiet=self.quiet):
             found = read(whole, **self.options)
+        from ..messages import Action, Notice
+
         told = found.reading
-        tell([f"warning: {w}" for w in told.warnings] if self.quiet else told.lines())
+        doubts = [Notice.behind("warning: ", w) for w in told.warnings]
+        tell(doubts if self.quiet else told.lines(Action.shell))
         return found
 
 

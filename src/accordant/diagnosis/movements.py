@@ -125,7 +125,7 @@ class Movements(Result):
         )
         if not math.isnan(kappa.value):
             told += (
-                ", and if each coder's own distribution is taken for chance, "
+                ", and with each coder's own distribution as expected agreement, "
                 f"{decimal(kappa.value)} (κ, {_signed(kappa.by_bias)})"
             )
         told += "."

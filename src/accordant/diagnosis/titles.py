@@ -18,7 +18,7 @@ def title_of(code: str) -> str:
     --------
     >>> import accordant
     >>> title_of("confused_pair"), title_of("something_else")
-    ('Two categories are taken for each other', 'Something else')
+    ('Categories confused', 'Something else')
     """
     known: dict[str, Any] = {**RULES, **POOLED_RULES, **PATTERNS}
     told = known[code].__doc__ if code in known else None

@@ -105,6 +105,8 @@ class Settings:
         if self.rng is None and self.method in RESAMPLED:
             seed = int(np.random.SeedSequence().generate_state(1)[0])
             object.__setattr__(self, "rng", seed)
+        if self.rng is None:
+            return
         try:
             np.random.default_rng(self.rng)
         except (TypeError, ValueError):

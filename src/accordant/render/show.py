@@ -7,19 +7,24 @@ from typing import cast
 from ..fields import FIELDS, Field
 from ..results import Form, Result
 from ..views.document import Document, Section, Table
-from ..views.view import views_of
+from ..views.view import View, views_of
 
-__all__ = ["sections_of", "shown_as"]
+__all__ = ["sections_of", "shown_as", "views_on_top"]
+
+
+def views_on_top(result: Result) -> list[View]:
+    """The views that are shown of a result without being asked for."""
+    return [
+        view for view in views_of(result.told_as)
+        if view.place < view.DETAIL and view.name not in result.unprinted
+    ]  # fmt: skip
 
 
 def sections_of(result: Result) -> tuple[Section, ...]:
     """What a reader sees of a result; its rows as a table if no view tells it."""
     if isinstance(result, Document):
         return (Section("title", result.title, " · ".join(result.basis)), *result.opening)
-    on_top = [
-        view for view in views_of(result.told_as)
-        if view.place < view.DETAIL and view.name not in result.unprinted
-    ]  # fmt: skip
+    on_top = views_on_top(result)
     if not on_top:
         return (Section("rows", "", "", (rows_table(result),)),)
     made = (view.section(result.told_parts) for view in on_top)

@@ -18,7 +18,7 @@ from .model_charts import dots
 from .remarks import remarks
 from .view import view
 
-__all__ = ["agreement", "findings", "tests"]
+__all__ = ["agreement", "alternative_tests", "findings"]
 
 TESTED = (
     "model test_outcome beaten winning_rate advantage advantage_interval human_advantage n_items"
@@ -44,7 +44,7 @@ def sides(found: ModelAsCoder) -> Iterator[Block]:
     "tests", of="compare-models", title="Alternative annotator test", chapter="alt_test", place=20,
     help="whether each model may stand in for a human",
 )  # fmt: skip
-def tests(found: ModelAsCoder) -> Iterator[Block]:
+def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
     """The alternative annotator test of each model (Calderon, Reichart & Dror 2025)."""
     order = sorted(found.tests, key=lambda t: -_known(t.advantage))
     rows = tuple(

@@ -138,7 +138,7 @@ def import_(
 
     person = acting.researcher
     known = setting_of(toolbox) if toolbox else {}
-    data, asked = source.data, known.get("questions", ())
+    data, asked = source.read(), known.get("questions", ())
     if data.questions == ("",) and len(asked) == 1:  # data that do not name their only question
         data = replace(data, questions=(asked[0].id,))
     found, read_as = known_of(data, cases=cases, columns=case_columns or {}, consensus=consensus,

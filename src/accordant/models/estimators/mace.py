@@ -331,14 +331,14 @@ def _unequal(
         return ()
     name = quoted(votes.categories[most])
     told = (
-        f"{percent(share[most])} of the labels are {name}, and MACE takes every category to be "
-        f"equally frequent ({percent(equal)})."
+        f"{percent(share[most])} of the labels are {name}, but MACE assumes that all categories "
+        f"are equally frequent ({percent(equal)})."
     )
     if tilted:
         told += (
-            f" It believes {percent(prevalence[most])} of the items to be {name}; by what it says "
-            f"of the coders {percent(learned[most])} would be. The competence of coders is off as "
-            "well, so it has no interval."
+            f" It estimates the prevalence of {name} as {percent(prevalence[most])}; its estimates "
+            f"of the coders imply {percent(learned[most])}. The accuracies of coders are biased as "
+            "well, so they have no interval."
         )
     return (
         Finding(

@@ -44,6 +44,6 @@ def not_for(found: ModelAsCoder, models: Iterable[str]) -> tuple[str, ...]:
         if lost:
             beside.setdefault(lost, []).append(model)
     return tuple(
-        f"{listed(alike, most=MOST)} may not stand in for {listed(humans, most=MOST)}."
+        f"{listed(alike, most=MOST)} may not replace {listed(humans, most=MOST)}."
         for humans, alike in beside.items()
     )

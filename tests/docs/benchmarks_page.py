@@ -1,7 +1,7 @@
-"""The parts of README that are made from the package and its tests: written, and compared.
+"""The parts of the page on benchmarks that are made from tests and measurements: written, compared.
 
 ``<!-- part: NAME -->`` … ``<!-- end -->`` holds what the function of that name returns.
-``python -m docs.readme`` in ``tests`` writes them anew.
+``python -m docs.benchmarks_page`` in ``tests`` writes them anew.
 """
 
 from __future__ import annotations
@@ -11,35 +11,19 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from accordant import COEFFICIENTS
 from docs.blocks import ROOT
 from oracle.random_data import N_SAMPLES
 from papers.test_golden import MEASURES, NOT_REPRODUCED
 
-README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "reference" / "benchmarks.md"
 BENCHMARKS = ROOT / "docs" / "benchmarks.json"  # of `python -m benchmarks --json`
 PEERS = (
     "krippendorff", "evalica", "agreement", "statsmodels", "scikit-learn", "nltk", "pycm", "irrCAC",
     "crowd-kit",
 )  # fmt: skip
-OF_DISAGREEMENT = re.compile("bipartitions|levers|diagnosis")
+OF_DISAGREEMENT = re.compile("bipartitions|what-if|diagnosis")
 OF_MODELS = re.compile("models: ")
 PART = re.compile(r"(<!-- part: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-
-def coefficients() -> str:
-    """A line for each coefficient."""
-    rows = [
-        f"| {c.symbol} | `{c.key}` | {'; '.join((c.name, *c.variants))} | {first_of(c.assumption)} |"
-        for c in COEFFICIENTS.values()
-    ]
-    head = ["| | type | names | coders who guess |", "|---|---|---|---|"]
-    return "\n".join(["", *head, *rows, "", ""])
-
-
-def first_of(text: str) -> str:
-    """The first paragraph, in one line."""
-    return " ".join(text.split("\n\n")[0].split())
 
 
 def checks() -> str:
@@ -48,12 +32,12 @@ def checks() -> str:
     return f"""
 1. **Published values.** {n - others} of {n} worked examples from papers, books and other programs are
    reproduced within the digits of their source, standard errors and intervals included where it gives
-   them. The other {others} follow another estimator, and the test names each with the reason.
+   them. The other {others} follow another estimator, and a test names each with the reason.
 2. **Independent implementations.** {len(PEERS)} other packages ({", ".join(PEERS)}) are
    asked the same on random data, up to {N_SAMPLES:,} data sets with many coders, missing annotations and
    weights. Where one differs, the test says by which convention or defect.
 3. **Laws.** What must hold on any data: the order of items and the names of categories do not matter,
-   perfect agreement is 1, the same answer comes through every door.
+   perfect agreement is 1, Python, command line and report give the same answer.
 
 """
 
@@ -66,7 +50,7 @@ def speed() -> str:
 
 def speed_of_disagreement() -> str:
     """The same for where and why coders disagree."""
-    head = "| work (items × coders) | Accordant | the same in plain words | |"
+    head = "| work (items × coders) | Accordant | the same row by row | |"
     return timed(head, lambda task: bool(OF_DISAGREEMENT.search(task)))
 
 
@@ -76,7 +60,7 @@ def speed_of_models() -> str:
     rows = timed(head, lambda task: bool(OF_MODELS.match(task))).replace("| models: ", "| ")
     if rows.count("\n| ") < 2:
         return ""
-    return f"\nModels of coders, from a frame to labels, with as many iterations:\n{rows}"
+    return f"\n## Models of coders\n\nFrom a frame to labels, with as many iterations:\n{rows}"
 
 
 def timed(head: str, of: Callable[[str], bool]) -> str:
@@ -99,14 +83,14 @@ def duration(seconds: float) -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
-    f.__name__: f for f in (coefficients, checks, speed, speed_of_disagreement, speed_of_models)
+    f.__name__: f for f in (checks, speed, speed_of_disagreement, speed_of_models)
 }
 
 
 def filled(text: str) -> str:
-    """README with its parts as they are now."""
+    """A page with its parts as they are now."""
     return PART.sub(lambda m: m[1] + PARTS[m[2]]() + m[3], text)
 
 
 if __name__ == "__main__":
-    README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
