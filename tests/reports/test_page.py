@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,12 @@ OPENED = """
 """
 
 
+@pytest.fixture(scope="module")
+def visitors() -> Report:
+    """The example with two questions."""
+    return report(examples.path("visitors"))
+
+
 @pytest.fixture
 def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Opens a report; the test fails if the page complains or asks for anything."""
@@ -48,6 +55,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         )
         page.on("dialog", lambda d: complaints.append(f"alert: {d.message}"))
         page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
         return page
 
     yield show
@@ -70,23 +78,8 @@ def test_real_data_open_too(opened: Callable[..., Any], real_data: Callable[[str
     found = report(real_data("bjhp/bjhp_annotations_long.csv"))
     page = opened(found)
     cells = page.evaluate(OPENED)
-    assert len(cells) == len(found.evidence.cells) > 10
+    assert len(cells) == len(found.evidence.cells) > 5
     assert all(cell["items"] for cell in cells)
-
-
-def test_sets_of_labels_open_too(opened: Callable[..., Any], case: Report) -> None:
-    """Cells of the table of labels, and numbers of the tables about final labels."""
-    page = opened(case)
-    cells = page.evaluate(OPENED)
-    assert len(cells) == len(case.evidence.cells)
-    for cell in cells:
-        assert cell["open"]
-        assert cell["items"] > 0
-        total = int(cell["title"].rsplit(": ", 1)[1].split()[0].replace(",", ""))
-        assert f"of {total:,}." in cell["note"]
-    page.locator("#final button.open").first.click()
-    assert page.locator("#behind-title").inner_text() == "One label in common: 656 items"
-    assert "c1 k" in page.locator("#behind-list .answers").first.inner_text()
 
 
 def test_items_are_read_with_the_keyboard(opened: Callable[..., Any], made: Report) -> None:
@@ -98,7 +91,7 @@ def test_items_are_read_with_the_keyboard(opened: Callable[..., Any], made: Repo
     dialog = page.locator("dialog")
     assert dialog.is_visible()
     title = page.locator("#behind-title").inner_text()
-    assert title.startswith("One coder said ")
+    assert title.startswith("One coder: ")
     entry = page.locator("#behind-list li").first
     assert entry.locator("p").inner_text()
     assert "Ann" in page.locator("#behind-list").inner_text()
@@ -122,34 +115,6 @@ def test_hostile_texts_are_harmless(opened: Callable[..., Any], hostile: Report)
     assert page.evaluate("document.querySelectorAll('img').length") == 0
 
 
-def test_a_question_is_chosen_once_for_all_sections(
-    opened: Callable[..., Any], made: Report
-) -> None:
-    page = opened(made)
-    selects = page.locator(".choice > label:has-text('Show') select")
-    selects.first.select_option(label="Question stance")
-    values = selects.evaluate_all("found => found.map(s => s.selectedOptions[0].textContent)")
-    assert set(values) == {"Question stance"}
-    assert page.locator("#agreement .option:visible").count() == 1
-    levers = page.locator("#levers .choice > label select")
-    selects.first.select_option(label="All questions together")  # of which levers know nothing
-    assert levers.evaluate("s => s.selectedOptions[0].textContent") == "Question stance"
-    assert page.locator("#agreement h4:visible").count() == 0  # the select says it already
-
-
-def test_tables_are_sorted_by_number(opened: Callable[..., Any], made: Report) -> None:
-    page = opened(made)
-    table = page.locator("#agreement .option:visible figure.table table")
-    table.locator("th button", has_text="expected").click()
-    cells = table.locator("tbody tr td:nth-child(5)").all_inner_texts()
-    numbers = [float(c.replace("−", "-")) for c in cells if c != "—"]
-    assert numbers == sorted(numbers)
-    table.locator("th button", has_text="expected").click()
-    cells = table.locator("tbody tr td:nth-child(5)").all_inner_texts()
-    numbers = [float(c.replace("−", "-")) for c in cells if c != "—"]
-    assert numbers == sorted(numbers, reverse=True)
-
-
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_fits_every_screen(
@@ -166,47 +131,6 @@ def test_fits_every_screen(
     assert (ink < paper) == (scheme == "light")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_sets_of_labels_fit_too(opened: Callable[..., Any], case: Report, width: int) -> None:
-    page = opened(case, viewport={"width": width, "height": 800}, color_scheme="dark")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate(CUT) == []
-    table = page.locator("#agreement figure.table table")
-    name = table.locator("tbody th", has_text="percent agreement")
-    assert name.bounding_box()["height"] < 40  # on one line
-    table.locator("th button", has_text="adjusted").click()
-    names = table.locator("tbody th").all_inner_texts()
-    assert (names[0], names[-1]) == ("α per label", "soft-match")
-
-
-@pytest.mark.parametrize("width", [360, 1280])
-def test_reasons_and_levers_fit_too(opened: Callable[..., Any], known: Report, width: int) -> None:
-    page = opened(known, viewport={"width": width, "height": 800}, color_scheme="dark")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate(CUT) == []
-    assert page.locator("#why .finding .chart svg:visible").count() >= 2
-    for box in page.locator("#why .chart svg, #levers .chart svg").all():
-        place = box.bounding_box()
-        assert place is None or place["x"] + place["width"] <= width
-
-
-def test_items_behind_a_reason_are_read(opened: Callable[..., Any], known: Report) -> None:
-    page = opened(known)
-    button = page.locator("#why .finding button[data-items]").first
-    title = page.locator("#why .finding h3").first.inner_text()
-    button.click()
-    assert page.locator("#behind-title").inner_text().startswith(f"{title}: ")
-    assert page.locator("#behind-list .answers").first.inner_text()
-
-
-def test_a_table_of_twenty_labels_fits(opened: Callable[..., Any], case: Report) -> None:
-    page = opened(case, viewport={"width": 1280, "height": 800})
-    box = page.locator("#confusion .matrix .scroll").first
-    assert box.locator("thead th").count() == 21
-    assert box.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
-    assert not page.locator(".hint:visible").count()
-
-
 def test_what_goes_on_at_the_right_is_told(opened: Callable[..., Any], case: Report) -> None:
     page = opened(case, viewport={"width": 390, "height": 800})
     box = page.locator("#confusion .matrix .scroll").first
@@ -216,29 +140,6 @@ def test_what_goes_on_at_the_right_is_told(opened: Callable[..., Any], case: Rep
     box.evaluate("e => { e.scrollLeft = e.scrollWidth; }")
     page.locator("#confusion .matrix .scroll.more").first.wait_for(state="detached")
     assert not hint.is_visible()
-
-
-def test_figures_fit_a_phone(opened: Callable[..., Any], case: Report) -> None:
-    page = opened(case, viewport={"width": 390, "height": 800})
-    wide = "() => [...document.querySelectorAll('.chart .scroll')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
-    assert page.locator(".chart svg").count() >= 6
-    assert page.evaluate(wide) == 0
-
-
-def test_what_is_quoted_comes_first_on_a_phone(opened: Callable[..., Any], case: Report) -> None:
-    def places(width: int) -> dict[str, float]:
-        page = opened(case, viewport={"width": width, "height": 800})
-        heads = page.locator("#agreement .measures thead th:visible")
-        return {h.inner_text(): h.bounding_box()["x"] for h in heads.all()}
-
-    phone, screen = places(390), places(1280)
-    assert sorted(phone, key=lambda k: phone[k]) == [
-        "measure", "adjusted", "interval", "observed", "expected", "items",
-    ]  # fmt: skip
-    assert sorted(screen, key=lambda k: screen[k]) == [
-        "measure", "observed", "expected", "adjusted", "interval", "items", "what counts",
-    ]  # fmt: skip
-    assert phone["observed"] < 390
 
 
 LONG = "a category whose name goes on and on until nobody reads it any more"
@@ -282,22 +183,63 @@ def test_a_crowd_fits_too(opened: Callable[..., Any], crowded: Report) -> None:
     assert not any("…" in text and not any(t in text for t in titles) for text in shown)
 
 
-WIDER = """
-() => [...document.querySelectorAll("#trust .table .scroll, #truth .table .scroll, " +
-                                    "#ambiguity .table .scroll, #coders .table .scroll")]
-  .filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)
-"""
+def test_chapters_start_closed_and_open(opened: Callable[..., Any], visitors: Report) -> None:
+    page = opened(visitors)
+    page.reload()
+    assert page.locator("details[open]").count() == 0
+    assert page.locator("details.chapter").count() == len(visitors.sections)
+    chapter = page.locator("#confusion")
+    assert chapter.locator("summary .s").first.inner_text() == visitors["confusion"].lead
+    chapter.locator("summary").first.click()
+    assert chapter.locator(".matrix table").first.is_visible()
 
 
-def test_tables_of_models_need_no_scrolling(opened: Callable[..., Any]) -> None:
-    page = opened(report(examples.load("crowd")), viewport={"width": 1280, "height": 800})
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    assert page.evaluate(WIDER) == []
-    assert page.locator("#trust table.dense").count()
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_first_screen_holds_the_answer(
+    opened: Callable[..., Any], visitors: Report, width: int, height: int
+) -> None:
+    """Every verdict with its figure; on a usual screen what to do next begins there too."""
+    page = opened(visitors, viewport={"width": width, "height": height})
+    for place in (page.locator("h1"), *page.locator(".q .word").all(), *page.locator(".num").all()):
+        box = place.bounding_box()
+        assert box["y"] + box["height"] <= height
+    if width > 1000:
+        assert page.locator(".steps h3").first.bounding_box()["y"] < height
 
 
-def test_print_shows_everything(opened: Callable[..., Any], made: Report, tmp_path: Path) -> None:
-    page = opened(made)
+def test_names_of_thresholds_do_not_overlap(opened: Callable[..., Any], visitors: Report) -> None:
+    for width in (390, 1280):
+        page = opened(visitors, viewport={"width": width, "height": 800})
+        boxes = [b.bounding_box() for b in page.locator(".scale b").all()]
+        assert all(x["x"] + x["width"] <= y["x"] for x, y in pairwise(boxes))
+
+
+def test_a_question_is_chosen_once_for_all_chapters(
+    opened: Callable[..., Any], visitors: Report
+) -> None:
+    page = opened(visitors)
+    selects = page.locator(".choice > label:has-text('Question') select")
+    selects.first.select_option(label="mood")
+    values = selects.evaluate_all(
+        "found => found.map(s => s.selectedOptions[0].textContent.trim())"
+    )
+    assert len(values) > 5
+    assert set(values) == {"mood"}
+    assert page.locator("#agreement .option:visible").count() == 1
+
+
+def test_tables_are_sorted_by_number(opened: Callable[..., Any], visitors: Report) -> None:
+    page = opened(visitors)
+    table = page.locator("#agreement .option:visible figure.table table").first
+    for downwards in (False, True):
+        table.locator("th button", has_text="value").click()
+        cells = table.locator("tbody tr td:nth-child(2)").all_inner_texts()
+        assert [float(c) for c in cells] == sorted(map(float, cells), reverse=downwards)
+
+
+def test_print_shows_everything(opened: Callable[..., Any], visitors: Report) -> None:
+    page = opened(visitors)
+    page.reload()
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".option:visible").count() == page.locator(".option").count() > 3
@@ -305,15 +247,15 @@ def test_print_shows_everything(opened: Callable[..., Any], made: Report, tmp_pa
     assert page.locator("select:visible").count() == 0
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]").count() == 0
-    assert len(page.pdf()) > 20_000
 
 
-def test_complete_without_scripts(browser: Any, made: Report, tmp_path: Path) -> None:
-    path = made.save(tmp_path / "report.html")
+def test_complete_without_scripts(browser: Any, visitors: Report, tmp_path: Path) -> None:
+    """Chapters open, and every question stands in them."""
+    path = visitors.save(tmp_path / "report.html")
     context = browser.new_context(offline=True, java_script_enabled=False)
     page = context.new_page()
     page.goto(path.as_uri())
-    folded = page.locator("details:not([open]) .option").count()  # a fold opens without scripts
-    assert page.locator(".option:visible").count() + folded == page.locator(".option").count()
-    assert folded < page.locator(".option").count() / 2
+    page.locator("#confusion > summary").click()
+    assert page.locator("#confusion .matrix:visible").count() == 2
+    assert page.locator("#confusion h4:visible").all_inner_texts()[:2] == ["topic", "mood"]
     context.close()

@@ -260,11 +260,16 @@ def _item_row(fitted: FitPart, i: int, item: Any) -> dict[str, Any]:
     "certainty", of="fit", title="Certainty of the labels", chapter="estimated_labels", place=105,
     help="how many labels are how certain",
 )  # fmt: skip
-def certainty(part: One | FitPart, *, level: float = 0.95) -> Iterator[Block]:
+def certainty(
+    part: One | FitPart, *, truth: Gold | None = None, level: float = 0.95
+) -> Iterator[Block]:
     """The number of labels in bands of probability."""
     fitted = part_of(part)
     nothing = fitted.nothing or by_chance(fitted, level)
-    yield Prose(f"Undetermined: {BY_CHANCE}." if nothing else certainty_text(fitted), "headline")
+    said = f"Undetermined: {BY_CHANCE}." if nothing else certainty_text(fitted)
+    if truth is not None:
+        said = f"{said.rstrip('.')}; {accuracy_text(_scored(fitted, truth, level))}"
+    yield Prose(said, "headline")
     found, upper, rows = fitted.found, math.inf, []
     for low, name in BANDS:
         inside = (found.confidence >= low) & (found.confidence < upper) & ~found.tied

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from ..diagnosis.items import Items, NamedItem
 from ..diagnosis.words import label_text
 from ..numbers import count_of
-from .document import Block, Cell, Choice, Evidence, Finding, Fold, Matrix, Section
+from .document import Block, Cell, Chart, Choice, Evidence, Finding, Fold, Matrix, Section, Table
 from .document import Items as Reading
 from .names import cut
 
 __all__ = ["MOST_OF_CELL", "Behind", "Collector", "These", "allowance", "gathered"]
 
-MOST_OF_CELL = 20  # items that one cell can open
-MOST_OF_TABLE = 150  # items that all cells of one table open together, but at least 5 each
+MOST_OF_CELL = 12  # items that one cell can open
+MOST_OF_TABLE = 100  # items that all cells of one table open together, but at least 5 each
 MOST_CHARACTERS = 1_500  # of a text
 Ints = NDArray[np.integer[Any]]
 
@@ -119,6 +119,11 @@ def _block(block: Block, kept: Collector) -> Block:
     match block:
         case Matrix():
             return _matrix(block, kept)
+        case Table():
+            return replace(block, rows=tuple(_row(row, block, kept) for row in block.rows))
+        case Chart():
+            table = _block(block.table, kept)
+            return replace(block, table=table) if isinstance(table, Table) else block
         case Choice():
             options = tuple((name, _each(inside, kept)) for name, inside in block.options)
             return replace(block, options=options)
@@ -127,6 +132,17 @@ def _block(block: Block, kept: Collector) -> Block:
         case Finding():
             return replace(block, blocks=_each(block.blocks, kept), items=_read(block.items, kept))
     return block
+
+
+def _row(row: Mapping[str, Any], table: Table, kept: Collector) -> Mapping[str, Any]:
+    """The items behind the numbers of a row; programs get the row without them."""
+    if "opens" not in row:
+        return row
+    if table.depth == "evidence":
+        return {key: x for key, x in row.items() if key not in ("opens", "spoken")}
+    each = ((key, these, *these.positions(allowance(len(table.rows))))
+            for key, these in row["opens"].items())  # fmt: skip
+    return {**row, "opens": {key: kept.add(x.found, n, at) for key, x, n, at in each}}
 
 
 def _read(items: Reading | None, kept: Collector) -> Reading | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -24,7 +24,8 @@ from ..models.trust.choosing import ModelChoice, which_model
 from ..numbers import count_of
 from ..scheme import Value
 from .chapters import Told
-from .fit_part import FitPart
+from .evidence import These
+from .fit_part import Bools, FitPart
 from .names import measurements
 
 __all__ = ["Fit", "Fitted", "coder_of", "fits"]
@@ -85,6 +86,17 @@ class Fitted(FitPart):
     def diagnosed(self) -> Items:
         """The items as the report knows them."""
         return self.part.items
+
+    def opened(self, chosen: Bools, title: str, n_cells: int) -> Mapping[str, Any]:
+        """The items behind the number of a row, the least certain first."""
+        n = int(chosen.sum())
+        if not n:
+            return {}
+        order = self.positions[self.order[chosen[self.order]]]
+        return {
+            "opens": {"n_items": These(self.diagnosed, order)},
+            "spoken": {"n_items": f"Labels: {title}: {count_of(n, 'item')}"},
+        }
 
     @property
     def told(self) -> Told:

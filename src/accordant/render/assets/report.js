@@ -14,7 +14,7 @@
   // The same choice in several sections, such as the question, is made once for all.
   const choices = all(".choice").map((choice) => {
     const select = choice.querySelector(":scope > label select");
-    const names = all("option", select).map((option) => option.textContent);
+    const names = all("option", select).map((option) => option.textContent.trim());
     const what = select.closest("label").firstChild.textContent.trim();
     return { select, names, what, options: all(":scope > .option", choice) };
   });
