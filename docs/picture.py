@@ -20,7 +20,7 @@ TARGET = Path(__file__).parent / "_static" / "report.png"
 def main() -> None:
     """Write the picture."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        written = report(examples.load("visitors")).save(Path(folder) / "visitors.html")
+        written = report(examples.path("visitors")).save(Path(folder) / "visitors.html")
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.context.set_offline(True)

@@ -55,7 +55,7 @@ def glance_of_sets() -> str:
 def lines_of(*, of_sets: bool) -> str:
     """One line for each coefficient of a kind."""
     return table(
-        ["type", "symbol", "name", "agreement by chance: what it assumes"],
+        ["type", "symbol", "name", "expected agreement: assumption"],
         [
             [f"`{c.key}`", symbol(c), f"[{c.name}](#coefficient-{c.key})", paragraphs(c)[0]]
             for c in COEFFICIENTS.values()
@@ -78,7 +78,7 @@ def named_measures() -> str:
         name = shown(c.key, weights, of_sets=True)
         agree = "each label given or not" if c.is_mean else f"`{weights}`"
         rows.append([f"`{key}`", name, f"[{symbol(c)}](#coefficient-{c.key})", agree])
-    return table(["type", "name", "chance as in", "two sets agree by"], rows)
+    return table(["type", "name", "expected agreement as in", "two sets agree by"], rows)
 
 
 def symbol(c: Coefficient) -> str:

@@ -25,8 +25,8 @@ def camps(view: View) -> Iterator[Finding]:
     """Coder groups.
 
     Groups of two coders or more agree within more than with each other, beyond what the items
-    explain (Kairam & Heer 2016; the gap is compared with that of annotations dealt at random).
-    Where less than a fifth of the disagreement between camps is gone within (`CLEAR_GAP`), the gap
+    explain (Kairam & Heer 2016; the gap is compared with that of permuted annotations).
+    Where disagreement within groups is less than a fifth lower than between (`CLEAR_GAP`), the gap
     is only noted, and not at all beside coders who have a finding of their own.
     """
     found, clear = view.camps, view.standing.camps is not None

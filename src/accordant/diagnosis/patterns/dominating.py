@@ -38,7 +38,7 @@ def dominating_category(view: View, left: Mask | None = None) -> Iterator[Findin
     Either it is the most frequent category, nearly all disagreements are about it, and more than
     guesses or slips explain, with its strongest partner and without; or one coder gives it to
     nearly everything where others give several categories (exact test). With two categories
-    every disagreement is about both, so nothing is told. ``left`` are the pairs (K, K) that have
+    every disagreement is about both: no finding. ``left`` are the pairs (K, K) that have
     not been told.
     """
     found = view.disputes

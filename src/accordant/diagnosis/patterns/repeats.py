@@ -32,7 +32,7 @@ def inconsistent_coder(view: View) -> Iterator[Finding]:
     """Inconsistent coder.
 
     On texts that stand under several item ids (Fisher's exact test of one coder against the
-    others, corrected for the number of coders). Coders who are told already are left out.
+    others, corrected for the number of coders). Coders with another finding are left out.
     """
     found = view.consistency
     if found is None:

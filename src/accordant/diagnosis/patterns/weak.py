@@ -71,7 +71,7 @@ def weak_category(view: View, left: Mask | None = None) -> Iterator[Finding]:
     Slips from frequent categories alone make specific agreement low where a category is rare. It
     is also compared with what slips to any other category, as frequent as on the other
     categories, imply at its frequency (`by_slips`); where it is no lower, the finding is a note
-    about prevalence, with little at stake. Otherwise what lies below that is at stake.
+    about prevalence, with little α gain. Otherwise the α gain is what lies below that.
     """
     disputes = view.disputes
     if disputes is None:

@@ -61,7 +61,7 @@ def hierarchical(
     draws, warm_up : int
         Kept and thrown away by each chain.
     chains : int
-        Started apart from each other, so that draws that do not mix show.
+        Started from different values, so that chains that do not mix can be detected.
     level : float
         Of the credible intervals.
 

@@ -92,7 +92,7 @@ def mace(
     lower than what MACE prints by the divergence of the coders' distributions from their priors.
 
     The interval of competence is that of a share of n annotations, where n is reduced by what is
-    missing since the truth is uncertain, the variance of the score over the beliefs (Louis 1982,
+    missing since the truth is uncertain, the variance of the score over the posterior (Louis 1982,
     section 3). Taking the truth and who knew as found, intervals of 95 % hold 63 to 78 % of the
     competences of coders with equal errors; these hold 88 to 97 %. For 'em', which has no prior
     that keeps a coder of few annotations from 0 and 1, there are none.

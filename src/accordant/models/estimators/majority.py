@@ -25,7 +25,7 @@ __all__ = ["majority"]
 
 @model("Majority vote", "snow2008", probabilistic=False)
 def majority(votes: Votes, how: How, *, one_vote_per_coder: bool = False) -> Estimate:
-    """Every annotation counts the same; the probabilities are shares of votes, not beliefs.
+    """Every annotation counts the same; the probabilities are shares of votes.
 
     Two categories with as many votes are a tie, and a tie is no label; the finding ``ties`` counts
     them.

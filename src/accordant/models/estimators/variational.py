@@ -59,7 +59,7 @@ def variational(
     Notes
     -----
     IBCC (Kim & Ghahramani 2012) with the mean-field updates of Simpson et al. (2013):
-    beliefs, confusion matrices and prevalence are taken as independent. The lower bound of the
+    posterior, confusion matrices and prevalence are taken as independent. The lower bound of the
     evidence never falls. Independence makes the intervals somewhat too narrow.
     """
     for name, x in {"diagonal": diagonal, "off": off, "prevalence": prevalence}.items():
