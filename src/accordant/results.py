@@ -70,9 +70,13 @@ class Result:
         """
         return frame_of(self.to_rows())
 
+    def nested(self) -> Any:
+        """The rows with everything behind them, as JSON holds them."""
+        return self.to_rows()
+
     def to_json(self, *, indent: int | None = None) -> str:
-        """The rows as JSON; NaN becomes null."""
-        return json.dumps(plain(self.to_rows()), ensure_ascii=False, indent=indent)
+        """The rows with everything behind them as JSON; NaN becomes null."""
+        return json.dumps(plain(self.nested()), ensure_ascii=False, indent=indent)
 
     def to_markdown(self) -> str:
         """What `print` shows, as GitHub Markdown."""

@@ -221,10 +221,8 @@ def list_models(*names: str) -> ModelList:
     Examples
     --------
     >>> import accordant as ac
-    >>> print(ac.list_models("glad"))  # doctest: +ELLIPSIS
-    glad: GLAD
-        Coders are more or less able and items more or less easy; errors fall on any other label.
-        prevalence='uniform' ({'uniform', 'learned'}): ...
+    >>> [(row["option"], row["default"]) for row in ac.list_models("glad").to_rows()]
+    [('prevalence', 'uniform')]
     >>> [row["model"] for row in ac.list_models().to_rows()][:3]
     ['majority', 'weighted', 'dawid_skene']
     """

@@ -73,7 +73,7 @@ def report(
     >>> found.title[:35]
     'Only 4 items can be compared: every'
     >>> [section.key for section in found.opening]
-    ['verdict', 'next', 'methods']
+    ['verdict', 'next', 'paragraph']
     """
     from ..views.report import report as found
 

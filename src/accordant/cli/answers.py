@@ -168,7 +168,10 @@ class Answer(NamedTuple):
         view = self._view(found)
 
         def rows() -> list[dict[str, Any]]:
-            made = found.to_rows() if view is None else view.rows(parts, **self._for(view, told))
+            if view is not None:
+                made = view.rows(parts, **self._for(view, told))
+            else:
+                made = found.nested() if self.output.kind == "json" else found.to_rows()
             return [*_first(made, self.most)]
 
         def table() -> Table:

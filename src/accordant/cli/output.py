@@ -164,8 +164,13 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     """CSV with a header; undefined numbers are empty cells."""
     from ..results import plain
 
-    page = io.StringIO()
-    writer = csv.DictWriter(page, list(rows[0]) if rows else [], lineterminator="\n")
+    flat = [{k: x for k, x in plain(row).items() if not isinstance(x, dict)} for row in rows]
+    page, keys = io.StringIO(), dict.fromkeys(key for row in flat for key in row)
+    writer = csv.DictWriter(page, list(keys), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(plain(row) for row in rows)
+    writer.writerows({k: _cell(x) for k, x in row.items()} for row in flat)
     return page.getvalue()
+
+
+def _cell(x: Any) -> Any:
+    return "; ".join(map(str, x)) if isinstance(x, list) else x

@@ -62,6 +62,7 @@ class Value(click.ParamType[Any]):
     name = "text"
 
     def __init__(self, hint: Any) -> None:
+        hint = _typeable(hint)
         leaves, marks, origins = [*_leaves(hint)], [*_marks(hint)], {*_origins(hint)}
         self.hint = hint
         self.choices = [c for k in leaves if get_origin(k) is Literal for c in get_args(k)]
@@ -201,6 +202,15 @@ def _union(hint: Any) -> Iterable[Any]:
         yield hint
     for one in inside:
         yield from _union(one)
+
+
+def _typeable(hint: Any) -> Any:
+    """A union without the members that have no place in a shell, if others are left."""
+    if get_origin(hint) not in (Union, UnionType):
+        return hint
+    members = get_args(hint)
+    left = [m for m in members if not any(isinstance(x, Untyped) for x in _marks(m))]
+    return Union[tuple(left)] if {*left} - {NoneType} else hint  # noqa: UP007
 
 
 def _leaves(hint: Any) -> Iterable[Any]:

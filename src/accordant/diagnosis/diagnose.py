@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from ..errors import unknown
 from ..measure.distances import WeightsLike
 from ..measure.results import Agreement
 from ..measure.weights_file import weights_of
-from ..results import Result, plain
+from ..results import Result
 from ..scheme import Scheme
 from ..validation import checked
 from .advice import advise, advise_pooled
@@ -156,10 +155,9 @@ class Diagnosis(Result):
         """One row for each finding."""
         return [row for f in self.findings for row in f.to_rows()]
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        """The findings with everything behind them; NaN becomes null."""
-        found = plain([f.nested() for f in self.findings])
-        return json.dumps(found, ensure_ascii=False, indent=indent)
+    def nested(self) -> list[dict[str, Any]]:
+        """The findings with everything behind them."""
+        return [f.nested() for f in self.findings]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..messages import Action, Severity
-from ..results import Result, plain
+from ..results import Result
 from .facts import Facts
 from .words import label_text
 
@@ -184,10 +183,6 @@ class Finding(Result):
             "seen": seen,
             "do": [{"call": x.call, "options": x.options, "why": x.why} for x in self.do],
         }
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        """The finding with everything behind it; NaN becomes null."""
-        return json.dumps(plain(self.nested()), ensure_ascii=False, indent=indent)
 
     @property
     def categories(self) -> tuple[Any, ...]:

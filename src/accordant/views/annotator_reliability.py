@@ -96,6 +96,7 @@ def coder_table(
     """The coders as a chart with its table; of many all in a table, and those to look at drawn."""
     if own.positions:
         yield Prose("Coders are positions, not persons: nothing can be said of any of them.")
+        yield Table("", columns(KEYS), _rows(own, ordered(own), truth), depth="evidence")
         return
     every = [c for c in ordered(own) if of in (None, c.coder)]
     if not every:
@@ -377,7 +378,6 @@ def confusion(
             "coder": name,
             **({"label": label} if label else {}),
             **row,
-            **_texts(row),
             "question": fitted.question,
         }
         for label, own in each
@@ -386,9 +386,10 @@ def confusion(
     )
     about = "label " if fitted.of_sets else ""
     yield Table(
-        "All cells", columns(f"coder {about}true answer probability interval n"), rows,
+        "All cells", columns(f"coder {about}true answer probability interval n"),
+        tuple({**row, **_texts(row)} for row in rows),
         ("Annotations: as many as the model expects, since the correct labels are not known.",),
-        depth="evidence",
+        depth="evidence", every=rows,
     )  # fmt: skip
     pairs = [(label, own, name) for name in names for label, own in each]
     for label, own, name in pairs[:MOST_MATRICES]:

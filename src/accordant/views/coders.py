@@ -99,7 +99,8 @@ def _coder(row: Mapping[str, Any]) -> dict[str, Any]:
 def scores(part: Part) -> Iterator[Block]:
     """Each coder on each category, against the gold coder or the other coders."""
     found = part.scores
-    rows = [] if found is None else [row for row in found.to_rows() if _scored(row)]
+    every = () if found is None else tuple(found.to_rows())
+    rows = tuple(row for row in every if _scored(row))
     if found is None or not rows:
         yield Prose("It is not known who gave which label, or there are too many values.")
         return
@@ -109,7 +110,7 @@ def scores(part: Part) -> Iterator[Block]:
     )
     keys = "coder category tp fp fn precision recall f1"
     keep = ("coder", "category", "f1", "precision", "recall")
-    yield Table("", columns(keys), tuple(rows), (note,), keep=keep)
+    yield Table("", columns(keys), rows, (note,), keep=keep, every=every)
     if len(found.coders) > 2 and len(found.categories) > 1:
         yield _score_matrix(found)
 

@@ -73,8 +73,9 @@ def caveats(part: Part) -> Iterator[Block]:
 
 def findings_table(found: Iterable[diagnosis.Finding]) -> Table:
     """Findings as rows, for programs and for formats of tables."""
-    rows = tuple({**row, "gain": row["stake"]} for f in found for row in f.to_rows())
-    return Table("", columns(KEYS), rows, depth="evidence")
+    every = tuple(f.nested() for f in found)
+    rows = tuple({**row, "gain": row["stake"]} for row in every)
+    return Table("", columns(KEYS), rows, depth="evidence", every=every)
 
 
 def folded(notes: list[Finding]) -> Iterator[Block]:

@@ -35,7 +35,7 @@ def findings(part: One | FitPart, *, level: float = 0.95) -> Iterator[Block]:
         yield Prose(f"{count_of(len(notes), 'further note')}: {joined(notes, most=6)}.")
     yield from (b for b in blocks if not isinstance(b, Finding))
     rows = tuple({"label": label, **row} if label else row for label, f in told
-                 for row in f.to_rows())  # fmt: skip
+                 for row in [f.nested()])  # fmt: skip
     yield Table("All findings", columns(FINDING), rows, depth="evidence")
 
 

@@ -90,14 +90,12 @@ class Step:
         """Do it with what was typed, or show the view."""
         acting = Acting(typed.pop("acting_in"), typed.pop("acting_as"))
         output = Output(*(typed.pop(name, None) for name in ("format", "output") if self.view))
-        more = {
-            "output": output,
-            **({"source": Source.of(typed)} if "source" in self.special else {}),
-        }
         meant = {
             name: made.meant(x) if isinstance(made := params.get(name), Option) else x
             for name, x in typed.items()
         }
+        reads = {"source": Source.of(meant)} if "source" in self.special else {}
+        more = {"output": output, **reads}
         first = self.known[0]
         if first.kind == "step":
             special = {name: more[name] for name in self.special}

@@ -166,7 +166,7 @@ def leaving_out(
     whole = _alpha(posterior, counts)
     at_least = len(posterior.estimate.climb.history)
     most = min(_quick(votes, at_least) if n is None else n, votes.n_coders)
-    if most == 0 or votes.n_coders == 1:
+    if most == 0 or votes.n_coders == 1 or counts.coder is None:
         return LeavingOut(posterior.question, (), whole, votes.n_coders, model.name)
     rounds = _Rounds()
     base = _codes(model.fit(votes, replace(how, progress=rounds), **options), votes)

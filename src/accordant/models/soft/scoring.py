@@ -273,11 +273,17 @@ def _soft(soft: Any, more: Mapping[str, Any]) -> SoftLabels:
                 "an option for annotations; these are soft labels already", parameter=name
             )
     else:
-        found = soft_labels(soft, **{"smoothing": "none", **more})
+        found = soft_labels(soft, **_unsmoothed(more))
     if isinstance(found, Each):
         names = ", ".join(repr(one.question) for one in found)
         raise RequestError(f"predictions are of one question: choose one of {names}, soft[…]")
     return found
+
+
+def _unsmoothed(more: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of soft labels: opinions as they were given, unless more is asked for."""
+    opinions = more.get("of", "opinion") == "opinion"
+    return {**({"smoothing": "none"} if opinions else {}), **more}
 
 
 def _check(
