@@ -63,7 +63,7 @@ def coders(
             raise RequestError("the model of this posterior is fitted already", parameter=name)
         found: Posterior | SetPosterior | Posteriors = data
     else:
-        found = fit(data, model, gold=gold, rng=rng, progress=progress, **more)
+        found = fit(data, model, gold=gold, seed=rng, progress=progress, **more)
     each = tuple(_of_posterior(one, level, leave_out, progress) for one in _single(found))
     return each[0] if isinstance(found, Posterior) else CodersOfQuestions(each)
 

@@ -315,7 +315,7 @@ class Ambiguity(Result):
         coders, schools, items = shares_of_all(self.parts)
         told = [f"usual errors of coders explain {coders}"]
         if self.between_schools > 0:
-            told.append(f"differences between schools {schools}")
+            told.append(f"differences between coder groups {schools}")
         if items == percent(0, 0):
             little = "next to nothing" if self.unclear.any() else "nothing"
             told.append(f"{little} is left with the items")
