@@ -71,7 +71,7 @@ def test_turned_labels_are_said_to_help() -> None:
     assert one.skill_high < 0
     (finding,) = (f for f in found.findings if f.code == "adversarial_coder")
     assert [line.name for line in finding.seen.lines] == ["adversary 1"]
-    assert "turns such labels round" in finding.advice
+    assert "inverts such labels" in finding.advice
 
 
 def test_with_few_annotations_nothing_is_said() -> None:

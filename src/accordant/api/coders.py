@@ -27,7 +27,7 @@ def coders(
     progress: Progress | None = None,
     **more: Any,
 ) -> Coders | CodersOfQuestions:
-    """Say how far each coder can be trusted, with intervals, and what hangs on each.
+    """Annotator reliability, with intervals, and the labels that change without each coder.
 
     Parameters
     ----------

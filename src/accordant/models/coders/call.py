@@ -55,7 +55,7 @@ def coders(
     progress: Callable[[int, int], None] | None = None,
     **more: Any,
 ) -> Coders | CodersOfQuestions:
-    """Say how far each coder can be trusted, with intervals, and what hangs on each."""
+    """Annotator reliability, with intervals, and the labels that change without each coder."""
     _checked(level, leave_out)
     if isinstance(data, Posterior | SetPosterior | Posteriors):
         if gold is not None or more:

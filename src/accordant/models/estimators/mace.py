@@ -336,9 +336,9 @@ def _unequal(
     )
     if tilted:
         told += (
-            f" It believes {percent(prevalence[most])} of the items to be {name}; by what it says "
-            f"of the coders {percent(learned[most])} would be. The competence of coders is off as "
-            "well, so it has no interval."
+            f" It estimates that {percent(prevalence[most])} of the items are {name}; what it "
+            f"estimates of the coders implies {percent(learned[most])}. The competence of coders "
+            "is biased as well, so it has no interval."
         )
     return (
         Finding(
