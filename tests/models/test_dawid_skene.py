@@ -308,7 +308,7 @@ def test_history_that_does_not_fit_is_refused() -> None:
 
 @pytest.mark.parametrize("bad", [-1, math.nan, True, "laplace"])
 def test_priors_that_do_not_exist_are_refused(bad: Any) -> None:
-    with pytest.raises(RequestError, match="prior="):
+    with pytest.raises(RequestError, match="^prior: "):
         ac.fit(mixed().data, "dawid_skene", prior=bad)
 
 

@@ -124,7 +124,7 @@ def fit(
 
     return found(
         data, model, gold=gold, abstentions=abstentions, sets=sets, decide=decide, tau=tau,
-        restarts=restarts, tolerance=tolerance, max_iterations=max_iterations, rng=seed,
+        restarts=restarts, tolerance=tolerance, max_iterations=max_iterations, seed=seed,
         progress=progress, **more,
     )  # fmt: skip
 

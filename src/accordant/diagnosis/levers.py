@@ -134,7 +134,7 @@ class Levers(Result):
         if not self.left_out:
             return ""
         found = joined(count_of(n, *WORDS[kind]) for kind, n in self.left_out.items())
-        return f"Not computed, since they are many and would raise α less: {found}."
+        return f"Not computed, because the possible gain is smaller: {found}."
 
     @property
     def of_two(self) -> bool:

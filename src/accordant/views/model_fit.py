@@ -53,7 +53,7 @@ def checks(part: One | FitPart, *, seed: int = 0) -> Iterator[Block]:
         yield Prose("A vote is no model of how annotations arise: there is nothing to check.")
         return
     each = [
-        (name, one.checks(rng=seed))
+        (name, one.checks(seed=seed))
         for name, one in zip(fitted.label_names, fitted.singles, strict=True)
     ]
     yield from _check_blocks(each)

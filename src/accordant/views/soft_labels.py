@@ -12,7 +12,7 @@ from ..diagnosis.words import isolated, label_text
 from ..fields import FIELDS, Field, columns
 from ..models.soft.ambiguous import Ambiguity
 from ..models.soft.model_scores import ModelScores
-from ..models.soft.soft_labels import SoftLabels
+from ..models.soft.soft_labels import KINDS, SoftLabels
 from ..models.soft.soft_scores import SoftScores
 from ..numbers import TIED, count_of, decimal, level_text, percent, shares_of_all
 from .document import Block, Chart, Prose, Table
@@ -59,7 +59,8 @@ def soft_labels(soft: SoftLabels) -> Iterator[Block]:
         FIELDS["share"].called(key.removeprefix("p_"), key=key) for key in own
     ]  # fmt: skip
     yield Prose(_spread(soft), "headline")
-    notes = (f"Made from {soft.made}.",) if soft.made else ()
+    made = (f"Made from {soft.made}.",) if soft.made else ()
+    notes = (f"A soft label is {KINDS[soft.kind]}.", *made)
     yield Table("", tuple(keys), told, notes, keep=("item", "entropy"), most=10, every=tuple(rows))
     yield from remarks(("", f) for f in soft.findings)
 

@@ -37,9 +37,10 @@ WORTH_SAYING = 0.05  # difference of the use of a category between schools
 
 _SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
     "adversarial": (
-        "adversarial_coder", "warning", "below chance: their labels point away from the truth",
+        "adversarial_coder", "warning",
+        "below chance: their labels are wrong more often than random ones",
         "Ask whether labels were exchanged (a key, a column, a reversed scale). A model with "
-        "confusion matrices turns such labels round and learns from them; a vote does not.",
+        "confusion matrices inverts such labels and learns from them; a vote does not.",
         "coder", "Coders below chance",
     ),
     "random": (
