@@ -36,7 +36,7 @@ def test_the_first_finding_names_the_cause(cause: str) -> None:
     assert all(f.stake > 0 and f.remedy and f.seen for f, ok in zip(found, right) if ok)
 
 
-@pytest.mark.parametrize("design", [{"n_items": 200, "correct": 0.95}, {"n_items": 300}])
+@pytest.mark.parametrize("design", [{"items": 200, "correct": 0.95}, {"items": 300}])
 def test_clean_data_alarm_nobody(design: dict[str, Any]) -> None:
     loud = [
         f
