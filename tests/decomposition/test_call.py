@@ -23,7 +23,7 @@ def test_it_is_public() -> None:
     from accordant.api import diagnosis
 
     assert accordant.decompose is diagnosis.decompose  # and no package of that name hides it
-    assert {"Decomposition", "Decompositions", "decompose"} <= set(accordant.__all__)
+    assert "decompose" in accordant.__all__
 
 
 # ------------------------------------------------------------------ partitions
@@ -145,6 +145,7 @@ def test_counts_without_coders(tmp_path: Path) -> None:
     assert found.n_scored == 3
     assert found[0].basis.form.key == "pi"
     assert "the coefficient is π, not κ" in found.notes[0]
+    assert "is π, not κ" in " ".join(str(found).split())
     assert found[0].first.pairs == (("", ""),)
     assert [row["pair"] for row in found[0].by_pair()] == ["all coders", None]
     assert "coders are not known" in found.notes[0]
@@ -194,6 +195,7 @@ def test_a_question_with_nothing_to_divide_is_left_out() -> None:
     found = decompose(rows, resamples=0, label=["same", "tone"])
     assert found.questions == ("tone",)
     assert "every annotation of an item with two is 'x'" in found.left_out["same"]
+    assert "Left out: same" in str(found)
 
 
 # ------------------------------------------------------------------ what it refuses
@@ -246,6 +248,12 @@ def test_wrong_requests(options: dict[str, Any], said: str) -> None:
 def test_nothing_to_take_apart(data: Any, said: str) -> None:
     with pytest.raises(RequestError, match=f"nothing to take apart: .*{said}"):
         decompose(read(data, coders_in="rows"))
+
+
+def test_what_may_have_been_meant_comes_with_its_step() -> None:
+    with pytest.raises(RequestError) as error:
+        decompose([["011", "000", "101"], ["010", "000", "101"]], by="any label")
+    assert [step.options for step in error.value.do] == [{"layout": "onehot"}]
 
 
 def test_a_rule_is_for_the_questions_that_it_fits() -> None:
