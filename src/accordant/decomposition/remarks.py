@@ -99,7 +99,7 @@ def about_data(data: Annotations, bases: Sequence[Basis], asked: str) -> tuple[s
     several = len(bases) > 1
     for basis in bases:
         of = f"{basis.question}: " if several else ""
-        told += [of + x for x in _pairs(basis)]
+        told += [Notice.behind(of, x) for x in _pairs(basis)]
     told += _scales(bases)
     return tuple(told)
 
