@@ -54,7 +54,7 @@ def fit(
     progress: Progress | None = None,
     **more: Any,
 ) -> Posterior | SetPosterior | Posteriors:
-    """Estimate coders, items and labels together: who can be trusted, and what is probably true.
+    """Estimate annotator reliability and labels together, with a model of coders.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def fit(
     decide : {'marginal', 'most probable', 'jaccard'}
         How the probabilities of the labels become a set; see `SetPosterior.deciding`.
     tau : float, optional
-        What an annotation counts in the beliefs; 1 for the model itself, which takes coders as
-        independent. By default it follows from control items or from how alike coders are, so
-        that beliefs are about as often right as they say; see `Posterior.tempered`.
+        Temperature: the weight of an annotation in the probabilities; 1 for the model as it is,
+        which assumes independent coders. By default it is estimated from control items or from
+        the correlation of coders, so that probabilities are calibrated; see `Posterior.tempered`.
     restarts : int, optional
         Further starts; by default 5 for up to 100,000 annotations and 500,000 cells of confusion
         matrices (coders x categories x categories), none for more.
@@ -139,7 +139,7 @@ def which_model(
     progress: Progress | None = None,
     **reading: Any,
 ) -> ModelChoice:
-    """Compare models by how well they predict annotations that were hidden from them.
+    """Compare models by how well they predict held-out annotations.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def which_model(
     gold : str, path, mapping or frame, optional
         Known labels. Models are not told them: accuracy stands beside the predictions.
     folds : int
-        In how many parts annotations are hidden; every item keeps a coder in each.
+        Folds of the cross-validation; in each, every item has a coder left.
     abstentions : {'missing', 'informative'}
         As in `fit`.
     seed : int
@@ -360,7 +360,7 @@ def alternative_test_items(
     ----------
     advantage, human_advantage : float
         ρ of the model and of the humans, expected or from a pilot: on which share of the items
-        each is as near to the other humans as the other, or nearer. Their sum is 1 plus the share
+        each agrees with the other humans at least as well as the other. Their sum is 1 plus the share
         of ties, so it is 1 or more.
     humans : int
         How many humans there will be.

@@ -239,7 +239,7 @@ def items(part: One | FitPart) -> Iterator[Block]:
         *([FIELDS["text"]] if any(row["text"] for row in rows) else []),
     )  # fmt: skip
     notes = (
-        "Another annotation tells most about these items.", *_about_labels(fitted),
+        "A further annotation would be most informative for these items.", *_about_labels(fitted),
     )  # fmt: skip
     yield Table("", used, rows, notes, keep=("item", "label", "confidence", "labels"))
 

@@ -55,7 +55,7 @@ def coders(
     progress: Callable[[int, int], None] | None = None,
     **more: Any,
 ) -> Coders | CodersOfQuestions:
-    """Say how far each coder can be trusted, with intervals, and what hangs on each."""
+    """Estimate the reliability of each coder, with intervals, and what changes without each."""
     _checked(level, leave_out)
     if isinstance(data, Posterior | SetPosterior | Posteriors):
         if gold is not None or more:

@@ -57,16 +57,15 @@ LEAN = ("majority", "weighted", "one_coin", "mace")  # without such a matrix
 MARGIN = 0.01  # of accuracy: less is not worth a word
 
 WHY: Mapping[str, str] = {
-    "majority": "Coders need not be told apart: none of the models that do so predicts clearly "
-    "better.",
-    "weighted": "Coders differ in how good they are, and nothing more can be told.",
-    "one_coin": "Coders differ in how good they are, and their errors follow no pattern.",
-    "mace": "Coders differ in how often they guess, and guess by habits of their own.",
-    "pooled": "Coders make errors of different kinds; what a coder hardly shows is drawn towards "
-    "the others.",
+    "majority": "No model that distinguishes coders predicts clearly better.",
+    "weighted": "Coders differ in accuracy; more detailed models do not predict better.",
+    "one_coin": "Coders differ in accuracy, and their errors follow no pattern.",
+    "mace": "Coders differ in how often they guess, and in which labels they guess.",
+    "pooled": "Coders make different errors; where a coder has few annotations, the estimates are "
+    "shrunk towards those of all coders.",
     "ordinal": "Coders err towards neighbours on the scale.",
     "glad": "Items differ in difficulty, and coders in ability.",
-    "dawid_skene": "Coders make errors of different kinds, and have enough annotations to show it.",
+    "dawid_skene": "Coders make different errors, and have enough annotations to estimate them.",
 }
 
 
