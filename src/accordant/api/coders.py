@@ -27,7 +27,7 @@ def coders(
     progress: Progress | None = None,
     **more: Any,
 ) -> Coders | CodersOfQuestions:
-    """Estimate the reliability of each coder, with intervals, and what changes without each.
+    """Say how far each coder can be trusted, with intervals, and what hangs on each.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ def fit(
     progress: Progress | None = None,
     **more: Any,
 ) -> Posterior | SetPosterior | Posteriors:
-    """Estimate annotator reliability and labels together, with a model of coders.
+    """Estimate annotator reliability and labels together with a model of coders.
 
     Parameters
     ----------
@@ -76,9 +76,10 @@ def fit(
     decide : {'marginal', 'most probable', 'jaccard'}
         How the probabilities of the labels become a set; see `SetPosterior.deciding`.
     tau : float, optional
-        Temperature: the weight of an annotation in the probabilities; 1 for the model as it is,
-        which assumes independent coders. By default it is estimated from control items or from
-        the correlation of coders, so that probabilities are calibrated; see `Posterior.tempered`.
+        Power (temperature) that recalibrates the posterior probabilities; 1 for those of the model
+        itself, which assumes independent coders. By default it follows from control items or from
+        the correlation of the coders, so that labels are about as often correct as their
+        probability says; see `Posterior.tempered`.
     restarts : int, optional
         Further starts; by default 5 for up to 100,000 annotations and 500,000 cells of confusion
         matrices (coders x categories x categories), none for more.
@@ -360,8 +361,8 @@ def alternative_test_items(
     ----------
     advantage, human_advantage : float
         ρ of the model and of the humans, expected or from a pilot: on which share of the items
-        each agrees with the other humans at least as well as the other. Their sum is 1 plus the share
-        of ties, so it is 1 or more.
+        each agrees with the other humans at least as well as the other. Their sum is 1 plus the
+        share of ties, so it is 1 or more.
     humans : int
         How many humans there will be.
     epsilon : float or str

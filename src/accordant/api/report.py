@@ -27,7 +27,7 @@ def report(
     benchmark: Annotated[str, Metavar("SCALE")] = "krippendorff",
     **options: Any,
 ) -> Report:
-    """A reliability report: is agreement good enough, where is most disagreement, what to do next.
+    """A reliability report: is agreement good enough, what costs most, what to do next.
 
     Parameters
     ----------

@@ -32,11 +32,11 @@ def soft_labels(
     gold: Gold | None = None,
     **more: Any,
 ) -> SoftLabels | Each[SoftLabels]:
-    """A distribution over the categories for each item: of coders' labels, or of the correct label.
+    """A distribution over the categories for each item: what coders say, or what is true.
 
-    An *opinion* is the distribution of the labels that coders give. A *belief* is the probability
-    that a label is correct, if one label is. Where coders disagree about what is correct, use the
-    opinion; the two are never mixed.
+    An *opinion* is the distribution of the labels that coders give. A *belief* is how probable it
+    is that a label is the true one, given that there is one. Where coders disagree about what the
+    truth is, only the opinion is something to learn from; the two are never mixed.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def soft_labels(
     model : str
         Of beliefs, and of competence: see `fit`.
     tempered : bool
-        Whether the probabilities of beliefs are recalibrated (temperature τ).
+        Whether beliefs are tempered, so that they are about as often right as they say.
     gold : str, path, mapping or frame, optional
         Known labels, see `fit`. A coder who holds them has no vote.
     **more

@@ -339,10 +339,10 @@ def compare(
     items_needed, Call(alternative_test_items, when=("advantage", "human_advantage"))
 )  # fmt: skip
 def plan(asked: Asked, *pilot: Annotated[Path, Metavar("[PILOT]...")]) -> Any:
-    """How many items an interval, or the test of a model, needs.
+    """Items needed for an interval of a given width, or to test a model.
 
-    From a pilot study, or from what is expected: the kappa and how common each category is. The
-    plan holds for as many coders as the pilot has, or --coders. With --advantage and
+    Based on a pilot study, or on an expected kappa and the expected share of each category. The
+    plan is for as many coders as the pilot has, or --coders. With --advantage and
     --human-advantage: how many items each human must annotate so that a model passes the
     alternative annotator test.
 

@@ -34,10 +34,10 @@ def report(
     output: Sequence[Annotated[Path, Metavar("FILE")]] = (),
     open: bool = False,
 ) -> None:
-    """Print the first page of a report and write it whole, to send.
+    """Write a report, and print its first page.
 
-    The report is one HTML file that works offline: is agreement good enough, what disagreement
-    costs most, what to do next; and in chapters below, all tables behind that.
+    The report is one HTML file that works offline: whether agreement is good enough, the main
+    source of disagreement and what to do next, followed by chapters with all tables.
 
     Parameters
     ----------

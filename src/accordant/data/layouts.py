@@ -336,9 +336,7 @@ def _with_items(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows
         if table.fills:
             metadata["fill"] = _fills(table, codes, n_items)
     if differ:
-        notes.append(
-            "ignored, because their values vary within items: " + _short(differ)
-        )
+        notes.append("ignored, because their values vary within items: " + _short(differ))
     if metadata:
         notes.append(f"kept as item metadata: {_short(metadata)}")
     full = replace(rows, texts=texts, metadata=metadata)

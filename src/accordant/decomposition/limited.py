@@ -195,8 +195,7 @@ def _how_many(states: States) -> str:
 
 def _not_all(states: States) -> str:
     told = (
-        f"The {_how_many(states)} bipartitions of all {states.n_states} values were not "
-        "enumerated"
+        f"The {_how_many(states)} bipartitions of all {states.n_states} values were not enumerated"
     )
     if states.ordered:
         told += (

@@ -146,8 +146,8 @@ def soft_match_too_high(f: Facts) -> Finding | None:
         f"{decimal(boot.value)}. Both have {in_common(f)}; expected agreement is "
         f"{percent(soft.expected)} for soft-match, as if nobody had given a second label, and "
         f"{percent(boot.expected)} for boot-match.",
-        "Report boot-match. Soft-match is κ computed as if each coder had given only the label that "
-        "the other gives too, which is usually too high.",
+        "Report boot-match. Soft-match is κ computed as if each coder had given only the label "
+        "that the other gives too, which is usually too high.",
         {"soft_match": soft.value, "boot_match": boot.value,
          "expected": {"soft_match": soft.expected, "boot_match": boot.expected}},
         ("marchal2022",), f.question,

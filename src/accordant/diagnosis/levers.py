@@ -146,13 +146,13 @@ class Levers(Result):
         """What settling does, and how ties are broken."""
         if self.of_two:
             return (
-                "Projection: two annotations of an item have no majority. Where they differ by the pair, "
-                "both become the category that is more frequent over all items (in a tie, the first "
-                "of the scheme). A category that one coder gave is given by both."
+                "Projection: two annotations of an item have no majority. Where they differ by "
+                "the pair, both become the category that is more frequent over all items (in a "
+                "tie, the first of the scheme). A category that one coder gave is given by both."
             )
         return (
-            "Projection: disputed annotations become the majority category of the item; in a tie, the "
-            "category that is more frequent over all items. A category that half of the coders "
+            "Projection: disputed annotations become the majority category of the item; in a tie, "
+            "the category that is more frequent over all items. A category that half of the coders "
             "gave is given by all."
         )
 

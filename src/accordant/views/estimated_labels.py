@@ -328,8 +328,8 @@ def prevalence(part: One | FitPart) -> Iterator[Block]:
         *columns("share_of_annotations"),
     )  # fmt: skip
     notes = [] if ends is None else [f"{level_text(ends.level)} intervals: {ends.method}."]
-    if ends is not None and "as found" in ends.method:
-        notes.append("They take the labels as certain, so they are too narrow.")
+    if ends is not None and "treated as known" in ends.method:
+        notes.append("Since they treat the labels as known, they are too narrow.")
     drawn = sorted(rows, key=lambda row: -row["estimated_share"])[:MOST_DRAWN]
     axis = ["share of the items, as estimated (dot),", "share of the annotations (tick)"]
     definition = dots([_drawn(row) for row in drawn], title=axis, percent=True)

@@ -1,4 +1,4 @@
-"""Charts of what models of coders say: annotator reliability, how certain labels are, expected accuracy.
+"""Charts of what models of coders say: reliability, certainty, expected accuracy.
 
 The colours and the layout are those of `charts`.
 """

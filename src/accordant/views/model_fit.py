@@ -22,7 +22,7 @@ FINDING = "severity code title coder sentence advice"
 
 @view(
     "findings", of="fit", title="What to know", place=30,
-    help="what must be known of the labels and the coders",
+    help="caveats about the labels and the coders",
 )  # fmt: skip
 def findings(part: One | FitPart, *, level: float = 0.95) -> Iterator[Block]:
     """Warnings and problems in full, notes by their titles, all of them in a table."""

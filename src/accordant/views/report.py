@@ -47,7 +47,7 @@ def report(
     data: Any, *, title: str | None = None, order: str | None = None, gold: Gold | None = None,
     fit: Fit = None, models: Any = None, benchmark: str = "krippendorff", **options: Any,
 ) -> Report:  # fmt: skip
-    """A reliability report: is agreement good enough, where is most disagreement, what to do next."""
+    """A reliability report: is agreement good enough, what costs most, what to do next."""
     table = agreement(data, **options)
     first = answer(table, benchmark)
     found = _diagnosed(table, order, coder_of(gold, table.data))

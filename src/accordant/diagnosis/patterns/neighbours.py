@@ -1,4 +1,4 @@
-"""Ordered numbers treated as nominal: disagreements between neighbours are a scale, not confusions."""
+"""Ordered numbers treated as nominal: neighbours disagree by a scale, not by confusion."""
 
 from __future__ import annotations
 

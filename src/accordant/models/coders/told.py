@@ -37,7 +37,8 @@ WORTH_SAYING = 0.05  # difference of the use of a category between schools
 
 _SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
     "adversarial": (
-        "adversarial_coder", "warning", "below chance; labels given at random would be right more often",
+        "adversarial_coder", "warning",
+        "below chance; labels given at random would be right more often",
         "Ask whether labels were exchanged (a key, a column, a reversed scale). A model with "
         "confusion matrices can correct for such labels and use them; a vote cannot.",
         "coder", "Coders below chance",
