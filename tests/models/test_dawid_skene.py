@@ -363,4 +363,4 @@ def test_intervals_hold_what_was_planted() -> None:
     assert (cells.low <= found.confusion + 0.02).all()
     assert (found.confusion <= cells.high + 0.02).all()
     assert set(found.intervals) == {"confusion", "competence", "prevalence"}
-    assert "labels taken as found" in cells.method
+    assert "labels treated as known" in cells.method

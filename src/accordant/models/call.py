@@ -53,7 +53,7 @@ def fit(
     progress: Callable[[int, int], None] | None = None,
     **more: Any,
 ) -> Posterior | SetPosterior | Posteriors:
-    """Estimate coders, items and labels together: who can be trusted, and what is probably true."""
+    """Estimate annotator reliability and labels together, with a model of coders."""
     chosen = model_of(model)
     _all_known(chosen, more)
     options = {name: more.pop(name) for name in chosen.takes if name in more}

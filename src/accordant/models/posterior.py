@@ -1,4 +1,4 @@
-"""What is probably true of each item, and how far each coder can be trusted: the one shape."""
+"""Estimated labels and annotator reliability: the result of every model."""
 
 from __future__ import annotations
 

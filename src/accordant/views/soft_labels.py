@@ -78,12 +78,17 @@ def _spread(soft: SoftLabels) -> str:
     told = [f"{count_of(n, 'item')}, {decimal(float(soft.n.mean()), 1)} annotations each."]
     if not soft.several and soft.counts is None:
         sure = int((soft.top >= SURE).sum())
-        told.append(f"On {sure:,} one category has a probability of {decimal(SURE, 2)} or more.")
+        told.append(
+            f"For {count_of(sure, 'item')} one category has a probability of "
+            f"{decimal(SURE, 2)} or more."
+        )
     elif soft.counts is not None and not soft.several:
         alone = int((np.count_nonzero(soft.counts, axis=1) <= 1).sum())
         tied = int(soft.tied.sum())
         verb = "is" if tied == 1 else "are"
-        told.append(f"On {alone:,} all coders give the same label; {tied:,} {verb} tied.")
+        told.append(
+            f"For {count_of(alone, 'item')} all coders give the same label; {tied:,} {verb} tied."
+        )
     mean = f"Mean entropy {decimal(float(soft.entropy.mean()), 2)} bits"
     estimate = soft.entropy_estimate
     if estimate is not None:

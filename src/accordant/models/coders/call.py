@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 OVERUSED = 1.2  # times as often as true: less is not worth a word
 AS_FOUND = "as found"  # what models say of intervals that take their labels for certain
-VOTES = "Jeffreys; votes taken as found"
+VOTES = "Jeffreys; vote labels treated as known"
 
 
 @checked

@@ -45,7 +45,7 @@ _SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
     ),
     "random": (
         "random_coder", "warning",
-        "no better than chance, or nearly so: their labels hardly depend on the items",
+        "at or near chance level; their labels hardly depend on the items",
         "Discuss some of the items with the coder before you leave anybody out. A model "
         "with confusion matrices gives such labels no weight; a vote counts them in full.",
         "coder", "Coders at chance level",
@@ -140,8 +140,8 @@ def coder_findings(question: str | None, coders: Sequence[Coder]) -> Iterator[Fi
         )
         yield Finding(
             code, severity,
-            f"{count_of(len(found), 'coder')} of {len(coders):,}, with {percent(n / whole)} of the "
-            f"annotations: {what}. {each}.",
+            f"{len(found):,} of {count_of(len(coders), 'coder')} ({percent(n / whole)} of the "
+            f"annotations): {what}. {each}.",
             advice,
             {
                 "coder": found[0].coder if len(found) == 1 else None,
@@ -165,12 +165,12 @@ def _few(question: str | None, few: Sequence[Coder], n_coders: int) -> Finding:
     n = int(np.median([c.n_annotations for c in few]))
     return Finding(
         "few_annotations", "note",
-        f"{count_of(len(few), 'coder')} of {n_coders:,} gave too few annotations for a verdict "
-        f"(median {count_of(n, 'annotation')}): {names}.",
+        f"For {len(few):,} of {count_of(n_coders, 'coder')} the annotations do not determine a "
+        f"verdict (median {count_of(n, 'annotation')} per coder): {names}.",
         "Have them annotate more items that others annotate too, or control items; do not judge "
         "them until then.",
         {"coders": tuple(c.coder for c in few), "n": len(few)}, (), question, remedy="task",
-        title="Coders with few annotations",
+        title="Coders without a verdict",
     )  # fmt: skip
 
 

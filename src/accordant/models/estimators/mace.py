@@ -51,7 +51,7 @@ def mace(
     strategy: float = 10.0,
     smoothing: float | None = None,
 ) -> Estimate:
-    """A coder knows the right label with some probability, and else spams in a way of their own.
+    """A coder knows the right label with some probability, and otherwise guesses in their own way.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ WHY: Mapping[str, str] = {
     "the others.",
     "ordinal": "Coders err towards neighbours on the scale.",
     "glad": "Items differ in difficulty, and coders in ability.",
-    "dawid_skene": "Coders make errors of different kinds, and have enough annotations to show it.",
+    "dawid_skene": "Coders make different errors, and have enough annotations to estimate them.",
 }
 
 
