@@ -199,7 +199,9 @@ class Answer(NamedTuple):
         found = told.result
         on_top = views_on_top(found)
         for one in [view] if view is not None else on_top:
-            yield one.section(found.told_parts, **self._for(one, told))
+            section = one.section(found.told_parts, **self._for(one, told))
+            if section.blocks or view is not None:
+                yield section
         if view is None and not on_top:
             yield from sections_of(found)
 

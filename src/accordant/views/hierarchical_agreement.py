@@ -64,15 +64,15 @@ def partitions(part: Explored) -> Iterator[Block]:
 
 
 @view(
-    "notes", of="decompose", title="", place=30, whole=True,
+    "notes", of="decompose", title="Notes", place=30, whole=True,
     help="questions left out, and what to know about the data",
 )  # fmt: skip
 def notes(part: Explored) -> Iterator[Block]:
     """Questions that are left out, what to know about the data, and what can be done about it."""
-    for note in part.notes:
-        yield Prose(f"{note[:1].upper()}{note[1:].rstrip('.')}.")
-        if isinstance(note, Notice):
-            yield Actions("", note.do)
+    yield from (Prose(f"{note[:1].upper()}{note[1:].rstrip('.')}.") for note in part.notes)
+    steps = tuple(step for note in part.notes if isinstance(note, Notice) for step in note.do)
+    if steps:
+        yield Actions("Next", steps)
 
 
 @view(
