@@ -57,10 +57,11 @@ LEAN = ("majority", "weighted", "one_coin", "mace")  # without such a matrix
 MARGIN = 0.01  # of accuracy: less is not worth a word
 
 WHY: Mapping[str, str] = {
-    "majority": "No model that distinguishes coders predicts clearly better.",
-    "weighted": "Coders differ in accuracy; more detailed models do not predict better.",
+    "majority": "Distinguishing coders does not help: none of the models that do so predicts "
+    "clearly better.",
+    "weighted": "Coders differ in accuracy; the annotations support no finer distinction.",
     "one_coin": "Coders differ in accuracy, and their errors follow no pattern.",
-    "mace": "Coders differ in how often they guess, and in which labels they guess.",
+    "mace": "Coders differ in how often they guess, and each prefers other labels when guessing.",
     "pooled": "Coders make different errors; where a coder has few annotations, the estimates are "
     "shrunk towards those of all coders.",
     "ordinal": "Coders err towards neighbours on the scale.",
