@@ -278,7 +278,9 @@ DECOMPOSITION = (
         ends=("level_2_low", "level_2_high"),
         of="level_2",
     ),
-    Field("level_2_open", "other labels", "value", "level 2 without labels that level 1 settles"),
+    Field(
+        "level_2_open", "other labels", "value", "level 2 without labels that level 1 determines"
+    ),
     Field("level_2_gain", "gain", "value", "level 2 less that of independent slips"),
     Field("explained", "explained", "share", "share of the disagreeing pairs that it separates"),
     Field("chance", "by chance", "share", "what draws by chance would separate"),

@@ -32,7 +32,7 @@ def test_each_time_is_a_coder_of_its_own() -> None:
     (note,) = data.reading.notes
     assert "3 annotations repeat earlier ones of the same coder (2 coders)" in note
     assert "'A (2nd time)'" in note
-    assert "consistency, not reliability" in note
+    assert "intra-coder consistency" in note
 
 
 def test_without_repetitions_nothing_changes() -> None:

@@ -24,7 +24,7 @@ def test_a_time_that_differs_between_coders_has_a_column_for_each() -> None:
     assert data.metadata["ann: created_at"] == ("09:00", "09:10", "09:20")
     assert data.metadata["bob: created_at"] == ("10:00", "10:05", None)
     assert "created_at" not in data.metadata
-    assert not any("not used" in note for note in data.reading.notes)
+    assert not any("ignored" in note for note in data.reading.notes)
 
 
 def test_a_time_of_the_item_is_one_fact_about_it() -> None:

@@ -130,7 +130,7 @@ def test_an_adversary_is_shown() -> None:
         assert one.evidence["coder"] == adversary[0]
         line = one.seen.lines[0]
         assert line.share < line.other
-        assert "read the other way round" in one.advice
+        assert "exchanged" in one.advice
     assert "coder_below_chance" not in codes(ac.fit(binary().data, "pooled"))
 
 

@@ -39,8 +39,8 @@ MOST: Mapping[Kind, int] = {"pair": 60, "category": 60, "coder": 50, "group": 60
 """How many levers of each kind are tried: those with most at stake."""
 
 CEILING = (
-    "a ceiling, which takes every such dispute as settled on these same items: it says where "
-    "discussion pays, and is no reliability to report"
+    "an upper bound: every such disagreement is taken as resolved on these same items; do not "
+    "report it as reliability"
 )
 """What every figure of something settled is."""
 
@@ -182,9 +182,7 @@ class Levers(Result):
         """
         for kind in kinds:
             if kind not in KINDS:
-                raise RequestError(
-                    f"unknown kind of lever {kind!r}: choose from {', '.join(KINDS)}"
-                )
+                raise RequestError(f"unknown kind {kind!r}: choose from {', '.join(KINDS)}")
         found: list[Step] = []
         counts = self.counts if "coder" in kinds else self.yardstick.view(self.counts)
         rest = [step.lever for step in sorted(self.of_kind(*kinds), key=_merit)]

@@ -77,6 +77,9 @@ def _ends(part: Part) -> str:
     if not known:
         return "No two coders annotated the same item"
     low, high = (f(known, key=lambda c: found.agreement[c]) for f in (min, max))
+    if len(found.coders) == 2:  # each has the other one only, so both have the same value
+        both = measured_by(part, "agreement of the two coders")
+        return f"{both[:1].upper()}{both[1:]}: {decimal(float(found.agreement[low]))}"
     return (
         f"Mean {what} ranges from {decimal(float(found.agreement[low]))} "
         f"({isolated(found.coders[low])}) to {decimal(float(found.agreement[high]))} "

@@ -236,8 +236,8 @@ def _notes(part: Explored, *, settled: bool) -> Iterator[str]:
         )
     if settled:
         yield (
-            "Level 1 settles some labels, on which level 2 is 1 by construction; “other labels” is "
-            "the mean without them."
+            "Level 1 determines some labels, on which level 2 is 1 by construction; “other labels” "
+            "is the mean without them."
         )
     if part.stability is not None:
         n = part.stability.n_resamples
@@ -285,7 +285,7 @@ def _of_labels(one: Decomposition) -> Table:
     )
     each = tuple(FIELDS["level_2"].called(pair_text(p), key=pair_text(p)) for p in pairs)
     notes = (
-        (f"Settled by level 1, so 1 by construction: {joined(map(str, settled))}.",)
+        (f"Determined by level 1, so 1 by construction: {joined(map(str, settled))}.",)
         if settled else ()
     )  # fmt: skip
     return Table(

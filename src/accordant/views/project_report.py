@@ -217,7 +217,7 @@ def _figures(subject: Subject) -> Iterator[Figure]:
         yield Figure("cases", f"{len(cases):,}", f"{agreed:,} agreed")
         live = sum(c.live for c in cases)
         unresolved = sum(c.state is CaseState.UNRESOLVED for c in cases)
-        yield Figure("unresolved", f"{unresolved:,}", f"{live:,} still to be settled")
+        yield Figure("unresolved", f"{unresolved:,}", f"{live:,} still to be resolved")
     if subject.state.purpose is not Purpose.ELICIT_VARIATION and subject.epoch.orders:
         waived = sum(bool(o.waived) for o in subject.epoch.orders)
         yield Figure("orders to annotate again", f"{len(subject.epoch.orders):,}",

@@ -62,8 +62,8 @@ WHY: Mapping[str, str] = {
     "weighted": "Coders differ in accuracy; the annotations support no finer distinction.",
     "one_coin": "Coders differ in accuracy, and their errors follow no pattern.",
     "mace": "Coders differ in how often they guess, and each prefers other labels when guessing.",
-    "pooled": "Coders make errors of different kinds; what a coder hardly shows is drawn towards "
-    "the others.",
+    "pooled": "Coders make different errors; where a coder has few annotations, the estimates are "
+    "shrunk towards those of all coders.",
     "ordinal": "Coders err towards neighbours on the scale.",
     "glad": "Items differ in difficulty, and coders in ability.",
     "dawid_skene": "Coders make different errors, and have enough annotations to estimate them.",

@@ -87,12 +87,12 @@ def _unseen(posterior: Posterior, n: int, total: int) -> Finding:
     return Finding(
         "dependence_unseen",
         "note",
-        f"{_sure(n, total)}. Whether coders err together, which would make it overconfident, "
-        f"cannot be tested with {decimal(design.per_item, 1)} annotations per item and "
-        f"{each:,.0f} per coder: given the estimated truth labels correlate by "
-        f"{decimal(design.correlation)}, independent ones would by {decimal(design.by_chance)} ± "
-        f"{decimal(design.error)}, and by {decimal(design.planted)} if half of the coders were "
-        "misled on every fifth item.",
+        f"{_sure(n, total)}. Whether coders make the same errors, which would make it "
+        f"overconfident, cannot be tested with {decimal(design.per_item, 1)} annotations per item "
+        f"and {each:,.0f} per coder. Given the estimated labels, annotations correlate by "
+        f"{decimal(design.correlation)}; independent ones would correlate by "
+        f"{decimal(design.by_chance)} ± {decimal(design.error)}, and by "
+        f"{decimal(design.planted)} if half of the coders were misled on every fifth item.",
         f"Do not rely on a probability near 1. {ASK}",
         {
             "n": n, "share": n / total, "per_item": design.per_item, "per_coder": each,
