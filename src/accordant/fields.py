@@ -346,7 +346,7 @@ MODELS = (
     Field("in_replicates", "replicates", "value", "mean of the replicates"),
     Field("p_check", "p", "p", "over all numbers that are compared"),
     Field("fits", "fit", "text", names={True: "fits", False: "does not fit"}),
-    Field("moved", "moved", "share", "share that stands elsewhere than the model expects"),
+    Field("moved", "moved", "share", "share that would have to change to match the model"),
     Field("start", "start", "text"),
     Field("objective", "objective", "text"),
     Field("reached", "value in the end", "value"),
@@ -391,7 +391,7 @@ ALT_TEST = (
         "advantage",
         "advantage ρ",
         "value",
-        "advantage probability: as near to the other humans as a human, or nearer",
+        "advantage probability: agrees with the other humans at least as well as a human",
     ),
     Field(
         "advantage_interval",

@@ -245,7 +245,7 @@ def test_level_1_of_all_coders_is_the_agreement_of_merged_data(name: str) -> Non
         [None if x is None else "in" if x in ("v0", "v3") else "out" for x in coder]
         for coder in zip(*rows)
     ]
-    (own,) = agreement(read(merged), name)
+    (own,) = agreement(read(merged), name, interval="analytic")
     assert found.first.mean.value == pytest.approx(own.value)
     assert found.first.mean.se == pytest.approx(own.se)
     assert found.first.mean.low == pytest.approx(own.low)

@@ -97,7 +97,7 @@ def test_an_interruption_ends_the_search() -> None:
     [
         ({"criterion": "information"}, "cannot be streamed by 'information'"),
         ({"criterion": "best"}, "unknown criterion 'best'"),
-        ({"most": 0}, "keep at least one"),
+        ({"most": 0}, "most: a whole number from 1 up"),
         ({"minimum_share": 0.7}, "between 0 and 0.5"),
         ({"coefficient": "cohn"}, "unknown coefficient"),
     ],

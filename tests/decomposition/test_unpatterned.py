@@ -17,6 +17,7 @@ from accordant.decomposition.places import Cells, cells_of
 from accordant.decomposition.space import Space
 from accordant.decomposition.states import states
 from accordant.decomposition.unpatterned import ByChance, _Disputes, best_by_chance
+from accordant.messages import Notice
 from decomposition.test_slips import slipped
 
 
@@ -168,5 +169,6 @@ def test_pairs_with_few_items_are_told() -> None:
     found = decompose([list(coder) for coder in zip(*rows)], n_resamples=0)
     (told,) = [x for x in found.notes if "share few items" in x]
     assert "pairs of coders share few items each (from" in told
-    assert "over='all'" in told
+    assert isinstance(told, Notice)
+    assert told.do[0].options["over"] == "all"
     assert not [x for x in decompose(uniform(0), n_resamples=0).notes if "few items" in x]

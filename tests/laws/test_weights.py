@@ -189,7 +189,7 @@ def test_a_circle_closes_one_step_after_its_last_category() -> None:
 @pytest.mark.parametrize(
     "weights, message",
     [
-        ([[0, 1], [1, 0]], "say ac.Distance"),
+        ([[0, 1], [1, 0]], "given as Distance"),
         ([[1, -5], [7, 1]], "between 0 and 1"),
         ([[1, 0, 0], [0, 1, 0]], "2 x 3, but there are 2 categories"),
         ([[1, 2], [3]], "a 2 x 2 matrix of numbers"),

@@ -431,8 +431,8 @@ def test_epsilon() -> None:
     assert epsilons({"a": "expert", "b": 0}, ["a", "b"]).tolist() == [0.2, 0]
     for bad, message in (
         ("cheap", "unknown epsilon 'cheap': choose one of 'expert'"),
-        (1.5, "epsilon= is a number between 0 and 1, not 1.5"),
-        (-0.1, "epsilon="),
+        (1.5, "epsilon: a number between 0 and 1, not 1.5"),
+        (-0.1, "epsilon: "),
         (True, "must be a number"),
         ({"a": 0.1}, "no number for 'b'"),
         ({"a": 0.1, "b": 0.1, "c": 0.1}, "there is no human 'c'"),
@@ -470,7 +470,7 @@ def test_plans_move_the_right_way() -> None:
     assert ac.alternative_test_items(0.8, 0.8999999).n_items is None
     again = ac.alternative_test_items(0.8, 0.82, epsilon="skilled", seed=3)
     assert again == ac.alternative_test_items(0.8, 0.82, epsilon="skilled", seed=3)
-    for bad in ({"n_humans": 1}, {"q": 0}, {"power": 1}, {"n_humans": 2.5}):
+    for bad in ({"humans": 1}, {"q": 0}, {"power": 1}, {"humans": 2.5}):
         with pytest.raises(RequestError):
             ac.alternative_test_items(0.8, 0.8, **bad)
     with pytest.raises(RequestError, match="add up to less than 1"):

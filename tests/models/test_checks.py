@@ -170,7 +170,7 @@ def test_names_of_coders_change_draws_only() -> None:
 def test_repeatable() -> None:
     found = fitted(binary().data)
     assert found.checks(30).to_rows() == found.checks(30).to_rows()
-    assert found.checks(30, rng=1).to_rows() != found.checks(30).to_rows()
+    assert found.checks(30, seed=1).to_rows() != found.checks(30).to_rows()
 
 
 @pytest.mark.parametrize("model", ["majority", "one_coin", "pooled", "variational"])
@@ -184,11 +184,11 @@ def test_bad_requests_and_little_data() -> None:
     found = fitted([["a", "b"], ["a", "b"]])
     with pytest.raises(RequestError, match="n: a whole number"):
         found.checks(3)
-    with pytest.raises(RequestError, match="seed: "):
-        found.checks(rng=-1)
-    with pytest.raises(RequestError, match="refits: "):
+    with pytest.raises(RequestError, match="^seed: "):
+        found.checks(seed=-1)
+    with pytest.raises(RequestError, match="^refits: "):
         found.checks(refits=-2)
-    with pytest.raises(RequestError, match="refits: "):
+    with pytest.raises(RequestError, match="^refits: "):
         found.checks(refits=3)
     few = found.checks(20)
     assert "pairs" not in {c.name for c in few.each}  # too few common items

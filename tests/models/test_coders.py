@@ -263,8 +263,8 @@ def test_abstentions_are_counted() -> None:
     ("more", "told"),
     [
         ({"level": 95}, "between 0 and 1"),
-        ({"leave_out": -1}, "number of coders"),
-        ({"leave_out": True}, "number of coders"),
+        ({"leave_out": -1}, "^leave_out: "),
+        ({"leave_out": True}, "^leave_out: "),
         ({"model": "bayes theorem"}, "no model"),
         ({"gold": "nobody"}, "neither a coder"),
     ],

@@ -38,7 +38,7 @@ def test_a_copier_is_found(seed: int) -> None:
     (found,) = told(crowd(seed, copied=True))
     assert found.evidence["pairs"] == [["a", "b"]]
     assert found.evidence["p_value"] < 0.01
-    assert "never differ" in found.sentence
+    assert "agree on all" in found.sentence
 
 
 def test_good_coders_are_not_suspected() -> None:

@@ -17,7 +17,7 @@ from models import planted
 
 SETS = 20
 DESIGN: dict[str, Any] = {
-    "n_items": 200, "coders": 16, "categories": 2, "per_item": 5, "prevalence": [0.6, 0.4],
+    "items": 200, "coders": 16, "categories": 2, "per_item": 5, "prevalence": [0.6, 0.4],
     "accuracy": 0.8,
 }  # fmt: skip
 
@@ -57,10 +57,10 @@ def test_intervals_that_take_labels_as_found_are_too_narrow_but_not_wrong(model:
 
 
 CROWDS: dict[str, dict[str, Any]] = {
-    "few annotations": {"n_items": 200, "coders": 100, "categories": 3, "accuracy": 0.75},
-    "many categories": {"n_items": 240, "coders": 20, "categories": 5, "accuracy": 0.75},
+    "few annotations": {"items": 200, "coders": 100, "categories": 3, "accuracy": 0.75},
+    "many categories": {"items": 240, "coders": 20, "categories": 5, "accuracy": 0.75},
     "a rare category": {
-        "n_items": 200, "coders": 80, "categories": 2, "prevalence": [0.9, 0.1], "accuracy": 0.8,
+        "items": 200, "coders": 80, "categories": 2, "prevalence": [0.9, 0.1], "accuracy": 0.8,
     },
 }  # fmt: skip
 
@@ -76,7 +76,7 @@ def test_intervals_hold_their_estimate_and_often_the_truth(model: str, crowd: st
         for name, x in found.intervals.items():
             value = getattr(found, name)
             if np.isnan(x.low).all():
-                assert "take prior='pooled'" in x.method
+                assert "the pooled prior gives one" in x.method
                 continue
             assert (x.low <= value).all()
             assert (value <= x.high).all()

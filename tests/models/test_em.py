@@ -253,7 +253,7 @@ def test_one_coin_knows_certain_coders_beside_others() -> None:
 def test_ends_of_the_settings() -> None:
     rows = [list("abab"), list("abaa"), list("abbb")]
     assert ac.fit(rows, "dawid_skene", max_iterations=1).estimate.climb.n_iterations == 1
-    for bad in ({"restarts": -1}, {"max_iterations": 0}, {"tolerance": 2}, {"rng": -1}):
+    for bad in ({"restarts": -1}, {"max_iterations": 0}, {"tolerance": 2}, {"seed": -1}):
         with pytest.raises(RequestError):
             ac.fit(rows, "dawid_skene", **bad)
 
@@ -270,10 +270,11 @@ def test_slow_data_take_strides() -> None:
     [
         ("pooled", {"strenght": 3}, "did you mean 'strength'.*Its options: prior, strength"),
         ("pooled", {"restart": 3}, "did you mean 'restarts'"),
+        ("pooled", {"rng": 3}, "no option 'rng'.*Every model takes: .*seed"),
         (
             "pooled",
             {"catgories": ["a"]},
-            "did you mean 'categories'.*read\\(\\) takes: item, coder",
+            "did you mean 'categories'.*Reading takes: item, coder",
         ),
         ("majority", {"prior": "row"}, "'prior', which is one of dawid_skene, pooled"),
     ],

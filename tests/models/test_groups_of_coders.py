@@ -33,7 +33,7 @@ def only(rows: Rows, *names: str) -> Rows:
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
 @pytest.mark.parametrize("coefficient", ["alpha", "kappa", "percent", "ac", "pi", "s"])
 def test_pairs_are_those_of_agreement(coefficient: str, scale: str) -> None:
-    """Two coders: the same value and interval as `agreement` gives, with the same weights."""
+    """Two coders: the same value and analytic interval as `agreement` gives, same weights."""
     rows = made(1, gaps=0.3)
     seen = {i for i, c, _ in rows if c[0] == "h"}
     rows = [r for r in rows if r[0] in seen]
@@ -43,7 +43,9 @@ def test_pairs_are_those_of_agreement(coefficient: str, scale: str) -> None:
     assert len(found.pairs) == 10
     for pair in found.pairs:
         data = ac.read(only(rows, pair.first, pair.second), items="shared", **how)
-        expected = ac.agreement(data, coefficient, weights=weights)[coefficient]
+        expected = ac.agreement(data, coefficient, weights=weights, interval="analytic")[
+            coefficient
+        ]
         assert pair.n_items == expected.n_pairable
         assert pair.value == pytest.approx(expected.value)
         assert (pair.low, pair.high) == pytest.approx((expected.low, expected.high))
@@ -59,7 +61,8 @@ def test_pairs_of_label_sets(measure: str) -> None:
     how = {"separator": ";", "max_labels": 2}
     found = ac.model_as_coder(rows, "m", coefficient=measure, **how)
     for pair in found.pairs:
-        expected = ac.agreement(only(rows, pair.first, pair.second), measure, **how)[measure]
+        own = only(rows, pair.first, pair.second)
+        expected = ac.agreement(own, measure, interval="analytic", **how)[measure]
         assert pair.value == pytest.approx(expected.value)
         assert (pair.low, pair.high) == pytest.approx((expected.low, expected.high))
 
@@ -68,7 +71,7 @@ def test_groups_of_one() -> None:
     """With one human and one model the groups are the two coders."""
     rows = only(made(2), "h0", "m1")
     found = ac.model_as_coder(rows, "m1", coefficient="kappa")
-    expected = ac.agreement(rows, "kappa")["kappa"]
+    expected = ac.agreement(rows, "kappa", interval="analytic")["kappa"]
     group = found.groups[1]
     assert (group.kind, group.first, group.second) == ("human–model", None, "m1")
     assert (group.value, group.se, group.low, group.high) == pytest.approx(
@@ -104,7 +107,7 @@ def test_beside_one_human_is_a_paired_comparison(coefficient: str) -> None:
     for beside, other in zip(found.beside_each, ("h1", "h0"), strict=True):
         before = ac.read(only(rows, beside.human or "", other))
         after = ac.read(only(rows, "m1", other))
-        expected = ac.compare(before, after, coefficient)[coefficient]
+        expected = ac.compare(before, after, coefficient, interval="analytic")[coefficient]
         assert (beside.of_human, beside.of_model, beside.difference, beside.se) == pytest.approx(
             (expected.before, expected.after, expected.difference, expected.se)
         )

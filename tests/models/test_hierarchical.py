@@ -276,7 +276,7 @@ def test_little_data_does_no_harm(rows) -> None:
     "wrong", [{"draws": 3}, {"warm_up": -1}, {"chains": 1}, {"level": 95}, {"draws": True}]
 )
 def test_options_out_of_range_are_refused(wrong) -> None:
-    with pytest.raises(RequestError, match=f"{next(iter(wrong))}="):
+    with pytest.raises(RequestError, match=f"^{next(iter(wrong))}: "):
         ac.fit([["a", "b"], ["a", "b"]], "hierarchical", **wrong)
 
 

@@ -303,11 +303,11 @@ def test_hidden_annotations_leave_coders_and_items_without_any() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "mcmc"}, "unknown method='mcmc': choose from vb, em"),
-        ({"prevalence": "flat"}, "unknown prevalence='flat'"),
-        ({"knowing": 0}, "knowing= is a number of annotations above 0, not 0"),
-        ({"smoothing": -1}, "smoothing= is a number"),
-        ({"strategy": "flat"}, "strategy= is a number"),
+        ({"method": "mcmc"}, "^method: choose from vb, em, not 'mcmc'"),
+        ({"prevalence": "flat"}, "^prevalence: choose from uniform, learned, not 'flat'"),
+        ({"knowing": 0}, "^knowing: a number of annotations above 0, not 0"),
+        ({"smoothing": -1}, "^smoothing: a number"),
+        ({"strategy": "flat"}, "^strategy: a number"),
     ],
 )
 def test_bad_requests(options: dict[str, Any], message: str) -> None:

@@ -115,9 +115,9 @@ def test_it_is_told_where_a_category_is_held_to_its_label() -> None:
     assert one.evidence["given"] == 2
     assert one.evidence["unsaid"] > 100
     assert one.evidence["n_held"] == found.labels.count("No")
-    assert "Left to itself, the model uses “No” for something else" in one.sentence
+    assert "Without a constraint" in one.sentence
     assert "2 times in 3,000 annotations" in one.sentence
-    assert "assumed that they say so 7 times of 10" in one.sentence
+    assert "not estimated but set to 0.7" in one.sentence
     no = found.categories.index("No")
     assert found.confusion[:, no] == pytest.approx(np.tile([0.15, 0.15, 0.7], (6, 1)))
     assert "degenerate_class" not in codes(found)  # said already
@@ -146,11 +146,11 @@ def test_better_solutions_that_were_not_taken_are_told() -> None:
     assert one.severity == "note"
     assert one.evidence["gap"] > 50
     assert one.evidence["categories"] == ("No",)
-    assert "no longer means what coders call “No”" in one.sentence
+    assert "“No” is the label of" in one.sentence
     assert found.log_likelihood + one.evidence["gap"] == pytest.approx(
         max(run.value for run in found.estimate.restarts)
     )
-    assert "none better that was taken" in told(found, "converged").sentence
+    assert "no better admissible solution" in told(found, "converged").sentence
     assert "repurposed_category" not in codes(found)
 
 

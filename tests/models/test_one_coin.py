@@ -94,7 +94,7 @@ def test_a_prior_keeps_single_annotations_from_certainty() -> None:
     for run in (none, some):
         assert not run.climb.fell
     assert some.climb.objective == "log posterior"
-    with pytest.raises(RequestError, match="prior="):
+    with pytest.raises(RequestError, match="^prior: "):
         ac.fit(sparse().data, "one_coin", prior="pooled")
 
 

@@ -247,7 +247,7 @@ def test_an_order_may_be_given() -> None:
 def test_categories_without_an_order_are_refused() -> None:
     with pytest.raises(RequestError, match="not ordered.*scale='ordinal'"):
         ac.fit([["a", "b"], ["a", "b"]], "ordinal")
-    with pytest.raises(RequestError, match="names each category once"):
+    with pytest.raises(RequestError, match="^order: each category once"):
         ac.fit([["a", "b"], ["a", "b"]], "ordinal", order=["a", "c"])
 
 

@@ -93,7 +93,7 @@ def test_a_truth_that_nobody_gave_is_wrong() -> None:
 
 def test_bad_requests_are_said() -> None:
     found = fitted()
-    with pytest.raises(RequestError, match="ties="):
+    with pytest.raises(RequestError, match="^ties: "):
         found.accuracy(TRUTH, ties="lucky")
     with pytest.raises(RequestError, match="one of confidence, share and entropy"):
         found.keep()

@@ -164,7 +164,7 @@ def test_where_schools_are_not_looked_for() -> None:
     assert "four coders" in str(few)
     many = of(ac.simulate_crowd(200, 70, 2, per_item=5, seed=1))
     assert "at most 60" in many.reason
-    with pytest.raises(ac.RequestError, match="no group 1"):
+    with pytest.raises(ac.RequestError, match="no coder group 1"):
         few.posterior_of(1)
     assert set(few.side_by_side()[0]) == {"item", "label"}
 

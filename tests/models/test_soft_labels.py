@@ -16,6 +16,7 @@ from accordant.errors import InputError, RequestError
 from accordant.models.soft.entropies import entropy, expected_entropy, miller_madow
 from accordant.models.soft.ordered import dispersion
 from accordant.models.soft.smoothing import concentrated
+from accordant.models.soft.soft_labels import KINDS
 
 VOTES = [["a", "b", "a", "a"], ["a", "b", "b", "a"], ["a", "b", "a", "b"]]
 COUNTS = np.array([[3, 0], [0, 3], [2, 1], [2, 1]])
@@ -245,13 +246,14 @@ def test_belief_and_opinion_are_two_things():
     opinion = ac.soft_labels(found, of="opinion")
     assert (belief.kind, opinion.kind) == ("belief", "opinion")
     assert {row["kind"] for row in belief.to_rows()} == {"belief"}
-    assert "tempered" in belief.made
+    assert "recalibrated" in belief.made
     raw = ac.soft_labels(found, tempered=False)
     assert np.allclose(raw.probabilities, found.untempered.probabilities)
     assert raw.top.mean() >= belief.top.mean()
     assert np.allclose(opinion.probabilities, ac.soft_labels(crowd.data).probabilities)
     assert belief.entropy_estimate is None
-    assert "opinion" in str(opinion)
+    for soft in (belief, opinion):
+        assert KINDS[soft.kind] in " ".join(str(soft).split())
 
 
 def test_several_questions():

@@ -364,7 +364,7 @@ def test_predictions_that_are_none(predictions, says):
         ({"unit": "dits"}, "unit"),
         ({"interval": "exact"}, "interval"),
         ({"level": 1.0}, "level"),
-        ({"interval": "bootstrap", "n_resamples": 1}, "n_resamples"),
+        ({"interval": "bootstrap", "resamples": 1}, "^resamples: "),
     ],
 )
 def test_requests_that_make_no_sense(options, says):

@@ -166,7 +166,7 @@ def test_little_data_does_no_harm(rows) -> None:
     [{"subtypes": 0}, {"subtypes": 2.5}, {"sharing": 0}, {"off": -1}, {"prevalence": "items"}],
 )
 def test_options_out_of_range_are_refused(wrong) -> None:
-    with pytest.raises(RequestError, match=f"{next(iter(wrong))}="):
+    with pytest.raises(RequestError, match=f"^{next(iter(wrong))}: "):
         ac.fit([["a", "b"], ["a", "b"]], "subtypes", **wrong)
 
 

@@ -64,6 +64,7 @@ def test_two_coders_are_not_identified() -> None:
     one = told(ac.fit(rows, "dawid_skene"), "not_identified")
     assert one.severity == "warning"
     assert one.evidence["parameters"] == 5
+    assert "3 degrees of freedom" in one.sentence
     found = ac.fit(rows, "dawid_skene", gold={1: "a", 2: "b"})
     assert "not_identified" not in codes(found)
     assert "not_identified" not in codes(ac.fit(rows, "majority"))

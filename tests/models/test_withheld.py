@@ -150,7 +150,7 @@ def test_the_model_itself_can_be_had() -> None:
     assert raw.labels == found.labels
     assert "overconfident" in {f.code for f in raw.findings}
     assert "overconfident" not in {f.code for f in found.findings}
-    with pytest.raises(RequestError, match="opinions"):
+    with pytest.raises(RequestError, match="shares of votes, not probabilities"):
         ac.fit(crowd().data, "majority", tau=0.5)
 
 

@@ -221,10 +221,7 @@ def test_published_tally_pooled_hides_undefined_questions() -> None:
         "α and κ are undefined for 2 questions of 6 (“2” and “4”)" in told["pooled_hides_undefined"]
     )
     assert "κ = 0.714" in told["pooled_hides_undefined"]
-    assert (
-        "So it is with κ: 0.714 pooled, and at most 0.673 for one question (“1”)"
-        in (told["pooled_above_all"])
-    )
+    assert "κ: 0.714 pooled, and at most 0.673 for one question (“1”)" in (told["pooled_above_all"])
 
 
 def test_files_go_one_way(real_data: RealData) -> None:
@@ -236,9 +233,9 @@ def test_files_go_one_way(real_data: RealData) -> None:
     assert (together.up, together.down) == (26, 6)
     assert together.p_value == pytest.approx(0.000535, abs=5e-7)
     told = {f.code: f for f in found.findings if f.question is None}
-    assert told["one_direction"].sentence.startswith(
-        "26 of 32 differences over all questions go the same way: “A1” gave “0” where “A2” gave “1”"
-    )
+    one_way = told["one_direction"].sentence
+    assert one_way.startswith("26 of 32 differences over all questions")
+    assert "“A1” gave “0” where “A2” gave “1”" in one_way
     assert "7 of 7 in “5c”" in told["one_direction"].sentence
 
 
@@ -249,7 +246,5 @@ def test_files_no_question_is_above_60(real_data: RealData) -> None:
     assert max(x for x in kappa.values() if not np.isnan(x)) < 0.60
     told = {f.code: f.sentence for f in found.findings if f.question is None}
     assert "α = 0.681 and κ = 0.683" in told["pooled_hides_undefined"]
-    assert (
-        "the best is “1” with 0.567. So it is with κ: 0.683 pooled, and at most 0.563"
-        in (told["pooled_above_all"])
-    )
+    assert "the best is “1” with 0.567" in told["pooled_above_all"]
+    assert "κ: 0.683 pooled, and at most 0.563" in told["pooled_above_all"]

@@ -51,7 +51,7 @@ def test_forge_is_a_one_way_confusion() -> None:
     assert [f.code for f in found(FORGE)] == ["one_way"]
     told = first(FORGE).sentence
     assert "“coder 1” gave “6” where “coder 2” gave “3” 32 times, and 0 times" in told
-    assert "What “coder 1” calls “6” is “3” for “coder 2”: so it is on 97.0\xa0% of 33" in told
+    assert "Of the 33 items that are “6” for “coder 1”, 97.0\xa0% are “3” for “coder 2”" in told
     assert first(FORGE).remedy == "guideline"
 
 

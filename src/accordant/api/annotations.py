@@ -72,7 +72,7 @@ def read(
     categories : sequence, or dict of sequences by question, optional
         The scheme, in order. A label outside it is an error.
     scale : str, or dict by question, optional
-        Labels are nominal until a scale is given, numbers too.
+        Labels are nominal unless a scale is given, even if they are numbers.
     layout : {'long', 'wide', 'files', 'table', 'counts', 'onehot', 'array'}, optional
         One row for each annotation; a column for each coder; a file or sheet for each coder; a
         contingency table of two coders; how many coders chose each category; a column of 0 and 1
@@ -82,14 +82,13 @@ def read(
         tables in columns.
     blank : str, optional
         What an empty cell counts as: 'missing' (default), 'not_applicable', 'skipped', 'empty'
-        (an answer that nothing applies: of several labels the empty set), or the name of a
-        category.
+        (the coder answered that no label applies), or the name of a category.
     missing : str or sequence of str, optional
         Further words that mean missing, beside NA, N/A, NaN, null and the errors of spreadsheets.
     duplicates : {'error', 'first', 'last', 'union', 'keep'}
         What to do if a coder annotated an item twice. With 'union' the rows are the labels of
-        one annotation. With 'keep' each is an annotation by an occasion of the coder, 'Ann' and
-        'Ann (2nd time)', in the order of the rows; models take the occasions as one coder.
+        one annotation. With 'keep' each repeat counts as a separate coder, 'Ann' and 'Ann (2nd
+        time)', in the order of the rows; models treat the repeats as one coder.
     sheet : str, optional
         The sheet of a workbook.
     header : bool, optional
@@ -99,20 +98,20 @@ def read(
     delimiter : str, optional
         The character between the cells of a text file.
     max_labels : int, optional
-        How many labels an annotation may hold. As found if not given: one, unless cells are
-        lists, hold separated labels, or an annotation has several rows. With 1 a cell is one
-        label whatever is in it; a larger number also says that several rows are the labels of an
-        annotation. A larger set is an error.
+        How many labels an annotation may hold. By default one, unless cells are lists, hold
+        separated labels, or an annotation has several rows. With 1 each cell is one label,
+        whatever it contains; with more, several rows may be the labels of one annotation. A
+        larger set is an error.
     separator : str, optional
         What stands between the labels of a cell, such as ';'. Recognised if not given. A cell
         that is a category as a whole is one label.
     ranked : bool
-        Whether the first label of an annotation is its primary one. Several label columns are
-        then the first, the second, … label; of each coder if they are called Ann_1, Ann_2, Bob_1,
-        Bob_2.
+        Whether the first label of an annotation is its primary one. Several label columns then
+        hold the first, second, … label; name them Ann_1, Ann_2, Bob_1, Bob_2 if each coder has
+        their own columns.
     label_weight : str, optional
-        A column that says how strongly each of several labels, a row each, was given. It ranks
-        them, whatever the sizes of the weights; a label of weight 0 was not given.
+        A column that says how strongly each of several labels, a row each, was given. Only
+        the order of the weights matters; a label of weight 0 was not given.
     empty : str or sequence of str, optional
         Words that say that no label applies, beside [] and {}.
     only_question : str or sequence of str, optional

@@ -27,7 +27,7 @@ def coders(
     progress: Progress | None = None,
     **more: Any,
 ) -> Coders | CodersOfQuestions:
-    """Estimate the reliability of each coder, with intervals, and the labels that depend on each.
+    """Annotator reliability, with intervals, and the labels that change without each coder.
 
     Parameters
     ----------

@@ -124,7 +124,7 @@ def fit(
 
     return found(
         data, model, gold=gold, abstentions=abstentions, sets=sets, decide=decide, tau=tau,
-        restarts=restarts, tolerance=tolerance, max_iterations=max_iterations, rng=seed,
+        restarts=restarts, tolerance=tolerance, max_iterations=max_iterations, seed=seed,
         progress=progress, **more,
     )  # fmt: skip
 
@@ -141,7 +141,7 @@ def which_model(
     progress: Progress | None = None,
     **reading: Any,
 ) -> ModelChoice:
-    """Compare models by how well they predict annotations that were hidden from them.
+    """Compare models by how well they predict held-out annotations.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def which_model(
     gold : str, path, mapping or frame, optional
         Known labels. Models do not see them: accuracy stands beside the predictions.
     folds : int
-        In how many parts annotations are hidden; every item keeps a coder in each.
+        Folds of the cross-validation; in each, every item has a coder left.
     abstentions : {'missing', 'informative'}
         As in `fit`.
     seed : int
@@ -360,8 +360,8 @@ def alternative_test_items(
     ----------
     advantage, human_advantage : float
         ρ of the model and of the humans, expected or from a pilot: on which share of the items
-        each is as near to the other humans as the other, or nearer. Their sum is 1 plus the share
-        of ties, so it is 1 or more.
+        each agrees with the other humans at least as well as the other. Their sum is 1 plus the
+        share of ties, so it is 1 or more.
     humans : int
         How many humans there will be.
     epsilon : float or str

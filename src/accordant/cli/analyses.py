@@ -125,7 +125,7 @@ def diagnose(asked: Asked, *files: Files) -> Any:
 
 @command(take_apart)
 def decompose(asked: Asked, *files: Files) -> Any:
-    """Take the scheme apart, to see where in it coders disagree.
+    """Split the scheme into levels, to see where coders disagree.
 
     Examples
     --------
@@ -159,14 +159,13 @@ def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
     """Estimate annotator reliability and labels with a model of coders.
 
     A model of coders and items estimates both together: how certain each label is, whether it
-    equals the majority vote, how right each coder is, and what to know before the labels are used.
-    With -o the labels are written, each with its probability. The options of a model are told by
-    `accordant fit --model NAME --help`.
+    equals the majority vote, and how accurate each coder is. With -o the labels are written, each
+    with its probability. The options of a model are listed by `accordant fit --model NAME --help`.
 
     Parameters
     ----------
     which : bool
-        Compare models by how well they predict annotations that were hidden from them.
+        Compare models by how well they predict held-out annotations.
 
     Examples
     --------
@@ -186,7 +185,7 @@ def fit(asked: Asked, *files: Files, which: bool = False) -> Any:
 
     $ accordant fit ratings.csv -m majority --show items
 
-    Only labels that are right with 95 %:
+    Only labels with a probability of 0.95 or more:
 
     $ accordant fit ratings.csv --keep 0.95 -o sure.csv
 
@@ -224,20 +223,20 @@ def soft(
     predictions: Sequence[Path] | None = None,
     ambiguity: bool = False,
 ) -> Any:
-    """Distributions in place of labels, to train and score by.
+    """Soft labels: a distribution for each item, to train and score models.
 
-    A soft label is the opinion of the coders, or the belief in what is true; the two are never
-    mixed. With --predictions a model is scored against the opinions, beside what a perfect model, a
-    guess and one coder would get. With --ambiguity the items are named that remain ambiguous when
-    errors of coders are accounted for.
+    A soft label is either the distribution of the coders' labels (opinion), or the probability
+    that each label is correct (belief); the two are never mixed. With --predictions a model is
+    scored against the opinions, beside a perfect model, a guess and a single coder. With
+    --ambiguity the items are listed that remain ambiguous after errors of coders are accounted for.
 
     Parameters
     ----------
     predictions : list of path
         Score a model's predictions: a file with a column item and a column for each category, or
-        one for the label; or JSON lines with item and soft. Once for each of several models.
+        one for the label; or JSON lines with item and soft. Repeat it for several models.
     ambiguity : bool
-        Tell ambiguous items from errors of coders.
+        Distinguish ambiguous items from errors of coders.
 
     Examples
     --------
@@ -249,7 +248,7 @@ def soft(
 
     $ accordant soft ratings.csv -o soft.jsonl
 
-    What is probably true instead:
+    The probability that each label is correct:
 
     $ accordant soft ratings.csv --of belief -o beliefs.csv
 
@@ -287,8 +286,8 @@ def compare(
 ) -> Any:
     """Whether two rounds differ, or a model may replace a human.
 
-    On the same items the test is paired: it follows each item through both rounds, which shows
-    smaller changes than two intervals side by side.
+    If both rounds have the same items the test is paired, which detects smaller changes than two
+    separate intervals.
 
     With --model or --models the coders of one file (or several) are compared: agreement of humans
     with humans, with models, and of models, and the alternative annotator test, in which a model
@@ -340,10 +339,10 @@ def compare(
     items_needed, Call(alternative_test_items, when=("advantage", "human_advantage"))
 )  # fmt: skip
 def plan(asked: Asked, *pilot: Annotated[Path, Metavar("[PILOT]...")]) -> Any:
-    """How many items an interval, or the test of a model, needs.
+    """Items needed for an interval of a given width, or to test a model.
 
-    From a pilot study, or from what is expected: the kappa and how common each category is. The
-    plan holds for as many coders as the pilot has, or --coders. With --advantage and
+    Based on a pilot study, or on an expected kappa and the expected share of each category. The
+    plan is for as many coders as the pilot has, or --coders. With --advantage and
     --human-advantage: how many items each human must annotate so that a model passes the
     alternative annotator test.
 

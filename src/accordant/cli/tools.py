@@ -34,10 +34,10 @@ def report(
     output: Sequence[Annotated[Path, Metavar("FILE")]] = (),
     open: bool = False,
 ) -> None:
-    """Print the first page of a report and write it whole, to send.
+    """Write a report, and print its first page.
 
-    The report is one HTML file that works offline: is agreement good enough, what disagreement
-    costs most, what to do next; and in chapters below, all tables behind that.
+    The report is one HTML file that works offline: whether agreement is good enough, the main
+    source of disagreement and what to do next, followed by chapters with all tables.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def convert(
     """Write annotations in another shape or format.
 
     The last name, or --output, is the file to write; its suffix says the format: .csv, .tsv,
-    .xlsx, .parquet or .jsonl. What the shape cannot hold is told. A file that exists is not
+    .xlsx, .parquet or .jsonl. What the shape cannot hold is reported. A file that exists is not
     replaced.
 
     Parameters
@@ -189,10 +189,10 @@ def coefficients(asked: Asked, *names: Some) -> Any:
 def models(asked: Asked, *names: Some) -> Any:
     """List the models of coders: assumption, options, source.
 
-    With names, the options of these models, each with its default and what it does. A model says
-    how coders come to their labels, and so how right each is and what is probably true.
-    `accordant fit -m NAME` takes one with its options, and --which tells which of them predicts the
-    annotations best.
+    With names, the options of these models, each with its default and what it does. A model
+    describes how coders arrive at their labels; it estimates the accuracy of each coder and the
+    probability of each label. `accordant fit -m NAME` fits one, and --which compares how well they
+    predict the annotations.
 
     Examples
     --------

@@ -298,8 +298,8 @@ class Question:
             self.notes.append((
                 "nominal",
                 Notice(
-                    "labels are numbers; they are compared as names (nominal scale)",
-                    Action("", {"scale": "ordinal"}, "for grades"),
+                    "labels are numbers; they are treated as nominal categories",
+                    Action("", {"scale": "ordinal"}, "for ordered categories"),
                     Action("", {"scale": "interval"}, "for measurements"),
                 ),
             ))  # fmt: skip

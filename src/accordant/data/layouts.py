@@ -336,11 +336,9 @@ def _with_items(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows
         if table.fills:
             metadata["fill"] = _fills(table, codes, n_items)
     if differ:
-        notes.append(
-            "not used, because they say different things about one item: " + _short(differ)
-        )
+        notes.append("ignored, because their values vary within items: " + _short(differ))
     if metadata:
-        notes.append(f"kept as facts about the items: {_short(metadata)}")
+        notes.append(f"kept as item metadata: {_short(metadata)}")
     full = replace(rows, texts=texts, metadata=metadata)
     return full, tuple(dict.fromkeys(notes))
 

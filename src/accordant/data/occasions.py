@@ -63,9 +63,9 @@ def told_of_occasions(coders: Sequence[str], persons: Sequence[str], n: int) -> 
     return (
         f"{n:,} {'annotation repeats an' if n == 1 else 'annotations repeat'} earlier "
         f"{'one' if n == 1 else 'ones'} of the same coder ({who:,} coder{'s' * (who > 1)}): each "
-        f"time stands as a coder of its own, such as {again!r}, in the order of the rows. Models "
-        "take the times of a coder as one coder; coefficients do not: agreement between occasions "
-        "of one coder is consistency, not reliability"
+        f"repeat is read as a separate coder, such as {again!r}, in the order of the rows. Models "
+        "treat the repeats as one coder. Coefficients do not: agreement between repeats is "
+        "intra-coder consistency, not inter-coder reliability"
     )
 
 

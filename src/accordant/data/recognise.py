@@ -78,7 +78,9 @@ def _recognise(table: Table, options: Options, *, own_coder: bool) -> Plan:
         found = shape.long_by_structure(table)
         if found:
             known, coder, label = found
-            note = f"item, coder and label were told by their cells: {known}, {coder}, {label}"
+            note = (
+                f"item, coder and label were recognised by their values: {known}, {coder}, {label}"
+            )
             return Plan("long", (Cell(label),), known, coder, notes=(note,))
     item = named.get("item")
     if item and options.label and len(options.label) == 1:

@@ -112,13 +112,20 @@ def decompose(
             ) from error
     for told in unfit.values():
         if len(told) == tried:
-            raise RequestError("; ".join([*_of_questions(told), *hints(annotations)]))
+            raise _refused(_of_questions(told), annotations)
     if not parts:
-        reasons = [*_of_questions(left_out), *hints(annotations)]
-        raise RequestError(f"there is nothing to take apart: {'; '.join(reasons)}")
+        raise _refused(_of_questions(left_out), annotations, "there is nothing to take apart: ")
     bases = [part.basis for part in parts]
     notes = (*about_data(annotations, bases, form.key), *hints(annotations))
-    return Decompositions(tuple(parts), left_out, notes)
+    said = (*(f"left out: {why}" for why in _of_questions(left_out)), *notes)
+    return Decompositions(tuple(replace(part, notes=said) for part in parts), left_out, notes)
+
+
+def _refused(reasons: list[str], data: Annotations, what: str = "") -> RequestError:
+    """What is wrong, and what may have been meant, with its steps."""
+    meant = hints(data)
+    do = [step for hint in meant for step in hint.do]
+    return RequestError(what + "; ".join([*reasons, *meant]), do=do)
 
 
 def _chained(by: Any, then: Any) -> Any:

@@ -130,7 +130,7 @@ def closed_form(coefficient: str) -> ClosedForm:
     key = "kappa" if key == "light" else key
     if key not in CLOSED_FORMS:
         raise RequestError(
-            f"a scheme cannot be taken apart with {coefficient!r}: "
+            f"hierarchical agreement is not defined for {coefficient!r}: "
             f"choose from {', '.join(CLOSED_FORMS)}"
         )
     return CLOSED_FORMS[key]

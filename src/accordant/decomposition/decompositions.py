@@ -58,6 +58,8 @@ class Explored(Result):
     progress : callable or None
     best_of_all : Decomposition or None
         Where only partitions with a short rule are listed: one without that is better.
+    notes : tuple of str
+        What to know about the data of all questions, and which questions are left out.
     """
 
     basis: Basis
@@ -73,6 +75,7 @@ class Explored(Result):
     rng: Any = 0
     progress: Callable[[int, int], None] | None = None
     best_of_all: Decomposition | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def question(self) -> str | None:

@@ -12,7 +12,7 @@ __all__ = ["hints"]
 ONE_HOT = Action("", {"layout": "onehot"})
 
 
-def hints(data: Annotations) -> tuple[str, ...]:
+def hints(data: Annotations) -> tuple[Notice, ...]:
     """Sentences about questions that look like the labels of a set, and values that look like bits.
 
     Examples

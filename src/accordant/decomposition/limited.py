@@ -184,7 +184,7 @@ def _best_of_all(
     of = Bipartitions.of_sides(side, c)
     return of, n_more, (
         f"{how[0].upper()}{how[1:]} has no short rule and {asked.rank} {decimal(value)} "
-        f"({again} lists its like)."
+        f"({again} lists similar ones)."
     )  # fmt: skip
 
 
@@ -195,8 +195,7 @@ def _how_many(states: States) -> str:
 
 def _not_all(states: States) -> str:
     told = (
-        f"The {_how_many(states)} bipartitions of all {states.n_states} values were not gone "
-        "through"
+        f"The {_how_many(states)} bipartitions of all {states.n_states} values were not enumerated"
     )
     if states.ordered:
         told += (

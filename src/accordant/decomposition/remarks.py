@@ -99,7 +99,7 @@ def about_data(data: Annotations, bases: Sequence[Basis], asked: str) -> tuple[s
     several = len(bases) > 1
     for basis in bases:
         of = f"{basis.question}: " if several else ""
-        told += [of + x for x in _pairs(basis)]
+        told += [Notice.behind(of, x) for x in _pairs(basis)]
     told += _scales(bases)
     return tuple(told)
 
@@ -147,7 +147,7 @@ def _scales(bases: Sequence[Basis]) -> list[str]:
     if ordered:
         scale = joined(dict.fromkeys(ordered))
         told.append(
-            f"The scale is {scale}, but two values are compared as equal or not: a partition has "
+            f"The scale is {scale}, but values are compared unweighted (identity): a partition has "
             "no distances."
         )
     numbers = [
@@ -160,9 +160,9 @@ def _scales(bases: Sequence[Basis]) -> list[str]:
         ordinal = Action("", {"scale": "ordinal"}, "if they have an order")
         told.append(
             Notice(
-                f"The values{of} are numbers compared as names: neighbouring values differ as much "
-                "as any two. For values with an order the cut points 1|2–5, 1–2|3–5 and so on are "
-                "compared.",
+                f"The values{of} are numbers treated as nominal: neighbouring values differ as "
+                "much as any two. For values with an order the cut points 1|2–5, 1–2|3–5 and so "
+                "on are compared.",
                 ordinal,
             )
         )

@@ -276,19 +276,19 @@ def undeclared_categories(f: Facts) -> Finding | None:
 
 @rule
 def numbers_as_names(f: Facts) -> Finding | None:
-    """Numbers compared as names."""
+    """Numbers treated as nominal."""
     if not f.numeric or f.weighted or f.scale != "nominal":
         return None
     grades = sorted((v for v, _ in f.used), key=lambda v: float(str(v)))
     return Finding(
         "numbers_as_names", "warning",
-        f"The labels are numbers ({listed(grades, most=6)}) and compared as names: "
+        f"The labels are numbers ({listed(grades, most=6)}) and treated as nominal: "
         f"{quoted(grades[0])} against {quoted(grades[1])} counts as much as {quoted(grades[0])} "
         f"against {quoted(grades[-1])}.",
-        "Give the scale if they are grades or measurements.",
+        "Give the scale if they are ordered categories or measurements.",
         {"n_values": f.n_values}, ("krippendorff2011", "cohen1968"), f.question,
         do=tuple(
             Action("", {"scale": scale if f.question is None else {f.question: scale}}, why)
-            for scale, why in (("ordinal", "grades"), ("interval", "measurements"))
+            for scale, why in (("ordinal", "ordered categories"), ("interval", "measurements"))
         ),
     )  # fmt: skip

@@ -116,8 +116,8 @@ def _directions(f: Facts) -> str:
             "Report precision and recall: they show who gives more, which symmetric measures hide."
         )
     return (
-        "Compare precision and recall of each pair of coders: they show who gives more. Those of "
-        "all coders are means of both directions, and so equal."
+        "Compare precision and recall of each pair of coders: they show who gives more. Over "
+        "all coders both are averaged over both directions, so they are equal."
     )
 
 
@@ -146,8 +146,8 @@ def soft_match_too_high(f: Facts) -> Finding | None:
         f"{decimal(boot.value)}. Both have {in_common(f)}; expected agreement is "
         f"{percent(soft.expected)} for soft-match, as if nobody had given a second label, and "
         f"{percent(boot.expected)} for boot-match.",
-        "Report boot-match. Soft-match is what κ would be if coders had known which of their "
-        "labels the other gives, and given no other, which is usually too high.",
+        "Report boot-match. Soft-match is κ computed as if each coder had given only the label "
+        "that the other gives too, which is usually too high.",
         {"soft_match": soft.value, "boot_match": boot.value,
          "expected": {"soft_match": soft.expected, "boot_match": boot.expected}},
         ("marchal2022",), f.question,

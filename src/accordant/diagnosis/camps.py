@@ -183,11 +183,11 @@ def _refused(counts: Counts) -> str:
     if counts.coder is None:
         return "the data do not tell who gave which label"
     if counts.n_coders < 4:
-        return "groups of two coders or more need four coders"
+        return "coder groups of two or more need four coders"
     if counts.n_coders > MOST_CODERS:
         return f"there are more than {MOST_CODERS} coders"
     if counts.n_questions > 1:
-        return "coder groups are searched for in each question"
+        return "coder groups are looked for in each question separately"
     m = counts.size.astype(float)
     if len(counts.value) > MOST_ENTRIES or float((m * m).sum()) > 2 * MOST_ENTRIES:
         return "there are too many different patterns of annotation"

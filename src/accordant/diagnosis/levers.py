@@ -134,7 +134,7 @@ class Levers(Result):
         if not self.left_out:
             return ""
         found = joined(count_of(n, *WORDS[kind]) for kind, n in self.left_out.items())
-        return f"Not computed, since they are many and would raise α less: {found}."
+        return f"Not computed, because the possible gain is smaller: {found}."
 
     @property
     def of_two(self) -> bool:
@@ -146,14 +146,14 @@ class Levers(Result):
         """What settling does, and how ties are broken."""
         if self.of_two:
             return (
-                "With two annotations of an item there is no majority. Of a pair, both become the "
-                "category that is given more often on all items, among equals the first of the "
-                "scheme; a category that one of them gave is given by both."
+                "Projection: two annotations of an item have no majority. Where they differ by "
+                "the pair, both become the category that is more frequent over all items (in a "
+                "tie, the first of the scheme). A category that one coder gave is given by both."
             )
         return (
-            "Where coders differ about it, all give what most of them gave; where as many gave the "
-            "one as the other, the category that is given more often on all items. A category that "
-            "half of them gave is given by all."
+            "Projection: disputed annotations become the majority category of the item; in a tie, "
+            "the category that is more frequent over all items. A category that half of the coders "
+            "gave is given by all."
         )
 
     def of_kind(self, *kinds: Kind) -> tuple[Step, ...]:

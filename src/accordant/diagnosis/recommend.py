@@ -138,13 +138,14 @@ def _by_design(f: Facts) -> tuple[str, tuple[str, ...], list[str], list[str]]:
         return (
             "alpha", _known(f, "kappa"),
             [f"{_why_weighted(f)} small differences count as better than large ones; α has a "
-             "metric for every scale, takes any number of coders and any gaps.", percent],
+             "metric for every scale, takes any number of coders and missing annotations.",
+             percent],
             ["krippendorff2011", "cohen1968", "artstein2008"],
         )  # fmt: skip
     if f.n_coders > 2 or not f.complete:
         return (
             "alpha", ("pi",),
-            [f"{_why_alpha(f)}; α takes any number of coders and any gaps.",
+            [f"{_why_alpha(f)}; α takes any number of coders and missing annotations.",
              "π (Fleiss' κ) is close to it and better known in some fields.", percent],
             ["krippendorff2011", "fleiss1971", "artstein2008"],
         )  # fmt: skip

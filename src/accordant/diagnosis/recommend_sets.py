@@ -60,8 +60,8 @@ def _why_alpha(f: Facts) -> str:
         else "The data do not say which coder gave which labels, and label draw needs to know."
     )
     return (
-        f"{why} α (MASI) takes any number of coders and any gaps, and counts sets that share "
-        f"labels as partly the same{_here(f, 'alpha_masi')}."
+        f"{why} α (MASI) takes any number of coders and missing annotations, and counts sets "
+        f"that share labels as partly the same{_here(f, 'alpha_masi')}."
     )
 
 

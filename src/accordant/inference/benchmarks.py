@@ -106,9 +106,9 @@ BENCHMARKS = {
         _scale(
             "krippendorff", "Krippendorff", "krippendorff2004",
             "Krippendorff (2004, pp. 241–242)",
-            "For alpha in content analysis. The author ties the limits to the cost of wrong "
-            "conclusions, asks that the lower end of the interval reach them, and gives none "
-            "that would hold everywhere.",
+            "For alpha in content analysis. The author relates the thresholds to the cost of wrong "
+            "conclusions, requires the lower confidence limit to reach them, and sets no "
+            "universal threshold.",
             **{"reliable": 0.8, "tentative conclusions only": 2 / 3, "not reliable": _BELOW},
         ),
         _scale(

@@ -124,8 +124,8 @@ def _chosen(
     ends = ratio.interval(s.level, 1 - least)
     p = _tail(-float(ratio.score(np.array([1 - s.null]))[0]), n - 1, s.alternative)
     note = (
-        f"fewer than {MANY} items bear on the value, so the interval holds all values that a score "
-        "test does not reject"
+        f"the effective number of items is below {MANY}, so the interval is from a score test: all "
+        "values that the test does not reject"
     )
     name = f"score{clustered(counts)}, {_shape(n - 1)}"
     return Uncertainty(ratio.error, 1 - ends[1], 1 - ends[0], p, name, note=note)

@@ -73,7 +73,7 @@ def _(counts: Counts, w: Weights) -> Floats:
     formula=r"A_e = \frac{1}{K^2} \sum_{k,l} w_{kl}",
 )
 def s(counts: Counts, w: Weights) -> Floats:
-    """Coders who guess give every category of the scheme equally often."""
+    """By chance, coders give every category of the scheme equally often."""
     k = w.n_values
     return np.full(counts.n_items.shape, w.total / k**2 if k else np.nan)
 
@@ -92,7 +92,7 @@ def _(counts: Counts, w: Weights) -> Floats:
     formula=r"A_e = \sum_{k,l} w_{kl}\, \bar p_k \bar p_l",
 )
 def pi(counts: Counts, w: Weights) -> Floats:
-    """Coders who guess draw from one distribution that all share."""
+    """By chance, all coders draw from one shared distribution."""
     return w.expected(counts.share, counts.share)
 
 
@@ -124,7 +124,7 @@ def _(counts: Counts, w: Weights) -> Floats:
     needs_coders=True,
 )
 def kappa(counts: Counts, w: Weights) -> Floats:
-    """Coders who guess draw from a distribution of their own: the mean over pairs of coders."""
+    """By chance, each coder draws from their own distribution; mean over pairs of coders."""
     p, present = _coder_shares(counts)
     earlier = np.cumsum(p, -2) - p
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -152,7 +152,7 @@ def _(counts: Counts, w: Weights) -> Floats:
     needs_coders=True,
 )
 def light(counts: Counts, w: Weights) -> Floats:
-    """Coders who guess draw from a distribution of their own; each pair is judged by itself."""
+    """By chance, each coder draws from their own distribution; κ is the mean of pairwise κ."""
     return mean_of_pairs(counts, w).expected
 
 
@@ -172,7 +172,7 @@ light.doubts(doubt_on_pairs)
     per_value=True,
 )
 def alpha(counts: Counts, w: Weights) -> Floats:
-    """Coders who guess draw from the pool of all pairable annotations, without replacement."""
+    """By chance, labels are drawn without replacement from all pairable annotations."""
     pool = counts.pool
     n = pool.sum(-1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -197,7 +197,7 @@ def _(counts: Counts, w: Weights) -> Floats:
     formula=r"A_e = \frac{\sum_{k,l} w_{kl}}{K(K-1)} \sum_k \bar p_k (1 - \bar p_k)",
 )
 def ac(counts: Counts, w: Weights) -> Floats:
-    """Coders guess only on items that are hard, and then give every category equally often."""
+    """Coders guess only on hard items, and then give every category equally often."""
     p, k = counts.share, w.n_values
     hard = w.total / (k * (k - 1)) if k > 1 else np.nan
     return np.asarray(hard * (p * (1 - p)).sum(-1))

@@ -49,9 +49,9 @@ Floats = NDArray[np.float64]
     only_sets=True,
 )
 def boot(counts: Counts, w: Weights) -> Floats:
-    """Coders who guess draw a number of labels, and then so many different labels.
+    """By chance, each coder draws a number of labels, then that many different labels.
 
-    Each from distributions of their own: how many labels they give to an item, and which.
+    Both are drawn from the coder's own distributions: of label counts, and of labels.
     """
     score, habits = _score(w), _habits(counts)
     if not isinstance(counts.times, np.ndarray) or counts.times.ndim > 1:
@@ -124,7 +124,7 @@ def _score(w: Weights) -> Score:
     fixed_weights=True,
 )
 def soft_match(counts: Counts, w: Weights) -> Floats:
-    """Coders who guess draw one label, as if nobody had given a second one.
+    """By chance, each coder draws one label, as if nobody had given a second one.
 
     Where two coders share labels both are taken to have given a shared one, so chance is
     usually estimated too low and the value too high. An item that only one coder annotated keeps
@@ -144,8 +144,8 @@ def _(counts: Counts, w: Weights) -> str | None:
     if int(label_sets(counts.values).size.max(initial=0)) < 2:
         return None
     return (
-        "usually too high, since it takes both coders to have known the label that the other gives "
-        "and its chance forgets the further ones (Marchal et al. 2022); report boot-match"
+        "usually too high: observed agreement uses all labels, but expected agreement assumes one "
+        "label per coder (Marchal et al. 2022); report boot-match"
     )
 
 
@@ -290,7 +290,7 @@ def _about_labels(labels: Sequence[Label], given: Floats, values: Floats, base: 
     fixed_weights=True,
 )
 def label_kappa(counts: Counts, w: Weights) -> Floats:
-    """Coders who guess decide on each label by itself, each as often as they give it."""
+    """By chance, each coder gives each label independently, as often as that coder gives it."""
     return label_kappa.parts(counts, w).expected
 
 
@@ -308,7 +308,7 @@ _mean_over_labels(kappa, label_kappa)
     fixed_weights=True,
 )
 def label_alpha(counts: Counts, w: Weights) -> Floats:
-    """Coders who guess decide on each label by itself, as often as all of them give it."""
+    """By chance, coders give each label independently, as often as all of them give it."""
     return label_alpha.parts(counts, w).expected
 
 

@@ -13,7 +13,7 @@ SOURCES_OF_WEIGHTS = {"divided-vote": ("rosenberg2004",), "masi": ("passonneau20
 _TWO = {"pi": "Scott's π", "kappa": "Cohen's κ"}
 _MANY = {"pi": "Fleiss' κ", "kappa": "Conger's κ"}
 _WEIGHTS = {
-    "identity": "equal or not",
+    "identity": "unweighted (identity)",
     "linear": "linear",
     "quadratic": "quadratic",
     "ordinal": "ordinal (Gwet)",

@@ -1,1 +1,1 @@
-"""Coders, items and labels estimated together: who can be trusted, and what is probably true."""
+"""Models of coders: annotator reliability, items and labels estimated together."""

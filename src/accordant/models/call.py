@@ -49,15 +49,15 @@ def fit(
     restarts: int | None = None,
     tolerance: float = 1e-9,
     max_iterations: int = 2000,
-    rng: int = 0,
+    seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
     **more: Any,
 ) -> Posterior | SetPosterior | Posteriors:
-    """Estimate coders, items and labels together: who can be trusted, and what is probably true."""
+    """Estimate annotator reliability and labels together, with a model of coders."""
     chosen = model_of(model)
     _all_known(chosen, more)
     options = {name: more.pop(name) for name in chosen.takes if name in more}
-    how = _how(restarts, tolerance, max_iterations, rng, progress)
+    how = _how(restarts, tolerance, max_iterations, seed, progress)
     annotations = read(data, **more)
     found = tuple(
         _fitted(
@@ -152,17 +152,17 @@ def _restarts(table: Votes) -> int:
 
 
 def _how(
-    restarts: int | None, tolerance: float, max_iterations: int, rng: Any, progress: Any
+    restarts: int | None, tolerance: float, max_iterations: int, seed: Any, progress: Any
 ) -> How:
     """The settings, checked."""
     _whole(restarts or 0, "restarts", 0)
     _whole(max_iterations, "max_iterations", 1)
     if not isinstance(tolerance, int | float) or not 0 <= tolerance < 1:
         raise RequestError(f"a number from 0 to 1, not {tolerance!r}", parameter="tolerance")
-    if rng is None:
-        rng = int(np.random.SeedSequence().generate_state(1)[0])
-    _whole(rng, "seed", 0)
-    return How(restarts or 0, float(tolerance), int(max_iterations), int(rng), progress)
+    if seed is None:
+        seed = int(np.random.SeedSequence().generate_state(1)[0])
+    _whole(seed, "seed", 0)
+    return How(restarts or 0, float(tolerance), int(max_iterations), int(seed), progress)
 
 
 def _whole(n: Any, name: str, least: int) -> None:

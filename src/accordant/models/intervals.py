@@ -21,8 +21,8 @@ LEVEL = 0.95
 BEFOREHAND = 2.0  # annotations that a coder is worth before any is seen
 JEFFREYS = 0.5  # added to every cell where no prior was given: what nobody saw may still be
 NO_ERROR = 0.5  # of an annotation: who is expected to have erred less is taken to have made none
-UNSURE = "Beta, with the information left by unsure labels; coders taken as found"
-METHOD = "Dirichlet on the expected counts; labels taken as found"
+UNSURE = "Beta, allowing for uncertain labels; coders are treated as fixed"
+METHOD = "Dirichlet on the expected counts; labels treated as known"
 
 
 class Found(NamedTuple):

@@ -1,4 +1,4 @@
-"""What is probably true of each item, and how far each coder can be trusted: the one shape."""
+"""Estimated labels and annotator reliability: the result of every model."""
 
 from __future__ import annotations
 
@@ -415,7 +415,7 @@ class Posterior(Result):
         n: int = 200,
         *,
         refits: int | None = None,
-        rng: int = 0,
+        seed: int = 0,
         progress: Callable[[int, int], None] | None = None,
     ) -> Checks:
         """Whether the model could have made these annotations (posterior predictive checks).
@@ -428,14 +428,13 @@ class Posterior(Result):
             Further replicates that the model is fitted to, so that p-values are right: 0, or 10 and
             more; by default 20 (10 for many annotations), and none for `hierarchical`, whose
             p-values are then too large.
-        rng : int
-            Seed.
+        seed : int
         progress : callable, optional
             Called with (done, total).
         """
         from .trust.checks import checks_of
 
-        return checks_of(self, n, refits=refits, rng=rng, progress=progress)
+        return checks_of(self, n, refits=refits, seed=seed, progress=progress)
 
     # ------------------------------------------------------------------ numbers as answers
 

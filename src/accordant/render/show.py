@@ -6,7 +6,7 @@ from typing import cast
 
 from ..fields import FIELDS, Field
 from ..results import Form, Result
-from ..views.document import Document, Section, Table
+from ..views.document import Document, Prose, Section, Table
 from ..views.view import View, views_of
 
 __all__ = ["sections_of", "shown_as", "views_on_top"]
@@ -26,7 +26,8 @@ def sections_of(result: Result) -> tuple[Section, ...]:
         return (Section("title", result.title, " · ".join(result.basis)), *result.opening)
     on_top = views_on_top(result)
     if not on_top:
-        return (Section("rows", "", "", (rows_table(result),)),)
+        rows = rows_table(result)
+        return (Section("rows", "", "", (rows if rows.columns else Prose("Nothing to show."),)),)
     made = (view.section(result.told_parts) for view in on_top)
     return tuple(section for section in made if section.blocks)
 

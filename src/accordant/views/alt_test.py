@@ -80,7 +80,7 @@ def agreement(found: ModelAsCoder) -> Iterator[Block]:
     rows = tuple({**g.to_rows()[0], "who": _who(g)} for g in groups)
     keys = tuple(f.called(name) if f.key == "value" else f for f in columns(AGREEMENT))
     undefined = [f"{_who(g)}: undefined, {g.undefined}." for g in groups if g.undefined]
-    notes = ("A human is one drawn anew for each item, so every item counts once.", *undefined)
+    notes = ("“A human” is drawn at random for each item, so every item counts once.", *undefined)
     table = Table("", keys, rows, notes, keep=("who", "value"),
                   depth="detail" if len(rows) > 12 else "main")  # fmt: skip
     drawn = [
@@ -211,8 +211,8 @@ def _says(found: ModelAsCoder) -> str:
         return "No model could be tested"
     first = "" if len(found.tests) == 1 else ", the best model,"
     return (
-        f"{isolated(best.model)}{first} is as near to the other humans as a human, or nearer, with "
-        f"probability {decimal(best.advantage)}"
+        f"{isolated(best.model)}{first} agrees with the other humans at least as well as a human "
+        f"does, with probability {decimal(best.advantage)}"
     )
 
 

@@ -350,8 +350,8 @@ def _rates(own: Coders, coder: str) -> dict[str, float]:
 
 def _set_notes(own: Coders) -> tuple[str, ...]:
     return (
-        "Skill: κ of the coder with the estimated labels; 0 is chance. Accuracy about a rare label "
-        "is high for whoever never gives it, so look at the skill.",
+        "Skill: κ of the coder with the estimated labels; 0 is chance. Accuracy on a rare label "
+        "is high even for a coder who never gives it; use the skill.",
         f"{level_text(own.level)} intervals: {own.each[0].method}. {INDEPENDENTLY}.",
     )
 
@@ -362,7 +362,7 @@ def _set_notes(own: Coders) -> tuple[str, ...]:
 @view(
     "confusion", of="fit", title="Estimated confusion matrix per coder",
     chapter="annotator_reliability", place=130,
-    help="what each coder answers where a label is the estimated one",
+    help="which label each coder gives to items of each estimated label",
 )  # fmt: skip
 def confusion(
     part: One | FitPart, *, of: str | None = None, level: float = 0.95
@@ -487,7 +487,7 @@ def _without(
     if rows:
         most = max(rows, key=lambda row: row["labels_changing"])
         yield Prose(
-            f"Most labels change without {isolated(most['coder'])}: a share of "
+            f"Labels change most without {isolated(most['coder'])}: a share of "
             f"{shown('labels_changing', most['labels_changing'])}."
         )
     about = "label " if each[0][0] else ""

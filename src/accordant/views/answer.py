@@ -1,4 +1,4 @@
-"""The first page: whether agreement is good enough, what costs most, what to do next."""
+"""The first page: whether agreement is good enough, where most disagreement is, what to do next."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_STEPS = 3
 MOST_IN_ORDER = 3  # questions in the order of the data; of more those that miss come first
 FEW_ITEMS = 30  # with two annotations: below, no figure is firm
 ORDER: tuple[State, ...] = ("misses", "undecided", "meets", "undefined")
-AS_GRADES = ", as ordered grades"
+AS_GRADES = ", ordinal"
 KEYS = "name value interval verdict threshold_probability"
 
 
@@ -92,7 +92,7 @@ class Answer:
             f"{'is undecided' if lane.state == 'undecided' else lane.word.lower()}"
             for lane in other
         ]
-        return f" Compared as ordered grades, {joined(told)}."
+        return f" On an ordinal scale, {joined(told)}."
 
     def sections(self) -> Iterator[Section]:
         """The sections of the first page."""
@@ -165,7 +165,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
     parts = tuple((part, _main(part, table)) for part in table.diagnosis.each)
     lanes: list[list[Lane]] = []  # each with its alternative reading
     gains: list[tuple[float, Step]] = []
-    decided: set[str | None] = set()  # questions that are shown as ordered grades too
+    decided: set[str | None] = set()  # questions that are shown as ordinal too
     for part, row in parts:
         own = _lane(part.question or _name(row, table), row, known)
         lanes.append([own])
@@ -278,7 +278,7 @@ def _verdict(lanes: Sequence[Lane], scale: BenchmarkScale) -> str:
 def _ordered(
     part: Part, row: Agreement, table: AgreementTable, scale: BenchmarkScale
 ) -> Lane | None:
-    """The same labels as ordered grades, where they are numbers and no scale was given."""
+    """The same labels on an ordinal scale, where they are numbers and no scale was given."""
     found = part.facts
     if not found.numeric or found.scale != "nominal" or row.weights != "identity":
         return None

@@ -208,7 +208,8 @@ def _alone(part: AgreementPart) -> Iterator[str]:
     if n:
         yield (
             f"{count_of(n, 'item')} with a single annotation {'enters' if n == 1 else 'enter'} "
-            "expected agreement only, and α not at all."
+            "expected agreement only; α leaves "
+            f"{'it' if n == 1 else 'them'} out."
         )
 
 

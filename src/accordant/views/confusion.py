@@ -41,7 +41,7 @@ def confusion(part: Part, *, of: str | None = None, against: str | None = None) 
     Parameters
     ----------
     of : str, optional
-        The coder in the rows; in the columns stand all others.
+        The coder in the rows; the columns hold all others.
     against : str, optional
         The coder in the columns.
     """

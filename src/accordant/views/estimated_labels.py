@@ -239,7 +239,7 @@ def items(part: One | FitPart) -> Iterator[Block]:
         *([FIELDS["text"]] if any(row["text"] for row in rows) else []),
     )  # fmt: skip
     notes = (
-        "Another annotation tells most about these items.", *_about_labels(fitted),
+        "A further annotation would be most informative for these items.", *_about_labels(fitted),
     )  # fmt: skip
     yield Table("", used, rows, notes, keep=("item", "label", "confidence", "labels"))
 
@@ -333,8 +333,8 @@ def prevalence(part: One | FitPart) -> Iterator[Block]:
         *columns("share_of_annotations"),
     )  # fmt: skip
     notes = [] if ends is None else [f"{level_text(ends.level)} intervals: {ends.method}."]
-    if ends is not None and "as found" in ends.method:
-        notes.append("They take the labels as certain, so they are too narrow.")
+    if ends is not None and "treated as known" in ends.method:
+        notes.append("Since they treat the labels as known, they are too narrow.")
     drawn = sorted(rows, key=lambda row: -row["estimated_share"])[:MOST_DRAWN]
     axis = ["share of the items, as estimated (dot),", "share of the annotations (tick)"]
     definition = dots([_drawn(row) for row in drawn], title=axis, percent=True)

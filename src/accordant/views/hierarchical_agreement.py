@@ -14,10 +14,11 @@ from ..decomposition.one_level import constant, pair_text
 from ..diagnosis.words import quoted
 from ..fields import FIELDS, Field, columns
 from ..measure.coefficients import COEFFICIENTS
+from ..messages import Notice
 from ..numbers import count_of, decimal, interval, joined
 from ..scheme import Label
 from .charts import beside
-from .document import Block, Chart, Prose, Table
+from .document import Actions, Block, Chart, Prose, Table
 from .view import view
 
 __all__ = ["chart_of", "partitions"]
@@ -60,6 +61,18 @@ def partitions(part: Explored) -> Iterator[Block]:
         return
     yield chart_of(part) if part.basis.rounding is None else _table(part)
     yield from (Prose(text) for text in _how(part))
+
+
+@view(
+    "notes", of="decompose", title="", place=30, whole=True,
+    help="questions left out, and what to know about the data",
+)  # fmt: skip
+def notes(part: Explored) -> Iterator[Block]:
+    """Questions that are left out, what to know about the data, and what can be done about it."""
+    for note in part.notes:
+        yield Prose(f"{note[:1].upper()}{note[1:].rstrip('.')}.")
+        if isinstance(note, Notice):
+            yield Actions("", note.do)
 
 
 @view(

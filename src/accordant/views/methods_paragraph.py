@@ -36,11 +36,11 @@ INTERVALS = {
     "bca": "from the bias-corrected and accelerated bootstrap over items",
 }
 LABEL_DRAW = (
-    "expected agreement is that of coders who give as many labels as they gave, drawn without "
-    "replacement from their own distribution of labels"
+    "expected agreement assumes that each coder draws as many labels as they gave, without "
+    "replacement, from their own distribution of labels"
 )
 SETS = {
-    "boot_match": f"Two annotations were taken to agree if they share a label; {LABEL_DRAW}",
+    "boot_match": f"Two annotations were taken to agree if they shared a label; {LABEL_DRAW}",
     "augmented": "Several labels of an annotation were taken as doubt about the one right label, "
     "so each is one vote divided over its labels",
     "alpha_masi": "Annotations were compared as sets of labels with MASI, which weighs the common "

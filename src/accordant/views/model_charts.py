@@ -1,4 +1,4 @@
-"""Charts of what models of coders say: who can be trusted, how sure labels are, what they promise.
+"""Charts of what models of coders say: reliability, certainty, expected accuracy.
 
 The colours and the layout are those of `charts`.
 """

@@ -53,7 +53,7 @@ def checks(part: One | FitPart, *, seed: int = 0) -> Iterator[Block]:
         yield Prose("A vote is no model of how annotations arise: there is nothing to check.")
         return
     each = [
-        (name, one.checks(rng=seed))
+        (name, one.checks(seed=seed))
         for name, one in zip(fitted.label_names, fitted.singles, strict=True)
     ]
     yield from _check_blocks(each)
@@ -89,16 +89,16 @@ def _about(name: str, row: dict[str, Any]) -> dict[str, Any]:
 def _verdict(rows: tuple[dict[str, Any], ...]) -> str:
     bad = [row for row in rows if not row["fits"]]
     if not bad:
-        return "Nothing speaks against the model (which does not show that it is correct)."
+        return "No check rejects the model (which does not show that it is correct)."
     least = p_text(min(row["p_check"] for row in bad))
     return f"Poor model fit: {joined(dict.fromkeys(r['check'] for r in bad), most=3)} ({least})."
 
 
 def _notes(made: Checks) -> Iterator[str]:
     yield (
-        f"p: how often annotations drawn from the model lie as far from what it expects "
+        f"p: how often annotations drawn from the model deviate as far from its expectation "
         f"({count_of(made.n, 'replicate')} of {count_of(made.n_items, 'item')}); moved: the share "
-        "that stands elsewhere than the model expects."
+        "that would have to change to match the model."
     )
     if not made.refits:
         yield "The model was not fitted to the replicates, so p is too large."
@@ -182,7 +182,7 @@ def _search(fitted: FitPart) -> str:
 
 
 @view("models", of="which_model", title="Which model", chapter="estimated_labels", place=10,
-      help="models compared by how well they predict hidden annotations")  # fmt: skip
+      help="models compared by how well they predict held-out annotations")  # fmt: skip
 def models(part: ModelChoice) -> Iterator[Block]:
     """The models that were compared, the best first, and which one is advised."""
     every = part.to_rows()
@@ -195,11 +195,12 @@ def models(part: ModelChoice) -> Iterator[Block]:
         *(columns("accuracy") if part.n_gold else ()), *columns("seconds advised"),
     )  # fmt: skip
     notes = (
-        f"Mean log probability of {count_of(part.n_annotations, 'annotation')} that were hidden in "
-        f"{part.folds} parts. Advised: the simplest model within a standard error of the best.",
+        f"Mean log probability of {count_of(part.n_annotations, 'annotation')} held out in "
+        f"{part.folds}-fold cross-validation. Advised: the simplest model within a standard "
+        "error of the best.",
         *([part.not_compared] if part.not_compared else []),
-        "Predicting coders does not show what is correct: where many share an error, only known "
-        "labels show it.",
+        "Predicting annotations does not show which labels are correct: an error that many coders "
+        "share is visible only with known labels.",
     )  # fmt: skip
     keep = ("name", "score", "behind", "advised", "se")
     yield Table("", used, rows, notes, keep=keep)

@@ -74,7 +74,7 @@ def _begun(name: str) -> str:
 
 def labels_notes(table: Confusion) -> tuple[str, ...]:
     """How to read the table."""
-    side = "" if table.first else " One coder stands in the rows, another in the columns."
+    side = "" if table.first else " Rows: one coder; columns: another."
     return (
         "On the diagonal: labels that both gave. Elsewhere: the label of the row was given by one "
         "only, that of the column by the other only. “Nothing more”: the other gave no label that "

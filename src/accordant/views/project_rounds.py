@@ -34,8 +34,9 @@ _LEFT_OUT = {
     CellState.INCOMPLETE: "an annotation is missing",
 }
 FURTHER = (
-    "All coefficients, intervals by other methods, patterns and levers: give the file of the round "
-    "(round-1.csv …), which comes with this report in a bundle, to “accordant report”."
+    "All coefficients, intervals by other methods, findings and the what-if analysis: give the "
+    "file of the round (round-1.csv …), which comes with this report in a bundle, to “accordant "
+    "report”."
 )
 BY_CONSTRUCTION = (
     "After resolution all coders hold the same answer to every question about every item. Their "

@@ -12,7 +12,7 @@ from ..diagnosis.words import isolated, label_text
 from ..fields import FIELDS, Field, columns
 from ..models.soft.ambiguous import Ambiguity
 from ..models.soft.model_scores import ModelScores
-from ..models.soft.soft_labels import SoftLabels
+from ..models.soft.soft_labels import KINDS, SoftLabels
 from ..models.soft.soft_scores import SoftScores
 from ..numbers import TIED, count_of, decimal, level_text, percent, shares_of_all
 from .document import Block, Chart, Prose, Table
@@ -59,7 +59,8 @@ def soft_labels(soft: SoftLabels) -> Iterator[Block]:
         FIELDS["share"].called(key.removeprefix("p_"), key=key) for key in own
     ]  # fmt: skip
     yield Prose(_spread(soft), "headline")
-    notes = (f"Made from {soft.made}.",) if soft.made else ()
+    made = (f"Made from {soft.made}.",) if soft.made else ()
+    notes = (f"A soft label is {KINDS[soft.kind]}.", *made)
     yield Table("", tuple(keys), told, notes, keep=("item", "entropy"), most=10, every=tuple(rows))
     yield from remarks(("", f) for f in soft.findings)
 
@@ -77,12 +78,17 @@ def _spread(soft: SoftLabels) -> str:
     told = [f"{count_of(n, 'item')}, {decimal(float(soft.n.mean()), 1)} annotations each."]
     if not soft.several and soft.counts is None:
         sure = int((soft.top >= SURE).sum())
-        told.append(f"On {sure:,} one category has a probability of {decimal(SURE, 2)} or more.")
+        told.append(
+            f"For {count_of(sure, 'item')} one category has a probability of "
+            f"{decimal(SURE, 2)} or more."
+        )
     elif soft.counts is not None and not soft.several:
         alone = int((np.count_nonzero(soft.counts, axis=1) <= 1).sum())
         tied = int(soft.tied.sum())
         verb = "is" if tied == 1 else "are"
-        told.append(f"On {alone:,} all coders give the same label; {tied:,} {verb} tied.")
+        told.append(
+            f"For {count_of(alone, 'item')} all coders give the same label; {tied:,} {verb} tied."
+        )
     mean = f"Mean entropy {decimal(float(soft.entropy.mean()), 2)} bits"
     estimate = soft.entropy_estimate
     if estimate is not None:

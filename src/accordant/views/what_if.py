@@ -80,7 +80,7 @@ def _notes(part: Part) -> Iterator[str]:
     yield BOUND
     yield part.levers.rule
     if any(step.kind == "coder" for step in part.levers):
-        yield "A coder is resolved by following the majority of the others."
+        yield "A coder's disputed annotations become the majority of the others."
     if part.levers.note:
         yield part.levers.note
 

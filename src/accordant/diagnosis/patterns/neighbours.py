@@ -1,4 +1,4 @@
-"""Numbers that were read as names: disagreements between neighbours are a scale, not confusions."""
+"""Ordered numbers treated as nominal: neighbours disagree by a scale, not by confusion."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AGAIN = 0.05  # level without the strongest pair, so that one confused pair is n
 
 @pattern
 def neighbours(view: View, left: Mask | None = None) -> Iterator[Finding]:
-    """Grades compared as names.
+    """Ordered numbers treated as nominal.
 
     Where all categories of a nominal scheme are numbers, the disputes between neighbouring numbers
     are compared with chance (as for `confused_pair`), with the strongest pair and without it.
@@ -92,13 +92,13 @@ def _finding(view: View, found: Disputes, near: Mask, chance: float, p: float) -
     name = view.question
     return Finding(
         "neighbours", severity_of(stake),
-        f"{n:,.0f} of {count_of(found.n, 'disagreement')} are between neighbouring grades; "
-        f"compared as names, each counts as much as {label_text(low)} against {label_text(high)}. "
+        f"{n:,.0f} of {count_of(found.n, 'disagreement')} are between neighbouring numbers; "
+        f"on a nominal scale, each counts as much as {label_text(low)} against {label_text(high)}. "
         f"That is {percent(n / found.n)}, where chance would give {percent(chance)} (exact "
         f"binomial test on items, {p_text(p)}).",
-        "Decide by the guideline, not by the result, whether the numbers are ordered grades. If "
-        "they are, compare them as such: a disagreement between neighbours then counts less than "
-        "one between the ends of the scale.",
+        "Decide by the guideline, not by the result, whether the numbers are ordered. If they "
+        "are, use an ordinal scale: a disagreement between neighbours then counts less than one "
+        "between the ends of the scale.",
         {"n": n, "of": found.n, "expected": chance, "p_value": p,
          "pairs": tuple((found.values[i], found.values[j]) for i, j in pairs)},
         ("artstein2008",), view.question, stake, "categories",
@@ -106,9 +106,9 @@ def _finding(view: View, found: Disputes, near: Mask, chance: float, p: float) -
             pair_lines(found, near), "pair of neighbours", "disagreements",
             "share of the disagreements", "by chance", _items(view, pairs, found),
         ),
-        "Grades compared as names",
+        "Ordered numbers treated as nominal",
         (Action("report", {"scale": "ordinal" if name is None else {name: "ordinal"}},
-                "ordered grades"),),
+                "ordinal scale"),),
     )  # fmt: skip
 
 

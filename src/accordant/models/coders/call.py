@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 OVERUSED = 1.2  # times as often as true: less is not worth a word
 AS_FOUND = "as found"  # what models say of intervals that take their labels for certain
-VOTES = "Jeffreys; votes taken as found"
+VOTES = "Jeffreys; vote labels treated as known"
 
 
 @checked
@@ -55,7 +55,7 @@ def coders(
     progress: Callable[[int, int], None] | None = None,
     **more: Any,
 ) -> Coders | CodersOfQuestions:
-    """Say how far each coder can be trusted, with intervals, and what hangs on each."""
+    """Annotator reliability, with intervals, and the labels that change without each coder."""
     _checked(level, leave_out)
     if isinstance(data, Posterior | SetPosterior | Posteriors):
         if gold is not None or more:
@@ -63,7 +63,7 @@ def coders(
             raise RequestError("the model of this posterior is fitted already", parameter=name)
         found: Posterior | SetPosterior | Posteriors = data
     else:
-        found = fit(data, model, gold=gold, rng=rng, progress=progress, **more)
+        found = fit(data, model, gold=gold, seed=rng, progress=progress, **more)
     each = tuple(_of_posterior(one, level, leave_out, progress) for one in _single(found))
     return each[0] if isinstance(found, Posterior) else CodersOfQuestions(each)
 

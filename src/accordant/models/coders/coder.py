@@ -21,7 +21,7 @@ ROW = (
 
 @dataclass(frozen=True, repr=False)
 class Coder(Result):
-    """How far a coder can be trusted, with intervals.
+    """The reliability of a coder, with intervals.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ class Schools(Result):
             If there is no such school.
         """
         if not 1 <= school <= len(self.names):
-            raise RequestError(f"there is no group {school!r}: there are {len(self.names)}")
+            raise RequestError(f"there is no coder group {school!r}: there are {len(self.names)}")
         whole = self.posterior
         data = whole.data.of_coders(self.names[school - 1])
         given = whole.votes

@@ -37,14 +37,15 @@ WORTH_SAYING = 0.05  # difference of the use of a category between schools
 
 _SAID: dict[Verdict, tuple[str, Severity, str, str, Remedy, str]] = {
     "adversarial": (
-        "adversarial_coder", "warning", "below chance: their labels point away from the truth",
+        "adversarial_coder", "warning",
+        "below chance: their labels are wrong more often than random ones",
         "Ask whether labels were exchanged (a key, a column, a reversed scale). A model with "
-        "confusion matrices turns such labels round and learns from them; a vote does not.",
+        "confusion matrices inverts such labels and learns from them; a vote does not.",
         "coder", "Coders below chance",
     ),
     "random": (
         "random_coder", "warning",
-        "no better than chance, or nearly so: their labels hardly depend on the items",
+        "at or near chance level; their labels hardly depend on the items",
         "Discuss some of the items with the coder before you leave anybody out. A model "
         "with confusion matrices gives such labels no weight; a vote counts them in full.",
         "coder", "Coders at chance level",
@@ -139,8 +140,8 @@ def coder_findings(question: str | None, coders: Sequence[Coder]) -> Iterator[Fi
         )
         yield Finding(
             code, severity,
-            f"{count_of(len(found), 'coder')} of {len(coders):,}, with {percent(n / whole)} of the "
-            f"annotations: {what}. {each}.",
+            f"{len(found):,} of {count_of(len(coders), 'coder')} ({percent(n / whole)} of the "
+            f"annotations): {what}. {each}.",
             advice,
             {
                 "coder": found[0].coder if len(found) == 1 else None,
@@ -164,12 +165,12 @@ def _few(question: str | None, few: Sequence[Coder], n_coders: int) -> Finding:
     n = int(np.median([c.n_annotations for c in few]))
     return Finding(
         "few_annotations", "note",
-        f"{count_of(len(few), 'coder')} of {n_coders:,} gave too few annotations for a verdict "
-        f"(median {count_of(n, 'annotation')}): {names}.",
+        f"For {len(few):,} of {count_of(n_coders, 'coder')} the annotations do not determine a "
+        f"verdict (median {count_of(n, 'annotation')} per coder): {names}.",
         "Have them annotate more items that others annotate too, or control items; do not judge "
         "them until then.",
         {"coders": tuple(c.coder for c in few), "n": len(few)}, (), question, remedy="task",
-        title="Coders with few annotations",
+        title="Coders without a verdict",
     )  # fmt: skip
 
 

@@ -271,7 +271,7 @@ def _too_few(votes: Votes, counts: Floats) -> str:
 
 preset(
     "pooled", "Dawid–Skene, pooled", "dawid_skene",
-    "Each coder has a confusion matrix, drawn towards that of all coders by a few annotations.",
+    "Each coder has a confusion matrix, shrunk towards that of all coders by a few annotations.",
     "dawid1979", "paun2018",
     prior="pooled",
 )  # fmt: skip

@@ -26,7 +26,7 @@ PREVALENCES = ("uniform", "learned")
 MOST_ITEMS = 1000  # that a mean over items is taken of; of more, as many quantiles
 PLAIN = 10  # iterations before strides: no published run counts them
 FEW = 5  # annotations of an item, below which its difficulty is mostly that of the prior
-METHOD = "normal approximation; labels and difficulties taken as found"
+METHOD = "normal approximation; labels and difficulties treated as known"
 
 
 @model("GLAD", "whitehill2009")

@@ -51,7 +51,7 @@ def mace(
     strategy: float = 10.0,
     smoothing: float | None = None,
 ) -> Estimate:
-    """A coder knows the right label with some probability, and else spams in a way of their own.
+    """A coder knows the right label with some probability, and otherwise guesses in their own way.
 
     Parameters
     ----------
@@ -336,9 +336,9 @@ def _unequal(
     )
     if tilted:
         told += (
-            f" It estimates the prevalence of {name} as {percent(prevalence[most])}; its estimates "
-            f"of the coders imply {percent(learned[most])}. The accuracies of coders are biased as "
-            "well, so they have no interval."
+            f" It estimates that {percent(prevalence[most])} of the items are {name}; what it "
+            f"estimates of the coders implies {percent(learned[most])}. The competence of coders "
+            "is biased as well, so it has no interval."
         )
     return (
         Finding(

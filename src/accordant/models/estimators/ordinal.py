@@ -33,7 +33,7 @@ LEARNING = 3  # times that the spread of the coders is learned before the run th
 WARMING = 15  # iterations of each
 REMEMBERED = 4  # steps: a stride takes three
 NORMAL = 1.959963984540054  # of intervals of 95 %
-METHOD = "Laplace; labels taken as found"
+METHOD = "Laplace; labels treated as known"
 MANY = 200  # categories: beyond, these are numbers and not labels
 
 

@@ -1,4 +1,4 @@
-"""Which labels are probably true of each item, and how far each coder can be trusted."""
+"""Estimated sets of labels and annotator reliability."""
 
 from __future__ import annotations
 

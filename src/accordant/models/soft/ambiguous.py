@@ -317,17 +317,17 @@ class Ambiguity(Result):
         if self.between_schools > 0:
             told.append(f"differences between coder groups {schools}")
         if items == percent(0, 0):
-            little = "next to nothing" if self.unclear.any() else "nothing"
-            told.append(f"{little} is left with the items")
+            little = "almost none" if self.unclear.any() else "none"
+            told.append(f"{little} remains for the items")
         else:
-            told.append(f"{items} is left with the items{self._among(items)}")
-        return f"Of that, {joined(told)}"
+            told.append(f"{items} remains for the items{self._among(items)}")
+        return f"Of this disagreement, {joined(told)}"
 
     def _among(self, items: str) -> str:
         """How much of what is left with items is with ambiguous ones."""
         share = percent(self.by_ambiguous, 0)
         if self.by_ambiguous < LEAST_TOLD:
-            return ", which may be hard, or chance"
+            return " (hard items, or chance)"
         return f", all of it with {self.what} ones" if share == items else (
             f", {share} with {self.what} ones"
         )  # fmt: skip

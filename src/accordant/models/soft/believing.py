@@ -62,12 +62,12 @@ def beliefs(posterior: Posterior | SetPosterior, *, tempered: bool = True) -> So
     p, scheme = _probabilities(posterior, parts), posterior.data.schemes[0]
     taus = sorted({one.tau for one in parts})
     shown = f"{taus[0]:.3g}" if len(taus) == 1 else f"{taus[0]:.3g} to {taus[-1]:.3g}"
-    how = "not tempered" if taus == [1] else f"tempered (tau {shown})"
+    how = "not recalibrated" if taus == [1] else f"recalibrated (temperature {shown})"
     # of labels, each coder who annotated an item said yes or no to every label
     n = parts[0].votes.per_item
     return SoftLabels(
         posterior.question, parts[0].votes.items, scheme, "belief", p, n,
-        f"beliefs of {model.name}, {how}",
+        f"label probabilities of {model.name}, {how}",
         signature=f"{posterior.signature}; soft labels: belief, tau {shown}",
         findings=posterior.findings if isinstance(posterior, SetPosterior) else parts[0].findings,
     )  # fmt: skip

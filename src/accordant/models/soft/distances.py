@@ -94,7 +94,7 @@ def _sum_of(terms: Callable[[Floats, Floats], Floats]) -> Callable[[Floats, Floa
 DISTANCES: Mapping[str, Distance] = {
     "cross_entropy": Distance(
         "cross-entropy", _sum_of(_cross_terms), "lower",
-        "bits needed for a coder's label by who believes the prediction", _cross_terms, True,
+        "bits needed to code a coder's label by the predicted distribution", _cross_terms, True,
     ),
     "kl": Distance(
         "Kullback–Leibler divergence", _kl, "lower",
@@ -102,7 +102,7 @@ DISTANCES: Mapping[str, Distance] = {
     ),
     "js": Distance(
         "Jensen–Shannon divergence", js, "lower",
-        "bits by which a label tells from which of the two distributions it came", _js_terms, True,
+        "bits that a label gives about which of the two it came from", _js_terms, True,
     ),
     "js_distance": Distance(
         "Jensen–Shannon distance", lambda t, p: np.sqrt(js(t, p)), "lower",

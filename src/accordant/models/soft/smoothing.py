@@ -20,7 +20,7 @@ SMOOTHINGS: dict[SmoothingName, str] = {
     "none": "shares of the votes as they are",
     "cells": "one annotation added, spread evenly over the categories",
     "jeffreys": "half an annotation added to each category",
-    "hierarchical": "shares drawn towards those of all items, as far as items are alike",
+    "hierarchical": "shares shrunk towards those of all items, the more the more alike items are",
 }
 """Every smoothing and what it does."""
 

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 Kind: TypeAlias = Literal["opinion", "belief"]
 KINDS: Mapping[Kind, str] = {
     "opinion": "the distribution of the labels that coders give",
-    "belief": "how probable it is that a label is the true one",
+    "belief": "the probability that a label is the true one",
 }
 """The two things that a soft label can mean; they are never mixed."""
 

@@ -195,9 +195,9 @@ def _minority(found: ModelAsCoder) -> Iterator[Finding]:
             "minority_school", "warning",
             f"The humans fall into {len(groups.names)} groups that label differently. A model is "
             "measured against all others of an item, so it wins most easily against a smaller "
-            f"group. Mean ρ of the model beside each group: {'; '.join(lines)}.",
+            f"group. Mean ρ of the model against the humans of each group: {'; '.join(lines)}.",
             "Test the model within each group. If people read the items differently for good "
-            "reasons, no model that gives one label stands for all of them.",
+            "reasons, no model that gives one label represents all of them.",
             {"schools": groups.names, "p_value": groups.p_value}, (SOURCE, "kairam2016"),
             found.question, title="Groups of humans",
             do=tuple(Action("", {"humans": list(names)}, f"group {k}")

@@ -91,8 +91,8 @@ def alternative_test_items(
     if model + human < 1 - 1e-9:
         raise RequestError(
             f"the advantages of the model ({advantage!r}) and of the human ({human_advantage!r}) "
-            "add up to less than 1, but on each item one of the two is as near to the others as "
-            "the other, or nearer",
+            "add up to less than 1, but on each item one of the two agrees with the others at "
+            "least as well as the other",
             parameter="advantage",
         )
     if (

@@ -150,7 +150,7 @@ def checks_of(
     n: int = 200,
     *,
     refits: int | None = None,
-    rng: int = 0,
+    seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Checks:
     """Check a fit; see `Posterior.checks`.
@@ -165,7 +165,7 @@ def checks_of(
     large.
     """
     whole_number(n, "n", 20)
-    whole_number(rng, "seed", 0)
+    whole_number(seed, "seed", 0)
     if refits:
         whole_number(refits, "refits", LEAST)
     own = _of_some(posterior)
@@ -180,10 +180,10 @@ def checks_of(
 
     replicator = Replicator(own, np.arange(own.votes.n_items))
     statistics = statistics_of(own, replicator.at)
-    drawn = _drawn(replicator, statistics, n, How(seed=rng).generator(7), step)
+    drawn = _drawn(replicator, statistics, n, How(seed=seed).generator(7), step)
     observed = [s.of(own.votes.label) for s in statistics]
     refitted = [
-        _refitted(own, replicator, statistics, How(seed=rng).generator(8, k), step)
+        _refitted(own, replicator, statistics, How(seed=seed).generator(8, k), step)
         for k in range(many)
     ]
     each = [
@@ -193,7 +193,7 @@ def checks_of(
     each += _together(own, [x[2] for x in refitted])
     findings = _misfits(posterior, tuple(each), statistics)
     return Checks(
-        posterior.question, posterior.model.name, tuple(each), n, own.votes.n_items, many, rng,
+        posterior.question, posterior.model.name, tuple(each), n, own.votes.n_items, many, seed,
         (*findings, *copied(posterior)),
     )  # fmt: skip
 

@@ -57,16 +57,16 @@ LEAN = ("majority", "weighted", "one_coin", "mace")  # without such a matrix
 MARGIN = 0.01  # of accuracy: less is not worth a word
 
 WHY: Mapping[str, str] = {
-    "majority": "Coders need not be told apart: none of the models that do so predicts clearly "
-    "better.",
-    "weighted": "Coders differ in how good they are, and nothing more can be told.",
-    "one_coin": "Coders differ in how good they are, and their errors follow no pattern.",
-    "mace": "Coders differ in how often they guess, and guess by habits of their own.",
+    "majority": "Distinguishing coders does not help: none of the models that do so predicts "
+    "clearly better.",
+    "weighted": "Coders differ in accuracy; the annotations support no finer distinction.",
+    "one_coin": "Coders differ in accuracy, and their errors follow no pattern.",
+    "mace": "Coders differ in how often they guess, and each prefers other labels when guessing.",
     "pooled": "Coders make errors of different kinds; what a coder hardly shows is drawn towards "
     "the others.",
     "ordinal": "Coders err towards neighbours on the scale.",
     "glad": "Items differ in difficulty, and coders in ability.",
-    "dawid_skene": "Coders make errors of different kinds, and have enough annotations to show it.",
+    "dawid_skene": "Coders make different errors, and have enough annotations to estimate them.",
 }
 
 

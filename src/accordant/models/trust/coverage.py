@@ -200,7 +200,7 @@ def _promised(posterior: Posterior) -> tuple[Floats, str]:
     """(I,) expected credit of each label, and who promises it."""
     p = posterior.probabilities
     if not posterior.model.probabilistic:
-        nothing = "Shares of votes are no probabilities: they promise no accuracy."
+        nothing = "Shares of votes are not probabilities: no accuracy can be expected from them."
         return np.full(len(p), np.nan), nothing
     if posterior.withheld:
         return np.full(len(p), np.nan), f"No accuracy can be expected: {posterior.withheld}."

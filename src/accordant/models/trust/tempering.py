@@ -227,6 +227,6 @@ def _with(posterior: Posterior, tau: float, sentence: str) -> Weighed:
 def _no_vote(posterior: Posterior) -> None:
     if not posterior.model.probabilistic:
         raise RequestError(
-            f"{posterior.model.name} has shares of votes, not probabilities of a true label, so "
-            "there is nothing to recalibrate. Fit a probabilistic model, such as 'pooled'"
+            f"{posterior.model.name} has shares of votes, not probabilities: there is "
+            "nothing to recalibrate. Fit a probabilistic model, such as 'pooled'"
         )

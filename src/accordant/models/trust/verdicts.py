@@ -146,11 +146,11 @@ def _below_chance(votes: Votes, estimate: Estimate) -> Iterator[Finding]:
     yield Finding(
         "coder_below_chance",
         "warning",
-        f"{count_of(len(bad), 'coder')} of {votes.n_coders:,} {'is' if one else 'are'} right less "
+        f"{len(bad):,} of {count_of(votes.n_coders, 'coder')} {'is' if one else 'are'} right less "
         f"often than by chance: {listed(x.name for x in lines)}. "
         f"{quoted(first.name)} is right in {percent(first.share)} of {first.n:,} annotations; the "
         f"same labels in random order would be in {percent(first.other)}.",
-        "Ask whether the categories were read the other way round. A model with a confusion matrix "
+        "Ask whether categories were exchanged. A model with a confusion matrix "
         "corrects for such labels; a vote and the one-coin model do not.",
         {
             "coder": first.name if one else None,
@@ -176,7 +176,7 @@ def _few(votes: Votes) -> Iterator[Finding]:
     yield Finding(
         "coder_with_few",
         "note",
-        f"{count_of(len(few), 'coder')} of {votes.n_coders:,} gave fewer than {FEW} annotations "
+        f"{len(few):,} of {count_of(votes.n_coders, 'coder')} gave fewer than {FEW} annotations "
         f"({listed(names)}{'' if one else '; the least'}: {least:,}): the prior dominates their "
         "estimates, or chance without one.",
         "Do not judge coders by so few annotations; the pooled prior borrows from the others.",
