@@ -50,7 +50,7 @@ OF_DATA = ("data", "final_labels", "methods")
 UNDRAWN = ("agreement", "categories", "levels")
 """Chapters whose charts show nothing that their tables, or the first page, do not show."""
 MOST_ROWS = 25  # of a table
-MOST_FOLDED = 8  # of a table that is folded
+MOST_FOLDED = 6  # of a table that is folded
 MOST_MATRICES = 2  # of a view
 MOST_PRINTED = 5  # rows of a table on paper, unless all are asked for
 MOST_FINDINGS = 3  # likewise
