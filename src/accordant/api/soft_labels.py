@@ -288,8 +288,8 @@ def ambiguity(
     >>> import accordant as ac
     >>> crowd = ac.simulate_crowd(200, 20, 3, per_item=20, ambiguous=0.2, seed=1)
     >>> found = ac.ambiguity(crowd.data, schools=False)
-    >>> 0.1 < found.share < 0.3, found.items[:3]
-    (True, [96, 112, 71])
+    >>> 0.1 < found.share < 0.3, sorted(found.items[:3])
+    (True, [71, 96, 112])
     """
     from ..models.soft.ambiguity import ambiguity as found
 
