@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
+import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -75,11 +76,8 @@ def inventory() -> dict[str, Any]:
             name = max(names, key=len) if names else ""
             lines.extend(f"{path} {each}" for each in names)
             lines.extend(f"{path} {name} {c}" for c in getattr(option.type, "choices", ()))
-            plain = isinstance(option.default, str | int | float) and not isinstance(
-                option.default, bool
-            )
-            lines.extend([f"{path} {name} = {option.default}"] if plain else [])
-            lines.extend([f"{path} {name} {option.metavar}"] if option.metavar else [])
+            told = re.search(r"\[default: (.*?)\]", getattr(option, "help", None) or "")
+            lines.extend([f"{path} {name} = {told[1]}"] if told else [])
 
     walk(cli, "", click.Context(cli))
     return {"commands": sorted({" ".join(line.split()) for line in lines} - {""})}

@@ -145,6 +145,7 @@ def compare(
     level: Level = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
+    population: Number | None = None,
     resamples: Resamples = 2000,
     seed: Seed | None = None,
     progress: Progress | None = None,
@@ -167,7 +168,7 @@ def compare(
         Whether equal ids mean equal items. By default, if at least two items, and half of the
         items of the smaller data set, are in both, and the data name their items: the positions
         in an array are no names. Each row says in ``pairing`` why it is paired or not.
-    weights, interval, level, alternative, resamples, seed, progress
+    weights, interval, level, alternative, population, resamples, seed, progress
         As in `agreement`.
     null : float
         The difference that is tested.
@@ -196,8 +197,8 @@ def compare(
 
     return found(
         before, after, coefficients, paired=paired, weights=weights, interval=interval,
-        level=level, null=null, alternative=alternative, resamples=resamples, seed=seed,
-        progress=progress, **reading,
+        level=level, null=null, alternative=alternative, population=population,
+        resamples=resamples, seed=seed, progress=progress, **reading,
     )  # fmt: skip
 
 

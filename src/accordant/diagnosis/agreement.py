@@ -285,6 +285,7 @@ def compare(
     level: float = 0.95,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
+    population: float | None = None,
     resamples: int = 2000,
     seed: Any = None,
     progress: Callable[[int, int], None] | None = None,
@@ -293,6 +294,7 @@ def compare(
     """Test whether agreement differs between two rounds or two data sets."""
     settings = Settings(
         method=interval, level=level, null=null, alternative=alternative,
+        population=_endless(population),
         n_resamples=resamples, rng=seed, progress=progress,
     )  # fmt: skip
     weights = weights_of(weights)

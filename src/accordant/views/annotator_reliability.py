@@ -84,7 +84,7 @@ def coders_alone(part: Coders) -> Iterator[Block]:
 @view("coder", of="coder", title="", place=10)
 def one_coder(part: Coder) -> Iterator[Block]:
     """One coder with intervals, and what the verdict rests on."""
-    row = _row(part.to_rows()[0], None)
+    row = _shown(_row(part.to_rows()[0], None))
     yield Table("", columns(KEYS), (row,), (f"{level_text(part.level)} intervals: {part.method}.",),
                 keep=KEEP)  # fmt: skip
     yield Prose(_how_verdicts_are_made(part.against), depth="detail")
@@ -101,18 +101,19 @@ def coder_table(
     every = [c for c in ordered(own) if of in (None, c.coder)]
     if not every:
         raise unknown("coder", of, own.posterior.coders)
-    rows = _rows(own, every, truth)
+    all_rows = _rows(own, every, truth)
+    rows = tuple(map(_shown, all_rows))
     used = _columns(own, rows)
     notes = tuple(_notes(own, every))
     if len(every) > MOST_ROWS:
-        yield Table("All coders", used, rows, depth="detail", keep=KEEP)
+        yield Table("All coders", used, rows, depth="detail", keep=KEEP, every=all_rows)
         some = {c.coder for c in _to_look_at(own, MOST_ROWS)}
         rows = tuple(row for row in rows if row["coder"] in some)
         notes = (
             f"{MOST_ROWS} of {len(every):,} coders are shown: those to look at, and those with "
             "most annotations.", *notes,
         )  # fmt: skip
-    table = Table("", used, rows, notes, keep=KEEP, most=MOST_ROWS)
+    table = Table("", used, rows, notes, keep=KEEP, most=MOST_ROWS, every=all_rows)
     drawn = _to_look_at(own, MOST_DRAWN) if of is None else every
     yield Chart(_finding(own), dots([_dot(c) for c in drawn], title=_axis(own)), table)
     yield Prose(_how_verdicts_are_made(own.against), depth="detail")
@@ -165,9 +166,13 @@ def _row(row: dict[str, Any], known: Mapping[str, Any] | None) -> dict[str, Any]
             "n_known": int(known["n_known"]), "accuracy": known["accuracy"],
             "accuracy_low": known["low"], "accuracy_high": known["high"],
         }  # fmt: skip
-    if row["overused"] is not None:
-        row["overused"] = label_text(row["overused"])
     return row
+
+
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with its label as text."""
+    label = row["overused"]
+    return row if label is None else {**row, "overused": label_text(label)}
 
 
 def _columns(own: Coders, rows: Sequence[Mapping[str, Any]]) -> tuple[Field, ...]:

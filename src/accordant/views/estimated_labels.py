@@ -249,7 +249,7 @@ def _item_row(fitted: FitPart, i: int, item: Any) -> dict[str, Any]:
         "item": fitted.names[i], "label": _text(fitted.found.labels[i]),
         "confidence": float(fitted.found.confidence[i]), "tied": bool(fitted.found.tied[i]),
         "alternative": fitted.alternative(i), "labels": item.said(MOST_CODERS),
-        "text": cut(item.text, 300) if item.text else "",
+        "text": cut(item.text, 300) if item.text else None,
     }  # fmt: skip
 
 
