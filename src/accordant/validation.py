@@ -21,6 +21,9 @@ from .messages import Action
 
 __all__ = ["check", "checked", "fits", "types_of"]
 
+_FORMERLY = {"rng": "seed", "n_resamples": "resamples", "n_items": "items", "n_coders": "coders"}
+"""Names of parameters in earlier versions: inner functions keep some, so Python's error misleads."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -53,6 +56,8 @@ def check(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[st
     types = types_of(function)
     for name, value in (*zip(types, args, strict=False), *keywords.items()):
         if name not in types:
+            if (now := _FORMERLY.get(name)) in types:
+                raise RequestError(f"the parameter is called {now}", parameter=name)
             continue  # an option of `read`, or Python's own error
         if not fits(value, types[name]):
             allowed = f"{_in_words(types[name])}, not {_shown(value)}"

@@ -9,7 +9,6 @@ import argparse
 import json
 import lzma
 import re
-import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -29,11 +28,9 @@ def units(typed: dict[str, str], walks: dict[str, Unit]) -> list[Unit]:
 
 
 def answered(unit: Unit) -> dict[str, Any]:
-    """The outcomes of a unit by the names of its cases, and under "" the seconds it took."""
-    started = time.process_time()
+    """The outcomes of a unit by the names of its cases."""
     walk = unit[0][0].startswith("project ")
-    found = outcome.walked(unit) if walk else {n: outcome.outcome(typed) for n, typed in unit}
-    return found | {"": time.process_time() - started}
+    return outcome.walked(unit) if walk else {n: outcome.outcome(typed) for n, typed in unit}
 
 
 def begin(base: Path) -> None:
@@ -98,9 +95,7 @@ def main() -> None:
     argv = typed | {name: each for unit in walks.values() for name, each in unit}
     found: dict[str, Any] = {}
     reports: dict[str, Any] = {}
-    seconds: dict[str, float] = {}
-    for unit, each in zip(units(typed, walks), answers(units(typed, walks), given.j)):
-        seconds[unit[0][0]] = each.pop("")
+    for each in answers(units(typed, walks), given.j):
         for name, one in each.items():
             one.pop("said", "")  # prose
             gather(reports, one.pop("outline", []))
@@ -111,11 +106,7 @@ def main() -> None:
         json.dumps(inventory() | {"reports": reports}, ensure_ascii=False, indent=1) + "\n"
     )
     refused = sum(one["exit"] != 0 for one in found.values())
-    print(
-        f"{len(found)} cases ({refused} refusals), {sum(seconds.values()):.0f} s of processor time"
-    )
-    for name in sorted(seconds, key=lambda n: -seconds[n])[:15]:
-        print(f"{seconds[name]:7.1f} s  {name}")
+    print(f"{len(found)} cases, {refused} of them refusals")
 
 
 if __name__ == "__main__":
