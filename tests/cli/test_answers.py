@@ -19,6 +19,7 @@ from accordant.results import plain
 Run = Callable[..., Result]
 NEAT = str(examples.path("levi2022_neat"))
 VISITORS = str(examples.path("visitors"))
+EXAMPLE = Path(VISITORS).parent
 
 
 def rows(run: Run, *words: str) -> list[dict[str, Any]]:
@@ -224,3 +225,42 @@ def test_every_table_has_a_name_and_a_help(run: Run, kind: str) -> None:
         result = run(kind, "ratings.csv", "-q", "--show", view.name, "-f", "csv")
         assert result.exit_code in (0, 2), result.stderr
         assert "defect" not in result.stderr
+
+
+def test_findings_come_with_everything_behind_them(run: Run, folder: Path) -> None:
+    found = rows(run, "diagnose", VISITORS, "--only-question", "topic", "--show", "findings")
+    apart = next(row for row in found if row["code"] == "coder_apart")
+    assert isinstance(apart["items"], list)
+    assert len(apart["items"]) > 10
+    assert apart["evidence"]["coder"] == apart["coder"]
+    flat = run("diagnose", VISITORS, "--show", "findings", "-f", "csv").stdout
+    assert "evidence" not in next(csv.reader(io.StringIO(flat)))
+
+
+def test_a_scores_row_without_annotations_is_a_row(run: Run, folder: Path) -> None:
+    found = rows(run, "diagnose", str(EXAMPLE / "krippendorff2011.csv"), "--show", "scores")
+    assert any(row["tp"] + row["fp"] + row["fn"] == 0 and row["f1"] is None for row in found)
+
+
+def test_coders_of_counts_are_positions_with_rows(run: Run, folder: Path) -> None:
+    (folder / "counts.csv").write_text(
+        "item,a,b\n" + "".join(f"{k},{k % 4},{3 - k % 4}\n" for k in range(20))
+    )
+    asked = ("fit", "counts.csv", "--layout", "counts", "--show")
+    assert len(rows(run, *asked, "coders")) == 3
+    assert rows(run, *asked, "leave-one-out") == []
+
+
+def test_opinions_may_count_coders_by_their_competence(run: Run, folder: Path) -> None:
+    crowd = str(EXAMPLE / "crowd.csv")
+    weighted = rows(run, "soft", crowd, "--weights", "competence")
+    assert weighted[0]["n"] < rows(run, "soft", crowd)[0]["n"]
+
+
+def test_the_population_narrows_the_interval_of_a_difference(run: Run, folder: Path) -> None:
+    def width(*more: str) -> float:
+        words = (str(EXAMPLE / "crowd.csv"), str(EXAMPLE / "crowd_models.csv"), "-c", "alpha")
+        (row,) = rows(run, "compare", *words, "--no-paired", "--interval", "delta", *more)
+        return float(row["high"] - row["low"])
+
+    assert width("--population", "200") < width()
