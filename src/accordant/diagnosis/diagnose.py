@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from ..data.annotations import Annotations
@@ -44,10 +44,13 @@ class Part(View):
         Coefficients that are known already.
     primary : callable
         Gives the coefficient for all questions if there are several, else None.
+    about_all : callable
+        Gives the findings on several questions together.
     """
 
     measured: tuple[Agreement, ...] = ()
     primary: Callable[[], str | None] = lambda: None
+    about_all: Callable[[], tuple[Finding, ...]] = tuple
 
     @cached_property
     def facts(self) -> Facts:
@@ -126,10 +129,7 @@ class Diagnosis(Result):
     @cached_property
     def about_all(self) -> tuple[Finding, ...]:
         """What is so of several questions together, problems first; none of a single question."""
-        if len(self.each) == 1:
-            return ()
-        found = advise_pooled(self.pooled.facts, [p.facts for p in self.each])
-        return ranked(named(found, self.data))
+        return self.pooled.about_all()
 
     @property
     def recommendation(self) -> Recommendation:
@@ -244,11 +244,17 @@ def diagnose(
     def primary() -> str | None:
         return common(p.facts for p in each)
 
+    @cache
+    def about_all() -> tuple[Finding, ...]:
+        return ranked(named(advise_pooled(pooled.facts, [p.facts for p in each]), data))
+
     if len(data.questions) == 1:
         only = part(data.questions[0] or None, data)
         return Diagnosis(data, (only,), only)
-    each = tuple(part(q, data.of_question(q), primary=primary) for q in data.questions)
-    return Diagnosis(data, each, part(None, data, primary=primary))
+    shared: dict[str, Any] = {"primary": primary, "about_all": about_all}
+    each = tuple(part(q, data.of_question(q), **shared) for q in data.questions)
+    pooled = part(None, data, **shared)
+    return Diagnosis(data, each, pooled)
 
 
 def _check(name: str | None, known: Iterable[str], what: str, hint: str = "") -> None:

@@ -60,6 +60,17 @@ def causes(part: Part, *, most: int | None = None) -> Iterator[Block]:
 
 
 @view(
+    "pooling", of="diagnose", title="Questions together", chapter="disagreement", place=25,
+    help="what to know before figures of several questions are pooled", whole=True,
+)  # fmt: skip
+def pooling(part: Part) -> Iterator[Block]:
+    """What is so of several questions together."""
+    if found := part.about_all():
+        yield findings_table(found)
+        yield from (finding_block(f, part) for f in found)
+
+
+@view(
     "caveats", of="diagnose", title="Caveats", chapter="coefficient_choice", place=610,
     help="what to know before a figure is quoted",
 )  # fmt: skip
