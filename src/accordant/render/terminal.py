@@ -172,6 +172,9 @@ def _print_finding(console: Console, finding: Finding, how: Terminal) -> None:
     _print_actions(console, finding.do, how)
     _print_blocks(console, finding.blocks, how)
     if finding.items is not None:
+        for name, read, said in finding.items.first:
+            _print(console, f"· {name}: {read}" if read else f"· {name}")
+            _print(console, f"  {said}", style="dim")
         _print(console, f"Items to read: {finding.items.listed}", style="dim")
 
 

@@ -187,12 +187,14 @@ class Prose:
 class Items:
     """Items to read: under which key they are kept, what they are called in words, their names.
 
-    Before a page keeps them the key says how they are looked up, see `evidence`.
+    Before a page keeps them the key says how they are looked up, see `evidence`. The ``first`` of
+    them, as (name, text, who said what), are for formats in which nothing opens.
     """
 
     key: Any
     spoken: str
     names: tuple[str, ...]
+    first: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def listed(self) -> str:
@@ -442,6 +444,12 @@ class Section:
     def every_block(self) -> Iterator[Block]:
         """All blocks, those inside others too."""
         yield from _flat(self.blocks)
+
+    @property
+    def reach(self) -> Depth:
+        """How deep a reader has to go, beyond what lies on top, to see more than words."""
+        told = [b.depth for b in self.every_block() if not isinstance(b, Choice | Prose)]
+        return max("main", min(told, key=DEPTHS.index, default="main"), key=DEPTHS.index)
 
 
 def visible(blocks: Sequence[Block], depth: Depth) -> Iterator[Block]:
