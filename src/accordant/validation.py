@@ -22,7 +22,7 @@ from .messages import Action
 __all__ = ["check", "checked", "fits", "types_of"]
 
 _FORMERLY = {"rng": "seed", "n_resamples": "resamples", "n_items": "items", "n_coders": "coders"}
-"""Names of parameters in earlier versions: inner functions keep some, so Python's error misleads."""
+"""Earlier names of parameters: inner functions keep some, so that Python's error misleads."""
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -96,6 +96,13 @@ def test_perfect_agreement_is_not_certain(method: str, key: str) -> None:
     assert found.note is not None
 
 
+def test_one_label_throughout_is_no_more_certain_than_several() -> None:
+    alike, mixed = (
+        agreement([labels] * 2, "percent")[0] for labels in (["no"] * 10, ["no", "yes"] * 5)
+    )
+    assert alike.low == mixed.low == pytest.approx(0.025 ** (1 / 10), abs=1e-12)
+
+
 def test_a_whole_population_in_perfect_agreement_is_certain() -> None:
     counts = counts_of([[0, 0], [1, 1]] * 10)
     found = uncertainty(

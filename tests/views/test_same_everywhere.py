@@ -26,6 +26,10 @@ from accordant.views.view import views_of
 
 VISITORS = Path(examples.__file__).with_name("visitors.csv")
 WIDE = 2000  # columns: nothing is hidden or wrapped
+KINDS = (
+    "agreement", "diagnose", "describe", "decompose", "soft", "compare-models", "ambiguity", "fit",
+    "coders", "which_model", "crowdtruth", "crowdtruth_original",
+)  # fmt: skip
 
 
 @cache
@@ -102,10 +106,7 @@ FORMATS: dict[str, tuple[Callable[[Section], str], Callable[[str], str]]] = {
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("kind", [
-    "agreement", "diagnose", "describe", "decompose", "soft", "compare-models", "ambiguity", "fit", "coders",
-    "which_model", "crowdtruth", "crowdtruth_original",
-])  # fmt: skip
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_table_is_the_same_in_every_format(kind: str, form: str) -> None:
     draw, spelled = FORMATS[form]
     seen = 0
@@ -124,6 +125,13 @@ def test_every_table_is_the_same_in_every_format(kind: str, form: str) -> None:
                 in_order(page, [spelled(c) for c in cells if c], f"{section.key}, {cells[0]}")
             seen += 1
     assert seen
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_view_that_is_asked_for_shows_something(kind: str) -> None:
+    for section in sections(kind):
+        shown = text([section], how=Terminal(depth=section.reach)).replace(section.title, "", 1)
+        assert shown.strip() or not section.blocks, section.key
 
 
 def test_a_planted_fault_is_noticed() -> None:

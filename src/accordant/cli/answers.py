@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -185,9 +186,10 @@ class Answer(NamedTuple):
         def pretty(console: Any) -> None:
             from ..render.terminal import MOST, Terminal, print_sections
 
-            how = Terminal(seen.file, "detail" if self.full else "main", self.most or MOST)
-            more = told.after() if view is None else ()
-            print_sections(console, [*self._sections(told, view), *more], how)
+            shown = [*self._sections(told, view)]
+            depth = shown[0].reach if view is not None else "main"
+            how = Terminal(seen.file, "detail" if self.full else depth, self.most or MOST)
+            print_sections(console, [*shown, *(told.after() if view is None else ())], how)
 
         programs = self.output.kind in ("json", "csv") or self.output.of_rows
         self.output.show(rows() if programs else (), table, pretty)
@@ -195,13 +197,16 @@ class Answer(NamedTuple):
     def _sections(self, told: Shown, view: View | None) -> Iterator[Section]:
         """The view that was asked for; else all that lie on top."""
         from ..render.show import sections_of, views_on_top
+        from ..views.document import Prose
 
         found = told.result
         on_top = views_on_top(found)
         for one in [view] if view is not None else on_top:
             section = one.section(found.told_parts, **self._for(one, told))
-            if section.blocks or view is not None:
+            if section.blocks:
                 yield section
+            elif view is not None:
+                yield replace(section, blocks=(Prose("Nothing to show."),))
         if view is None and not on_top:
             yield from sections_of(found)
 

@@ -28,13 +28,18 @@ from .score import ratio_of
 from .settings import METHODS, Alternative, Method, Settings
 
 __all__ = [
-    "METHODS", "Alternative", "Method", "Settings", "Uncertainty", "clustered", "interval",
-    "p_value", "satterthwaite", "share_beyond", "standard_error", "uncertainty", "variance",
+    "FROM_SCORE", "METHODS", "Alternative", "Method", "Settings", "Uncertainty", "clustered",
+    "interval", "p_value", "satterthwaite", "share_beyond", "standard_error", "uncertainty",
+    "variance",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
 
 MANY = 200  # effective items from which a score interval is value ± t standard errors
+FROM_SCORE = (
+    f"the effective number of items is below {MANY}, so the interval is from a score test: all "
+    "values that the test does not reject"
+)
 ROUNDING = 1e-12  # coefficients are of size 1, so this is no spread at all
 
 
@@ -123,12 +128,8 @@ def _chosen(
         return _by_error(value, ratio.error, n - 1, s, f"delta method{clustered(counts)}", least)
     ends = ratio.interval(s.level, 1 - least)
     p = _tail(-float(ratio.score(np.array([1 - s.null]))[0]), n - 1, s.alternative)
-    note = (
-        f"the effective number of items is below {MANY}, so the interval is from a score test: all "
-        "values that the test does not reject"
-    )
     name = f"score{clustered(counts)}, {_shape(n - 1)}"
-    return Uncertainty(ratio.error, 1 - ends[1], 1 - ends[0], p, name, note=note)
+    return Uncertainty(ratio.error, 1 - ends[1], 1 - ends[0], p, name, note=FROM_SCORE)
 
 
 def variance(

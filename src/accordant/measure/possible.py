@@ -59,5 +59,5 @@ def _of_points(w: Weights) -> bool:
 
 
 def least_weight(w: Weights) -> float:
-    """How much the two values agree that agree least."""
-    return float(w.matrix.min()) if 0 < w.n_values <= MOST_VALUES else 0.0
+    """How much the two values agree that agree least; one value tells nothing of others."""
+    return float(w.matrix.min()) if 1 < w.n_values <= MOST_VALUES else 0.0

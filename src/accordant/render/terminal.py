@@ -81,12 +81,22 @@ def text(sections: Iterable[Section], *, width: int = WIDTH, how: Terminal | Non
 def print_sections(console: Console, sections: Iterable[Section], how: Terminal) -> None:
     """Print sections, each under its title."""
     for section in sections:
+        if not section.lead and not _tells(section.blocks, how.depth):
+            continue
         console.print()
         if section.title:
             _print(console, section.title, style="bold")
         if section.lead:
             _print(console, section.lead)
         _print_blocks(console, section.blocks, how)
+
+
+def _tells(blocks: Sequence[Block], depth: Depth) -> bool:
+    """Whether any block lies within reach."""
+    return any(
+        not isinstance(block, Choice) or any(_tells(inside, depth) for _, inside in block.options)
+        for block in visible(blocks, depth)
+    )
 
 
 def _print_blocks(console: Console, blocks: Sequence[Block], how: Terminal) -> None:
@@ -109,9 +119,10 @@ def _print_block(console: Console, block: Block, how: Terminal) -> None:
             _print_matrix(console, block)
         case Choice():
             for name, inside in block.options:
-                console.print()
-                _print(console, name, style="bold")
-                _print_blocks(console, inside, how)
+                if told := tuple(visible(inside, how.depth)):
+                    console.print()
+                    _print(console, name, style="bold")
+                    _print_blocks(console, told, how)
         case Fold():
             console.print()
             _print(console, block.title, style="bold")
@@ -172,6 +183,9 @@ def _print_finding(console: Console, finding: Finding, how: Terminal) -> None:
     _print_actions(console, finding.do, how)
     _print_blocks(console, finding.blocks, how)
     if finding.items is not None:
+        for name, read, said in finding.items.first:
+            _print(console, f"· {name}: {read}" if read else f"· {name}")
+            _print(console, f"  {said}", style="dim")
         _print(console, f"Items to read: {finding.items.listed}", style="dim")
 
 

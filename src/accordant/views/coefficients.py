@@ -10,6 +10,7 @@ from typing import Any
 
 from ..diagnosis.agreement import AgreementPart
 from ..fields import FIELDS, columns
+from ..inference.intervals import FROM_SCORE
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.names import SOURCES_OF_WEIGHTS, sources_of
 from ..measure.results import Agreement
@@ -191,8 +192,9 @@ def _notes_of_rows(rows: Iterable[tuple[str, Agreement]]) -> Iterator[str]:
     """What to know about single figures, with the names it concerns."""
     names: dict[str, list[str]] = {}
     for name, row in rows:
-        if row.note and not row.undefined:
-            names.setdefault(row.note.rstrip("."), []).append(name)
+        told = [x for x in (row.note or "").split("; ") if x != FROM_SCORE]  # its method says so
+        if any(told) and not row.undefined:
+            names.setdefault("; ".join(told).rstrip("."), []).append(name)
     yield from (f"{joined(dict.fromkeys(found))}: {note}." for note, found in names.items())
 
 

@@ -83,6 +83,12 @@ class Section:
         """All blocks, those inside others too."""
         yield from _flat(self.blocks)
 
+    @property
+    def reach(self) -> Depth:
+        """How deep a reader has to go, beyond what lies on top, to see more than words."""
+        told = [b.depth for b in self.every_block() if not isinstance(b, Choice | Prose)]
+        return max("main", min(told, key=DEPTHS.index, default="main"), key=DEPTHS.index)
+
 
 def visible(blocks: Sequence[Block], depth: Depth) -> Iterator[Block]:
     """The blocks that do not lie deeper."""

@@ -18,13 +18,15 @@ from ..numbers import count_of, decimal, percent
 from .charts import beside
 from .document import Block, Chart, Finding, Fold, Items, Prose, Table
 from .evidence import These
-from .names import begun
+from .names import begun, cut
 from .view import view
 
 __all__ = ["causes", "caveats", "finding_block", "findings_table", "folded"]
 
 MOST_OPEN = 5  # findings that are told at length; the others are folded
 MOST_LINES = 6  # of evidence
+MOST_READ = 2  # items that are told with text and labels
+MOST_CHARACTERS = 200  # of a text
 FEW = 10  # disputed items: fewer spread like anything
 RELIABLE = 0.8  # of α; below, conclusions are tentative (Krippendorff 2004)
 NONE = "no_pattern"  # the code of what says that there is none
@@ -147,7 +149,11 @@ def _items(found: diagnosis.Finding, part: Part) -> Items | None:
         else f"{item.item} ({item.question})"
         for item in named
     )  # fmt: skip
-    return Items(These(part.items, np.array(positions, np.int64)), title, names)
+    first = tuple(
+        (name, cut(" ".join((item.text or "").split()), MOST_CHARACTERS), item.said())
+        for name, item in zip(names, named[:MOST_READ], strict=False)
+    )
+    return Items(These(part.items, np.array(positions, np.int64)), title, names, first)
 
 
 def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:

@@ -20,7 +20,7 @@ __all__ = ["plan_steps", "what_if"]
 
 MOST_STEPS = 3  # of the plan
 MOST_DRAWN = 3  # of a kind
-MOST_ROWS = 10  # of a kind
+MOST_ROWS = 5
 KEYS = "what kind n_items alpha_before alpha_after gain gain_per_ten_items"
 BOUND = (
     "Upper bounds: every such disagreement is taken as resolved on these same items. Do not report "
@@ -42,7 +42,7 @@ def what_if(part: Part, *, most: int | None = None) -> Iterator[Block]:
     every = tuple(_row(step) for step in found)
     table = Table(
         "", columns(KEYS), every[:most], tuple(_notes(part)), keep=("what", "alpha_after", "gain"),
-        most=MOST_ROWS, depth="main" if plan_steps(part) or every else "evidence",
+        most=most or MOST_ROWS, depth="main" if plan_steps(part) or every else "evidence",
     )  # fmt: skip
     steps = [s for s in found if s.gain > 0 and s.n_items < part.items.n_disputed]
     if not steps:

@@ -49,7 +49,7 @@ def camps(view: View) -> Iterator[Finding]:
         f"Coders form {len(found.names)} groups that agree "
         f"{'' if clear else 'a little '}more within than between: "
         f"{groups} (within-item permutation test, {_p(found.p_value)}).{rest}{_telling(found)}",
-        "Read the items below with one coder of each group. If the guideline decides between them, "
+        "Read these items with one coder of each group. If the guideline decides between them, "
         "train; if it does not, keep both labels instead of the majority: a text may have two "
         "readings. Coders who are only stricter than others form groups too; a model of the coders "
         "tests this.",

@@ -121,7 +121,7 @@ def _finding(view: View, found: Disputes, pair: Pair) -> Finding:
         title = f"{name} confused, mostly in one direction"
         remedy = "guideline"
         advice = (
-            "Read the items below and define the boundary between the two in the guideline. Random "
+            "Read these items and define the boundary between the two in the guideline. Random "
             "errors would go both ways, so probably only one of the coders follows a rule."
         )
     else:

@@ -149,7 +149,7 @@ def _finding(view: View, x: _Sizes, c: int, of: float) -> Finding:
         f"{decimal(float(x.others[c]), 1)} on the same {count_of(x.n[c], 'item')}: {more} on "
         f"{n:,.0f}, and {fewer} on {back:,.0f} (exact sign test, {p_text(p)}).",
         "Say in the guideline when a further label is to be given: all that apply, or only the "
-        "main ones, with examples from the items below.",
+        "main ones, with examples from these items.",
         {"coder": coder, "own": float(x.own[c]), "others": float(x.others[c]),
          "more": float(x.more[c]), "fewer": float(x.fewer[c]), "p_value": p, "pairs": ()},
         ("mcnemar1947",), view.question, stake, "guideline",

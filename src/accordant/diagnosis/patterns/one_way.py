@@ -147,11 +147,11 @@ def _finding(view: View, found: Disputes, x: OneWay, every: list[OneWay]) -> Fin
     if hint:
         told += " With so few differences this is a hint, not evidence."
     advice = (
-        "Read the items below, define the boundary between the two in the guideline, and have one "
-        "of the coders decide these items again. Random errors would go both ways, so probably "
+        "Read these items, define the boundary between the two in the guideline, and have one "
+        "of the coders decide them again. Random errors would go both ways, so probably "
         "only one of them follows a rule."
         if x.other is not None
-        else f"Read the items below with {quoted(x.coder)} and explain the boundary that the "
+        else f"Read these items with {quoted(x.coder)} and explain the boundary that the "
         "others draw; if the guideline does not have it, add it."
     )
     evidence = {

@@ -66,7 +66,7 @@ def _finding(view: View, found: Sequence, c: int, p: float) -> Finding:
         f"{percent(float(found.repeats[c]))} of {count_of(n, 'step')}, {100 * swayed:.1f} "
         f"percentage points {'more' if again else 'less'} than expected ({where}; {p_text(p)}).",
         "Give each coder the items in a random order, and have labels chosen, not kept from the "
-        "previous item. If the items below were labelled in a row, check them one by one.",
+        "previous item. If these items were labelled in a row, check them one by one.",
         {"coder": coder, "repeats": float(found.repeats[c]), "others": float(found.others[c]),
          "effect": float(found.effect[c]), "n_steps": int(n), "order": found.order.name,
          "p_value": p},

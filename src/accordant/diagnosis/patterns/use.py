@@ -102,10 +102,10 @@ def _never(
         "unused_by_coder", severity_of(stake), told,
         (
             f"Ask {quoted(coder)} whether the category was known and available; if it was, read "
-            "the items below together."
+            "these items together."
             if many
             else "Find out which of the two follows the guideline: whether the category was known "
-            "to both, and whether it is needed. Then resolve the items below together."
+            "to both, and whether it is needed. Then resolve these items together."
         ),
         {"coder": coder, "category": value, "n": float(times.sum()), "p_value": min(1.0, p),
          "instead": tuple(instead[:5]),

@@ -9,7 +9,7 @@ from ..words import listed, quoted
 __all__ = ["ADVICE", "told_way", "way_title"]
 
 ADVICE: dict[How, str] = {
-    "leans": "Read some of the items below with the coder and one of the others. Where the "
+    "leans": "Read some of these items with the coder and one of the others. Where the "
     "guideline is open, both may be right; where it is not, this is the place to train. ",
     "random": "Check first that files, item ids and labels were not mixed up. If they were not, "
     "go through the guideline with the coder and have the items annotated again. ",
@@ -23,12 +23,12 @@ ADVICE: dict[How, str] = {
     "narrow": "Give examples of the ends of the scale, so that the coder knows what they are for, "
     "and let all annotate these before they go on. ",
     "more_labels": "Say in the guideline when a further label is to be given: only for what the "
-    "text is mainly about, or for all that it mentions. Discuss some of the items below with all "
+    "text is mainly about, or for all that it mentions. Discuss some of these items with all "
     "coders. ",
     "fewer_labels": "Say in the guideline when a further label is to be given: only for what the "
-    "text is mainly about, or for all that it mentions. Discuss some of the items below with all "
+    "text is mainly about, or for all that it mentions. Discuss some of these items with all "
     "coders. ",
-    "apart": "Read the items below with the coder: a misread guideline can be corrected, a "
+    "apart": "Read these items with the coder: a misread guideline can be corrected, a "
     "considered view should be kept. ",
 }
 

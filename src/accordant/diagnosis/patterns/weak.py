@@ -273,7 +273,7 @@ def _finding(
         )
     else:
         advice = (
-            "Revise its definition, with examples from the items below, or split it if it covers "
+            "Revise its definition, with examples from these items, or split it if it covers "
             "different things."
         )
     kind = "rare category " if rare else ""
