@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
-    "Document", "Entry", "Evidence", "Figure", "Finding", "Fold", "Items", "Lane", "Matrix",
-    "Messages", "Pairs", "Picture", "Prose", "Quotation", "References", "Section", "State", "Step",
-    "Steps", "Table", "Verdicts", "effect_of", "visible",
+    "Document", "Entry", "Evidence", "Figure", "Finding", "Fold", "Items", "Lane", "Legend",
+    "Matrix", "Messages", "Pairs", "Picture", "Prose", "Quotation", "References", "Section", "State",
+    "Step", "Steps", "Table", "Verdicts", "effect_of", "visible",
 ]  # fmt: skip
 
 LITTLE = 0.01  # points of alpha: less is not told as a number
@@ -40,6 +40,18 @@ deeper, print leaves it to the appendix, JSON has everything."""
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
 
 Column: TypeAlias = Field
+
+
+class Legend(str):
+    """A note of a table about one column, left out where that column is."""
+
+    column: str
+
+    def __new__(cls, text: str, column: str) -> Legend:
+        """The sentence, and the key of the column."""
+        made = super().__new__(cls, text)
+        made.column = column
+        return made
 
 
 @dataclass(frozen=True)

@@ -196,7 +196,7 @@ def agreement_finding(question: str | None, found: BeyondChance) -> Finding:
 def school_finding(found: Schools) -> Finding:
     """Schools are there: who, what tells them apart, and what the model does to the smaller one."""
     each = joined(
-        f"{listed(names, most=6)} ({decimal(w, 2)} within, {decimal(b, 2)} with the others)"
+        f"{listed(names, most=6)} (κ {decimal(w, 2)} within, {decimal(b, 2)} with the others)"
         for names, w, b in zip(found.names, found.within, found.between, strict=True)
     )
     harm = joined(
@@ -210,7 +210,7 @@ def school_finding(found: Schools) -> Finding:
     )
     return Finding(
         "minority_school", "warning",
-        f"Coders form {len(found.names)} groups, with κ {each} ({rarity(found.p_value)}). One true "
+        f"Coders form {len(found.names)} groups: {each} ({rarity(found.p_value)}). One true "
         "label per item does not explain this. A model with one true label treats it as error: it "
         f"decides {first} and {harm}.{_telling(found)}",
         "Check whether the guideline decides between the groups. If it does, train; if it does "
