@@ -155,8 +155,8 @@ def test_counts_without_coders(tmp_path: Path) -> None:
 def test_a_scale_is_not_used_and_that_is_told() -> None:
     plain = decompose(examples.load("visitors").of_scale("nominal"), most=1, resamples=0)
     found = decompose(examples.load("visitors"), most=1, resamples=0)
-    assert "The values of mood are numbers compared as names" in plain.notes[0]
-    assert "The scale is ordinal, but two values are compared as equal or not" in found.notes[0]
+    assert "The values of mood are numbers treated as nominal" in plain.notes[0]
+    assert "The scale is ordinal, but values are compared unweighted (identity)" in found.notes[0]
     assert found.of_question("topic").to_json() == plain.of_question("topic").to_json()
     assert found.of_question("mood").parts[0].how.startswith("the 4 cut points of an ordered")
 

@@ -215,7 +215,7 @@ def test_too_many_are_not_gone_through_and_that_is_told() -> None:
         in found.how
     )
     families = asked(of("marchal2022_case"), search="families")
-    assert "2^86 bipartitions of all 87 values were not gone through" in families.how
+    assert "2^86 bipartitions of all 87 values were not enumerated" in families.how
 
 
 def test_rare_values_are_left_out_of_many() -> None:

@@ -123,7 +123,7 @@ def test_large_data_are_not_drawn_anew() -> None:
 
 def test_it_is_told() -> None:
     found = decompose(uniform(3), n_resamples=100)
-    assert found.remarks[0].startswith("ranked by excess: the share of the disagreement")
+    assert found.remarks[0].startswith("ranked by the share of the disagreement")
     assert "not corrected for having been picked" in found.remarks[1]
     assert found.remarks[2] == str(found.best_by_chance)
     assert "the best of 15 would still reach excess 0." in found.remarks[2]

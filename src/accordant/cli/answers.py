@@ -101,7 +101,8 @@ def answering(kinds: Iterable[str]) -> Iterator[Option]:
     taken = {name for view in views for name in view.options}
     if views:
         every = dict.fromkeys(view.name for view in views)
-        each = "; ".join(f"{v.name} ({v.help})" if v.help else v.name for v in views)
+        told = dict.fromkeys(f"{v.name} ({v.help})" if v.help else v.name for v in views)
+        each = "; ".join(told)
         show = option("show", Literal[tuple(every)], None, f"Only this table: {each}.")
         if show is not None:
             show.metavar = "NAME"

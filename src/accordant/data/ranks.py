@@ -218,7 +218,7 @@ def _told(series: Sequence[Series]) -> str:
     return Notice(
         f"columns {shown} are read as the first and further labels of {one}, in this order of "
         f"importance{more}",
-        Action("", {"label": ...}, "to choose one"),
+        Action("", {"label": ...}),
         Action("", {"max_labels": 1}, "if each is a question"),
     )
 

@@ -59,7 +59,7 @@ def long_plan(table: Table, options: Options, named: dict[str, str]) -> Plan:
             Notice(
                 f"{len(labels)} columns of labels count as one question each: "
                 f"{', '.join(map(repr, labels))}",
-                Action("", {"label": ...}, "to choose"),
+                Action("", {"label": ...}),
             ),
         )
     if len(labels) > 2 and all(binary(table[name]) for name in labels):

@@ -40,7 +40,7 @@ RANKED = {
 
 def about_rank(rank: str) -> str:
     """What a ranking compares."""
-    return f"ranked by {rank}: {RANKED[rank]}"
+    return f"ranked by {RANKED[rank]}"
 
 
 def about_picked(by_chance: ByChance | None) -> list[str]:
@@ -58,7 +58,7 @@ def about_firmness(found: Stability | None, *, searched_here: bool) -> str:
     """
     if found is not None:
         return (
-            "first_share and top_ten: how often a partition is the first, or among the ten best, "
+            "“first” and “top ten”: how often a partition is the first, or among the ten best, "
             f"of {found.n_compared:,}, in {found.n_resamples:,} resamples of the items"
         )
     why = "the search takes too long to be repeated on resamples"

@@ -74,7 +74,7 @@ class Comparison(Result):
     statistic, df, p_value : float
         t with ``df`` degrees of freedom (infinite: z); NaN where none is computed.
     paired : bool
-        Whether items are followed through both.
+        Whether the same items are compared in both.
     pairing : {'asked', 'shared items', 'generated ids', 'few shared items', 'no shared items'}
         Why they are, or are not.
     n_before, n_after : int
@@ -133,12 +133,12 @@ class Comparison(Result):
 catalogued(
     MessageKind(
         "paired", "note", "Paired test",
-        "{n_common:item} {n_common:is|are} in both and followed through both.",
+        "{n_common:item} {n_common:is|are} in both and compared as pairs.",
         lambda facts: (_UNPAIRED,),
     ),
     MessageKind(
         "paired_in_part", "note", "Paired test",
-        "{n_common:item} {n_common:is|are} in both and followed through both; {n_apart:other} "
+        "{n_common:item} {n_common:is|are} in both and compared as pairs; {n_apart:other} "
         "{n_apart:is|are} left out.",
         lambda facts: (_UNPAIRED,),
     ),
@@ -300,7 +300,7 @@ def _doubtful(
 def paired_by_default(
     before: Annotations, after: Annotations, common: Overlap
 ) -> tuple[bool, Pairing]:
-    """Whether items of equal ids are followed through both if nobody says so, and why.
+    """Whether items of equal ids are compared as pairs if nobody says so, and why.
 
     They are if at least two, and half of the items of the smaller data set, are in both. Generated
     ids are positions: they never are.

@@ -17,11 +17,13 @@ from .em import Climb
 from .emission import IMPOSSIBLE, Emission, logs
 from .votes import UNKNOWN, Votes
 
-__all__ = ["BLOCK", "Estimate", "Interval", "Intervals", "NoIntervals", "believed"]
+__all__ = ["AS_FIXED", "AS_KNOWN", "BLOCK", "Estimate", "Interval", "Intervals", "NoIntervals", "believed"]
 
 Floats = NDArray[np.float64]
 
 BLOCK = 8192  # items at a time: their probabilities stay in the processor's cache
+AS_KNOWN = "treated as known"  # what methods say of labels that they take for certain
+AS_FIXED = "treated as fixed"  # and of coders
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,16 @@ class Interval:
     high: Floats
     level: float
     method: str
+
+    @property
+    def labels_known(self) -> bool:
+        """Whether the labels were taken for certain, so that the intervals are too narrow."""
+        return AS_KNOWN in self.method
+
+    @property
+    def conditional(self) -> bool:
+        """Whether labels or coders were taken for certain."""
+        return self.labels_known or AS_FIXED in self.method
 
 
 class Intervals(Mapping[str, Interval]):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .estimate import Interval, Intervals
+from .estimate import AS_FIXED, AS_KNOWN, Interval, Intervals
 
 __all__ = [
     "LEVEL", "NO_ERROR", "Found", "beta_interval", "dirichlet_intervals", "holding",
@@ -21,8 +21,8 @@ LEVEL = 0.95
 BEFOREHAND = 2.0  # annotations that a coder is worth before any is seen
 JEFFREYS = 0.5  # added to every cell where no prior was given: what nobody saw may still be
 NO_ERROR = 0.5  # of an annotation: who is expected to have erred less is taken to have made none
-UNSURE = "Beta, allowing for uncertain labels; coders are treated as fixed"
-METHOD = "Dirichlet on the expected counts; labels treated as known"
+UNSURE = f"Beta, allowing for uncertain labels; coders are {AS_FIXED}"
+METHOD = f"Dirichlet on the expected counts; labels {AS_KNOWN}"
 
 
 class Found(NamedTuple):

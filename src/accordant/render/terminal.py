@@ -23,6 +23,7 @@ from ..views.document import (
     Entry,
     Finding,
     Fold,
+    Legend,
     Matrix,
     Messages,
     Pairs,
@@ -83,7 +84,8 @@ def print_sections(console: Console, sections: Iterable[Section], how: Terminal)
     for section in sections:
         if not section.lead and not _tells(section.blocks, how.depth):
             continue
-        console.print()
+        if section.title or section.lead:  # else the first block leaves a line
+            console.print()
         if section.title:
             _print(console, section.title, style="bold")
         if section.lead:
@@ -227,8 +229,9 @@ def _print_table(console: Console, table: Table, how: Terminal) -> None:
     hidden = [c.heading for c in table.columns if c not in kept and c.kind != "interval"]
     _print_grid(console, kept, _cells(table, kept, rows), room)
     left = len(table.rows) - len(rows)
+    keys = {c.key for c in kept}
     _print_notes(console, (
-        *table.notes,
+        *(x for x in table.notes if not isinstance(x, Legend) or x.column in keys),
         *([f"columns hidden at this width: {', '.join(dict.fromkeys(hidden))}"] if hidden else []),
         *([f"and {left:,} more rows"] if left else []),
     ))  # fmt: skip

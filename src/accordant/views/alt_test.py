@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..diagnosis.words import isolated
+from ..diagnosis.words import isolated, quoted
 from ..fields import FIELDS, columns
 from ..measure.measures import shown as measure_name
 from ..models.standing_in.result import ModelAsCoder
@@ -239,8 +239,9 @@ def _notes(found: ModelAsCoder) -> Iterator[str]:
     )
     constant = next((t for t in found.unmoved if t.passed is not None), None)
     if constant is not None:
+        constant_label = constant.model.removeprefix("always ")
         yield (
-            f"For comparison: a model that always answers “{isolated(constant.model)}” would "
+            f"For comparison: a model that always answers {quoted(constant_label)} would "
             f"{'pass' if constant.passed else 'fail'} (winning rate "
             f"{decimal(constant.winning_rate)})."
         )

@@ -1,4 +1,4 @@
-"""Error or opinion: which disagreement the errors of coders explain, and what stays with items."""
+"""Coder error or ambiguous items: which disagreement the errors of coders explain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["error_or_opinion"]
 
 
 @view(
-    "ambiguity", of="fit", title="Error or opinion", chapter="ambiguity", place=188,
+    "ambiguity", of="fit", title="Coder error or ambiguous items", chapter="ambiguity", place=188,
     help="how much disagreement the errors of coders explain, and ambiguous items",
 )  # fmt: skip
 def error_or_opinion(part: One | FitPart, *, level: float = 0.95) -> Iterator[Block]:

@@ -14,8 +14,8 @@ from ..results import Result
 
 __all__ = [
     "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
-    "Entry", "Figure", "Finding", "Fold", "Items", "Lane", "Matrix", "Messages", "Pairs",
-    "Picture", "Prose", "Quotation", "References", "State", "Step", "Steps", "Table",
+    "Entry", "Figure", "Finding", "Fold", "Items", "Lane", "Legend", "Matrix", "Messages",
+    "Pairs", "Picture", "Prose", "Quotation", "References", "State", "Step", "Steps", "Table",
     "Verdicts", "effect_of",
 ]  # fmt: skip
 
@@ -29,6 +29,18 @@ deeper, print leaves it to the appendix, JSON has everything."""
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
 
 Column: TypeAlias = Field
+
+
+class Legend(str):
+    """A note of a table about one column, left out where that column is."""
+
+    column: str
+
+    def __new__(cls, text: str, column: str) -> Legend:
+        """The sentence, and the key of the column."""
+        made = super().__new__(cls, text)
+        made.column = column
+        return made
 
 
 @dataclass(frozen=True)

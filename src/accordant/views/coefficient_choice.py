@@ -58,7 +58,11 @@ def what_to_report(part: AgreementPart) -> str:
 def caveats_in_short(table: AgreementTable) -> Section:
     """The worst caveats, one of each kind, and what to ask next."""
     grave = {f.code: f for f in reversed(table.findings) if f.severity != "note"}
-    worst = tuple(Prose(str(f)) for f in [*grave.values()][::-1][:MOST])
+    several = len(table.data.questions) > 1
+    worst = tuple(
+        Prose(f"{f.question}: {f}" if several and f.question else str(f))
+        for f in [*grave.values()][::-1][:MOST]
+    )
     steps = (Action("diagnose", {}, "causes of disagreement"), Action("report", {}, "everything"))
     title = "What to know" if worst else ""
     return Section("caveats", title, "", (*worst, Actions("Next", steps)))

@@ -31,6 +31,7 @@ from .blocks import (
     Fold,
     Items,
     Lane,
+    Legend,
     Matrix,
     Messages,
     Pairs,
@@ -51,9 +52,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
-    "Document", "Entry", "Evidence", "Figure", "Finding", "Fold", "Items", "Lane", "Matrix",
-    "Messages", "Pairs", "Picture", "Prose", "Quotation", "References", "Section", "State", "Step",
-    "Steps", "Table", "Verdicts", "effect_of", "visible",
+    "Document", "Entry", "Evidence", "Figure", "Finding", "Fold", "Items", "Lane", "Legend",
+    "Matrix", "Messages", "Pairs", "Picture", "Prose", "Quotation", "References", "Section",
+    "State", "Step", "Steps", "Table", "Verdicts", "effect_of", "visible",
 ]  # fmt: skip
 
 

@@ -333,7 +333,7 @@ def prevalence(part: One | FitPart) -> Iterator[Block]:
         *columns("share_of_annotations"),
     )  # fmt: skip
     notes = [] if ends is None else [f"{level_text(ends.level)} intervals: {ends.method}."]
-    if ends is not None and "treated as known" in ends.method:
+    if ends is not None and ends.labels_known:
         notes.append("Since they treat the labels as known, they are too narrow.")
     drawn = sorted(rows, key=lambda row: -row["estimated_share"])[:MOST_DRAWN]
     axis = ["share of the items, as estimated (dot),", "share of the annotations (tick)"]

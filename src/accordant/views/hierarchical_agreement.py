@@ -18,7 +18,7 @@ from ..messages import Notice
 from ..numbers import count_of, decimal, interval, joined
 from ..scheme import Label
 from .charts import beside
-from .document import Actions, Block, Chart, Prose, Table
+from .document import Actions, Block, Chart, Legend, Prose, Table
 from .view import view
 
 __all__ = ["chart_of", "partitions"]
@@ -155,7 +155,7 @@ def _finding(part: Explored) -> str:
     found = best.beyond_slips if part.basis.labels else best.excess
     rarely = part.best_by_chance.rarely if part.best_by_chance is not None else -math.inf
     clear = found.low > 0 and found.value > rarely
-    return what if clear else f"No question stands out clearly: {what}"
+    return what if clear or part.named else f"No question stands out clearly: {what}"
 
 
 def _beyond(row: Decomposition) -> float:
@@ -178,7 +178,10 @@ def _table(part: Explored) -> Table:
              if any(_is_known(row.get(f.key)) for row in rows)]  # fmt: skip
     open_too = columns("level_2_open") if settled else ()
     wanted = (*columns(RULE), *open_too, *labels, *known)
-    return Table("", wanted, tuple(rows), tuple(_notes(part, settled=settled)), keep=KEEP)
+    shown = {f.key for f in wanted}
+    notes = tuple(x for x in _notes(part, settled=settled)
+                  if not isinstance(x, Legend) or x.column in shown)  # fmt: skip
+    return Table("", wanted, tuple(rows), notes, keep=KEEP)
 
 
 def _is_known(x: Any) -> bool:
@@ -230,9 +233,13 @@ def _notes(part: Explored, *, settled: bool) -> Iterator[str]:
         "two coders agree. Explained: share of the disagreeing pairs that level 1 separates."
     )
     if b.labels:
-        yield (
-            "By slips: what it would separate if each label were mistaken independently. Any slip: "
-            "the share of all slips in one label that it separates whatever coders think."
+        yield Legend(
+            "By slips: what it would separate if each label were mistaken independently.",
+            "explained_by_slips",
+        )
+        yield Legend(
+            "Any slip: the share of all possible slips in one label that it separates.",
+            "flip_baseline",
         )
     if settled:
         yield (
@@ -241,7 +248,8 @@ def _notes(part: Explored, *, settled: bool) -> Iterator[str]:
         )
     if part.stability is not None:
         n = part.stability.n_resamples
-        yield f"First, top ten: share of {n:,} resamples of the items."
+        yield Legend(f"First: share of {n:,} resamples of the items.", "first_share")
+        yield Legend(f"Top ten: share of {n:,} resamples of the items.", "top_ten")
     lost = sum(row.undefined is not None for row in part.rows)
     if lost:
         yield f"Undefined coefficients are left out of the means of {count_of(lost, 'partition')}."

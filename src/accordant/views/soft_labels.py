@@ -43,7 +43,10 @@ AMBIGUOUS = (
 # ------------------------------------------------------------------ soft labels
 
 
-@view("soft-labels", of="soft", title="Soft labels", place=20)
+@view(
+    "soft-labels", of="soft", title="Soft labels", place=20,
+    help="the distribution over categories of each item, the most spread first",
+)  # fmt: skip
 def soft_labels(soft: SoftLabels) -> Iterator[Block]:
     """The distribution of each item, the most spread first."""
     rows = soft.to_rows()
@@ -99,7 +102,10 @@ def _spread(soft: SoftLabels) -> str:
 # ------------------------------------------------------------------ predictions
 
 
-@view("scores", of="soft-scores", title="Predictions scored against soft labels", place=20)
+@view(
+    "scores", of="soft-scores", title="Predictions scored against soft labels", place=20,
+    help="predictions scored against soft labels, with --predictions",
+)  # fmt: skip
 def predictions(found: SoftScores) -> Iterator[Block]:
     """Each measure with its interval, beside what others get."""
     rows = tuple({**s.row(), "measure": s.name} for s in found.scores)
@@ -125,7 +131,10 @@ def predictions(found: SoftScores) -> Iterator[Block]:
     yield from remarks(("", f) for f in found.findings)
 
 
-@view("scores", of="model-scores", title="Models scored against soft labels", place=20)
+@view(
+    "scores", of="model-scores", title="Models scored against soft labels", place=20,
+    help="predictions scored against soft labels, with --predictions",
+)  # fmt: skip
 def models(found: ModelScores) -> Iterator[Block]:
     """Each model with the measures that most papers report."""
     first = next(iter(found.each.values()))
@@ -151,7 +160,10 @@ def models(found: ModelScores) -> Iterator[Block]:
 # ------------------------------------------------------------------ ambiguity
 
 
-@view("sources", of="ambiguity", title="Error or opinion", chapter="ambiguity", place=10)
+@view(
+    "sources", of="ambiguity", title="Coder error or ambiguous items", chapter="ambiguity",
+    place=10, help="disagreement from coder errors and from items, with --ambiguity",
+)  # fmt: skip
 def explained(one: Ambiguity) -> Iterator[Block]:
     """What errors of coders explain of the disagreement, and what remains with the items."""
     yield Prose(one.sentence, "headline")

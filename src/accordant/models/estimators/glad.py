@@ -11,7 +11,7 @@ from ...diagnosis.finding import Finding
 from ...errors import RequestError
 from ...numbers import decimal
 from ..em import Climb, How, climb
-from ..estimate import Estimate, Interval, Intervals
+from ..estimate import AS_KNOWN, Estimate, Interval, Intervals
 from ..intervals import LEVEL
 from ..model import model
 from ..starts import best_of
@@ -26,7 +26,7 @@ PREVALENCES = ("uniform", "learned")
 MOST_ITEMS = 1000  # that a mean over items is taken of; of more, as many quantiles
 PLAIN = 10  # iterations before strides: no published run counts them
 FEW = 5  # annotations of an item, below which its difficulty is mostly that of the prior
-METHOD = "normal approximation; labels and difficulties treated as known"
+METHOD = f"normal approximation; labels and difficulties {AS_KNOWN}"
 
 
 @model("GLAD", "whitehill2009")

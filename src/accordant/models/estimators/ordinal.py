@@ -16,7 +16,7 @@ from ...messages import Action
 from ...scheme import Value
 from ..em import How, Step, climb
 from ..emission import Confusions
-from ..estimate import Estimate, Interval, believed
+from ..estimate import AS_KNOWN, Estimate, Interval, believed
 from ..model import model
 from ..starts import anchor
 from ..votes import Votes
@@ -33,7 +33,7 @@ LEARNING = 3  # times that the spread of the coders is learned before the run th
 WARMING = 15  # iterations of each
 REMEMBERED = 4  # steps: a stride takes three
 NORMAL = 1.959963984540054  # of intervals of 95 %
-METHOD = "Laplace; labels treated as known"
+METHOD = f"Laplace; labels {AS_KNOWN}"
 MANY = 200  # categories: beyond, these are numbers and not labels
 
 

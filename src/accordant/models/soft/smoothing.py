@@ -20,7 +20,7 @@ SMOOTHINGS: dict[SmoothingName, str] = {
     "none": "shares of the votes as they are",
     "cells": "one annotation added, spread evenly over the categories",
     "jeffreys": "half an annotation added to each category",
-    "hierarchical": "shares shrunk towards those of all items, the more the more alike items are",
+    "hierarchical": "shares shrunk towards the mean over all items; similar items are shrunk more",
 }
 """Every smoothing and what it does."""
 

@@ -35,8 +35,8 @@ def not_for(found: ModelAsCoder, models: Iterable[str]) -> tuple[str, ...]:
     >>> beside = ac.model_as_coder(
     ...     examples.load("crowd"), examples.path("crowd_models"), epsilon="crowd"
     ... )
-    >>> print(not_for(beside, ["model B"])[0][:32])
-    “model B” may not stand in for “
+    >>> print(not_for(beside, ["model B"])[0][:33])
+    “model B” may not replace “c01”,
     """
     beside: dict[tuple[str, ...], list[str]] = {}
     for model in models:
