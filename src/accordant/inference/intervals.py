@@ -28,8 +28,9 @@ from .score import ratio_of
 from .settings import METHODS, Alternative, Method, Settings
 
 __all__ = [
-    "FROM_SCORE", "METHODS", "Alternative", "Method", "Settings", "Uncertainty", "clustered", "interval",
-    "p_value", "satterthwaite", "share_beyond", "standard_error", "uncertainty", "variance",
+    "FROM_SCORE", "METHODS", "Alternative", "Method", "Settings", "Uncertainty", "clustered",
+    "interval", "p_value", "satterthwaite", "share_beyond", "standard_error", "uncertainty",
+    "variance",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Coder error or ambiguous items: which disagreement the errors of coders explain, and what stays with items."""
+"""Coder error or ambiguous items: what the errors of coders explain of the disagreement."""
 
 from __future__ import annotations
 

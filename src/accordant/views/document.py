@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 __all__ = [
     "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
     "Document", "Entry", "Evidence", "Figure", "Finding", "Fold", "Items", "Lane", "Legend",
-    "Matrix", "Messages", "Pairs", "Picture", "Prose", "Quotation", "References", "Section", "State",
-    "Step", "Steps", "Table", "Verdicts", "effect_of", "visible",
+    "Matrix", "Messages", "Pairs", "Picture", "Prose", "Quotation", "References", "Section",
+    "State", "Step", "Steps", "Table", "Verdicts", "effect_of", "visible",
 ]  # fmt: skip
 
 LITTLE = 0.01  # points of alpha: less is not told as a number

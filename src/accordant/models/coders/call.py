@@ -39,7 +39,7 @@ __all__ = ["coders"]
 Floats = NDArray[np.float64]
 
 OVERUSED = 1.2  # times as often as true: less is not worth a word
-AS_FOUND = "as found"  # what models say of intervals that take their labels for certain
+AS_FOUND = ("as found", "treated as known", "treated as fixed")  # as models name such intervals
 VOTES = "Jeffreys; vote labels treated as known"
 
 
@@ -164,7 +164,8 @@ def _counted(post: Posterior) -> Expected:
 def _interval(post: Posterior, level: float, drawn: Ends, method: str) -> tuple[Ends, str]:
     """That of the model where it has one at this level that takes no label as certain."""
     given = post.estimate.intervals.get("competence")
-    if given is not None and given.level == level and AS_FOUND not in given.method:
+    whole = given is not None and not any(words in given.method for words in AS_FOUND)
+    if given is not None and given.level == level and whole:
         return (given.low, given.high), given.method
     if not post.model.probabilistic:
         n = post.votes.per_coder
