@@ -17,7 +17,16 @@ from .em import Climb
 from .emission import IMPOSSIBLE, Emission, logs
 from .votes import UNKNOWN, Votes
 
-__all__ = ["AS_FIXED", "AS_KNOWN", "BLOCK", "Estimate", "Interval", "Intervals", "NoIntervals", "believed"]
+__all__ = [
+    "AS_FIXED",
+    "AS_KNOWN",
+    "BLOCK",
+    "Estimate",
+    "Interval",
+    "Intervals",
+    "NoIntervals",
+    "believed",
+]
 
 Floats = NDArray[np.float64]
 
