@@ -50,9 +50,10 @@ class Interval:
         return AS_KNOWN in self.method
 
     @property
-    def conditional(self) -> bool:
-        """Whether labels or coders were taken for certain."""
-        return self.labels_known or AS_FIXED in self.method
+    def whole(self) -> bool:
+        """Whether there is one that takes neither labels nor coders for certain."""
+        fixed = self.labels_known or AS_FIXED in self.method
+        return not fixed and not np.isnan(self.low).all()
 
 
 class Intervals(Mapping[str, Interval]):

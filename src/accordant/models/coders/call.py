@@ -163,7 +163,7 @@ def _counted(post: Posterior) -> Expected:
 def _interval(post: Posterior, level: float, drawn: Ends, method: str) -> tuple[Ends, str]:
     """That of the model where it has one at this level that takes no label as certain."""
     given = post.estimate.intervals.get("competence")
-    if given is not None and given.level == level and not given.conditional:
+    if given is not None and given.level == level and given.whole:
         return (given.low, given.high), given.method
     if not post.model.probabilistic:
         n = post.votes.per_coder

@@ -263,7 +263,7 @@ def _too_few(votes: Votes, counts: Floats) -> str:
         return ""
     k = used[int(seen[used].argmin())]
     return (
-        f"as found, none: where {quoted(votes.categories[k])} is true a coder has "
+        f"none: where {quoted(votes.categories[k])} is true a coder has "
         f"{decimal(float(seen[k]), 1)} annotations on average, and maximum likelihood needs "
         f"{LEAST:g} for an interval that covers; the pooled prior gives one"
     )
