@@ -270,7 +270,7 @@ def test_slow_data_take_strides() -> None:
     [
         ("pooled", {"strenght": 3}, "did you mean 'strength'.*Its options: prior, strength"),
         ("pooled", {"restart": 3}, "did you mean 'restarts'"),
-        ("pooled", {"rng": 3}, "no option 'rng'.*Every model takes: .*seed"),
+        ("pooled", {"rng": 3}, "rng: the parameter is called seed"),
         (
             "pooled",
             {"catgories": ["a"]},

@@ -104,7 +104,7 @@ def _spread(soft: SoftLabels) -> str:
 
 @view(
     "scores", of="soft-scores", title="Predictions scored against soft labels", place=20,
-    help="predictions scored against soft labels, with --predictions",
+    help="given predictions scored against soft labels",
 )  # fmt: skip
 def predictions(found: SoftScores) -> Iterator[Block]:
     """Each measure with its interval, beside what others get."""
@@ -133,7 +133,7 @@ def predictions(found: SoftScores) -> Iterator[Block]:
 
 @view(
     "scores", of="model-scores", title="Models scored against soft labels", place=20,
-    help="predictions scored against soft labels, with --predictions",
+    help="given predictions scored against soft labels",
 )  # fmt: skip
 def models(found: ModelScores) -> Iterator[Block]:
     """Each model with the measures that most papers report."""
@@ -162,7 +162,7 @@ def models(found: ModelScores) -> Iterator[Block]:
 
 @view(
     "sources", of="ambiguity", title="Coder error or ambiguous items", chapter="ambiguity",
-    place=10, help="disagreement from coder errors and from items, with --ambiguity",
+    place=10, help="disagreement from coder errors and from items, if asked for",
 )  # fmt: skip
 def explained(one: Ambiguity) -> Iterator[Block]:
     """What errors of coders explain of the disagreement, and what remains with the items."""
