@@ -16,7 +16,7 @@ from accordant.render.html import html
 from accordant.render.latex import latex
 from accordant.render.markdown import markdown
 from accordant.render.pdf import _blocks
-from accordant.views.document import Chart, Choice
+from accordant.views.blocks import Chart, Choice
 from accordant.views.report import Report
 from accordant.views.view import named
 

@@ -13,7 +13,7 @@ from accordant.errors import RequestError
 from accordant.render.html import html
 from accordant.render.markdown import markdown
 from accordant.views import fitted
-from accordant.views.document import Choice, Fold, Matrix, Table
+from accordant.views.blocks import Choice, Fold, Matrix, Table
 from accordant.views.report import Report, report
 from accordant.views.view import named
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accordant.views.blocks import Steps, Table, Verdicts
 from accordant.views.chapters import OF_DATA
-from accordant.views.document import Steps, Table, Verdicts
 from accordant.views.report import Report, report
 
 LABELS = {

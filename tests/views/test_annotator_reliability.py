@@ -10,7 +10,7 @@ import pytest
 import accordant as ac
 from accordant.errors import RequestError
 from accordant.render.show import sections_of
-from accordant.views.document import Block, Chart, Finding, Matrix, Prose, Table
+from accordant.views.blocks import Block, Chart, Finding, Matrix, Prose, Table
 from accordant.views.view import named, names
 
 CROWD = ac.simulate_crowd(250, {"good": 6, "spammer": 1, "adversary": 1}, 3, per_item=5, seed=3)

@@ -10,7 +10,7 @@ import pytest
 
 import accordant as ac
 from accordant.diagnosis.diagnose import Diagnosis, diagnose
-from accordant.views.document import Matrix
+from accordant.views.blocks import Matrix
 from accordant.views.view import named
 
 from .conftest import CODERS

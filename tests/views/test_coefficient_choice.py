@@ -9,7 +9,7 @@ import pytest
 import accordant as ac
 from accordant.diagnosis.agreement import AgreementTable
 from accordant.render.show import sections_of
-from accordant.views.document import Chart
+from accordant.views.blocks import Chart
 from accordant.views.view import named
 
 ONE = [["a", "b", "a", "a", "c", "b"] * 5, ["a", "b", "b", "a", "c", "b"] * 5,

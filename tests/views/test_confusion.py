@@ -9,8 +9,8 @@ import pytest
 import accordant as ac
 from accordant.diagnosis.diagnose import Diagnosis
 from accordant.errors import RequestError
+from accordant.views.blocks import Choice, Matrix
 from accordant.views.confusion import NOTHING_MORE
-from accordant.views.document import Choice, Matrix
 from accordant.views.evidence import Collector, gathered
 from accordant.views.view import named
 

@@ -12,7 +12,7 @@ import pytest
 import accordant as ac
 from accordant.data import examples
 from accordant.errors import RequestError
-from accordant.views.document import Actions, Chart, Prose, Table
+from accordant.views.blocks import Actions, Chart, Prose, Table
 from accordant.views.view import named, names
 
 CROWD = ac.simulate_crowd(200, {"good": 5, "sloppy": 2, "spammer": 2}, 3, per_item=4, seed=8)

@@ -11,7 +11,7 @@ import pytest
 import accordant as ac
 from accordant.data import examples
 from accordant.diagnosis.diagnose import Diagnosis
-from accordant.views.document import Table
+from accordant.views.blocks import Table
 from accordant.views.view import named
 
 VIEW = named("describe", "final-labels")

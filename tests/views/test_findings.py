@@ -10,7 +10,7 @@ import pytest
 import accordant as ac
 from accordant.data import examples
 from accordant.diagnosis.diagnose import Diagnosis
-from accordant.views.document import Chart, Finding
+from accordant.views.blocks import Chart, Finding
 from accordant.views.view import named
 
 VISITORS = Path(examples.__file__).with_name("visitors.csv")

@@ -7,7 +7,7 @@ from typing import Any
 
 import accordant as ac
 from accordant.diagnosis.diagnose import Diagnosis
-from accordant.views.document import Chart
+from accordant.views.blocks import Chart
 from accordant.views.view import named
 
 NAMES = ("item-agreement", "items", "item-groups")

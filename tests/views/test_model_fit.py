@@ -9,7 +9,7 @@ import pytest
 
 import accordant as ac
 from accordant.render.show import sections_of
-from accordant.views.document import Actions, Finding, Table
+from accordant.views.blocks import Actions, Finding, Table
 from accordant.views.view import named
 
 CROWD = ac.simulate_crowd(

@@ -12,7 +12,7 @@ from accordant.resolution.commands.returning import halt, record_finding, resume
 from accordant.resolution.records import Rule
 from accordant.resolution.toolbox import texts_at
 from accordant.resolution.words import Cause, Change, Step
-from accordant.views.document import Entry, Finding
+from accordant.views.blocks import Entry, Finding
 from accordant.views.project_report import ProjectReport, project_report
 from resolution.bjhp import bjhp, imported
 from resolution.build import Session

@@ -11,7 +11,8 @@ import pytest
 from accordant.cli.project.steps import typed
 from accordant.render.terminal import text
 from accordant.resolution.state import State
-from accordant.views.document import Actions, Section
+from accordant.views.blocks import Actions
+from accordant.views.document import Section
 from accordant.views.project_causes import causes_section
 from accordant.views.project_procedure import notice_section, procedure_section
 from accordant.views.project_reannotation import again_section

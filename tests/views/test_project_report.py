@@ -22,7 +22,7 @@ from accordant.resolution.events.project import Imported
 from accordant.resolution.project import Project
 from accordant.resolution.state import State
 from accordant.resolution.words import Cause, Purpose, Role
-from accordant.views.document import Entry, Finding, Matrix, Table
+from accordant.views.blocks import Entry, Finding, Matrix, Table
 from accordant.views.project_report import ProjectReport, project_report
 from accordant.views.project_subject import history
 from resolution.bjhp import bjhp, imported

@@ -21,7 +21,8 @@ from accordant.render.latex import escaped, sections_latex
 from accordant.render.markdown import sections_markdown
 from accordant.render.notebook import notebook
 from accordant.render.terminal import Terminal, text
-from accordant.views.document import Section, Table
+from accordant.views.blocks import Table
+from accordant.views.document import Section
 from accordant.views.view import views_of
 
 VISITORS = Path(examples.__file__).with_name("visitors.csv")

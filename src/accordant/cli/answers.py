@@ -19,7 +19,8 @@ from .parameters import Option, hints_of, option, spelled
 
 if TYPE_CHECKING:
     from ..results import Result
-    from ..views.document import Section, Table
+    from ..views.blocks import Table
+    from ..views.document import Section
     from ..views.view import View
 
 __all__ = ["Answer", "Seen", "Shown", "answering"]
@@ -198,7 +199,7 @@ class Answer(NamedTuple):
     def _sections(self, told: Shown, view: View | None) -> Iterator[Section]:
         """The view that was asked for; else all that lie on top."""
         from ..render.show import sections_of, views_on_top
-        from ..views.document import Prose
+        from ..views.blocks import Prose
 
         found = told.result
         on_top = views_on_top(found)

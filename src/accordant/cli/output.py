@@ -15,7 +15,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..views.document import Table
+    from ..views.blocks import Table
 
 __all__ = ["FORMATS", "Output", "check_new", "check_target", "written"]
 

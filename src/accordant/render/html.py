@@ -16,7 +16,8 @@ from typing import Any
 from ..fields import cell
 from ..messages import FILE, Action
 from ..numbers import decimal, interval, p_text
-from ..views.document import Column, Document, Table, Verdicts
+from ..views.blocks import Column, Table, Verdicts
+from ..views.document import Document
 from .vega import svg
 
 __all__ = ["environment", "html"]

@@ -7,7 +7,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ..results import plain
-from ..views.document import Document, Matrix, Section
+from ..views.blocks import Matrix
+from ..views.document import Document, Section
 
 __all__ = ["as_json", "plain_section"]
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..fields import cell
-from ..views.document import (
+from ..views.blocks import (
     Block,
     Chart,
     Choice,
     Column,
     Depth,
-    Document,
     Finding,
     Fold,
     Matrix,
     Quotation,
-    Section,
     Table,
     Verdicts,
-    visible,
 )
+from ..views.document import Document, Section, visible
 
 __all__ = ["escaped", "latex", "latex_table", "sections_latex"]
 

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..fields import cell
-from ..views.document import (
+from ..views.blocks import (
     Actions,
     Block,
     Chart,
     Choice,
     Depth,
-    Document,
     Entry,
     Finding,
     Fold,
@@ -23,13 +22,12 @@ from ..views.document import (
     Prose,
     Quotation,
     References,
-    Section,
     Steps,
     Table,
     Verdicts,
     effect_of,
-    visible,
 )
+from ..views.document import Document, Section, visible
 
 __all__ = ["markdown", "markdown_table", "sections_markdown"]
 

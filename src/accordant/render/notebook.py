@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ..views.document import Block, Choice, Section, visible
+from ..views.blocks import Block, Choice
+from ..views.document import Section, visible
 from .html import environment
 
 __all__ = ["notebook"]

@@ -12,12 +12,11 @@ from typing import Any
 
 from ..fields import cell
 from ..numbers import decimal, interval
-from ..views.document import (
+from ..views.blocks import (
     Block,
     Chart,
     Choice,
     Depth,
-    Document,
     Entry,
     Finding,
     Fold,
@@ -31,8 +30,8 @@ from ..views.document import (
     Table,
     Verdicts,
     effect_of,
-    visible,
 )
+from ..views.document import Document, visible
 from .vega import svg
 
 __all__ = ["pdf"]

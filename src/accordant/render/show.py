@@ -6,7 +6,8 @@ from typing import cast
 
 from ..fields import FIELDS, Field
 from ..results import Form, Result
-from ..views.document import Document, Prose, Section, Table
+from ..views.blocks import Prose, Table
+from ..views.document import Document, Section
 from ..views.view import View, views_of
 
 __all__ = ["sections_of", "shown_as", "views_on_top"]

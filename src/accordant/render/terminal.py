@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..fields import Field, cell
 from ..messages import FILE, Action
-from ..views.document import (
+from ..views.blocks import (
     Actions,
     Block,
     Chart,
@@ -31,13 +31,12 @@ from ..views.document import (
     Prose,
     Quotation,
     References,
-    Section,
     Steps,
     Table,
     Verdicts,
     effect_of,
-    visible,
 )
+from ..views.document import Section, visible
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

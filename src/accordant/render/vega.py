@@ -10,8 +10,9 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from ..views.blocks import Chart
 from ..views.charts import GREY, INK
-from ..views.document import Chart, Document
+from ..views.document import Document
 
 __all__ = ["png_file", "svg", "svg_file"]
 

@@ -12,7 +12,7 @@ from ..measure.measures import shown as measure_name
 from ..models.standing_in.result import ModelAsCoder
 from ..models.standing_in.tables import KINDS, Beside, GroupAgreement
 from ..numbers import count_of, decimal, level_text
-from .document import Block, Chart, Fold, Prose, Table
+from .blocks import Block, Chart, Fold, Prose, Table
 from .findings import findings_table
 from .model_charts import dots
 from .remarks import remarks

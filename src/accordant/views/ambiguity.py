@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..diagnosis.words import isolated, label_text
 from ..models.soft.ambiguity import ambiguity
 from ..models.soft.ambiguous import Ambiguity
-from .document import Block, Fold, Prose
+from .blocks import Block, Fold, Prose
 from .fit_part import FitPart, One, part_of
 from .soft_labels import ambiguous_items, counted_table, sources_table
 from .view import view

@@ -20,7 +20,7 @@ from ..models.coders.verdicts import NEARLY, VERDICTS, Judging, Verdict
 from ..models.gold import Gold
 from ..models.wording import INDEPENDENTLY, wording
 from ..numbers import count_of, joined, level_text
-from .document import Block, Cell, Chart, Matrix, Prose, Table
+from .blocks import Block, Cell, Chart, Matrix, Prose, Table
 from .fit_part import FitPart, One, part_of
 from .model_charts import dots
 from .remarks import remarks

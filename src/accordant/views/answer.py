@@ -18,7 +18,8 @@ from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
 from ..measure.results import Agreement
 from ..messages import Action
 from ..numbers import count_of, decimal, interval, joined, level_text
-from .document import Lane, Prose, Section, State, Step, Steps, Table, Verdicts
+from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
+from .document import Section
 from .names import coefficient_name, key_of_row, symbol_of
 
 __all__ = ["Answer", "answer"]

@@ -16,8 +16,8 @@ from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import columns
 from ..measure.results import Agreement
 from ..numbers import NOTHING, count_of, decimal, joined, p_text, percent
+from .blocks import Block, Chart, Prose, Table
 from .charts import beside, intervals
-from .document import Block, Chart, Prose, Table
 from .names import measurements, name_of
 from .view import view
 

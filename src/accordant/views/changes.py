@@ -9,7 +9,7 @@ from ..diagnosis.agreement import ComparisonPart
 from ..fields import FIELDS, columns
 from ..inference.comparison import Comparison
 from ..numbers import joined, level_text
-from .document import Block, Messages, Table
+from .blocks import Block, Messages, Table
 from .names import name_of
 from .view import view
 

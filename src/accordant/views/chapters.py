@@ -10,18 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ..errors import RequestError
 from ..numbers import count_of
-from .document import (
-    Block,
-    Chart,
-    Choice,
-    Finding,
-    Fold,
-    Matrix,
-    Prose,
-    References,
-    Section,
-    Table,
-)
+from .blocks import Block, Chart, Choice, Finding, Fold, Matrix, Prose, References, Table
+from .document import Section
 from .view import POOLED, Part, View, views_of
 
 __all__ = ["CHAPTERS", "Told", "chapters", "in_short", "sentence_of"]

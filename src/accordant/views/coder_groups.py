@@ -12,7 +12,7 @@ from ..diagnosis.words import label_text
 from ..fields import FIELDS, columns, shown
 from ..models.coders.schools import Schools
 from ..numbers import count_of
-from .document import Block, Chart, Table
+from .blocks import Block, Chart, Table
 from .fit_part import FitPart, One, part_of
 from .model_charts import dots
 from .remarks import remark

@@ -15,7 +15,7 @@ from ..diagnosis.set_pairs import SetPairs
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
 from ..numbers import NOTHING, count_of, decimal, p_text, percent
-from .document import Block, Cell, Matrix, Prose, Table
+from .blocks import Block, Cell, Matrix, Prose, Table
 from .names import in_part, measured_by, weights_text
 from .view import view
 

@@ -12,8 +12,9 @@ from ..inference.benchmarks import BENCHMARKS, Benchmark, benchmark
 from ..literature import cite
 from ..messages import Action
 from ..numbers import decimal, joined, p_value
+from .blocks import Actions, Block, Chart, Pairs, Prose, Table
 from .charts import bands
-from .document import Actions, Block, Chart, Pairs, Prose, Section, Table
+from .document import Section
 from .names import begun, coefficient_name, name_of
 from .view import view
 

@@ -15,8 +15,8 @@ from ..measure.coefficients import COEFFICIENTS
 from ..measure.names import SOURCES_OF_WEIGHTS, sources_of
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, level_text, percent
+from .blocks import Block, Chart, Prose, Table
 from .charts import corrected, intervals
-from .document import Block, Chart, Prose, Table
 from .names import coefficient_name, key_of_row, symbol_of, weights_text
 from .view import view
 

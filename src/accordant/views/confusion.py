@@ -16,7 +16,7 @@ from ..errors import RequestError
 from ..fields import columns
 from ..messages import Action
 from ..numbers import count_of, joined, percent
-from .document import FEW_COLUMNS, Block, Cell, Choice, Matrix, Prose
+from .blocks import FEW_COLUMNS, Block, Cell, Choice, Matrix, Prose
 from .evidence import Behind
 from .names import measurements
 from .of_labels import ANOTHER, OTHERS, added, labels_cell, labels_notes, labels_title

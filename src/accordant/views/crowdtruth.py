@@ -13,7 +13,7 @@ from ..models.crowdtruth.call import crowdtruth as scored
 from ..models.crowdtruth.original_call import CrowdTruthOriginal, crowdtruth_original
 from ..models.crowdtruth.result import CrowdTruth
 from ..numbers import count_of
-from .document import Block, Prose, Table
+from .blocks import Block, Prose, Table
 from .fit_part import FitPart, One, part_of
 from .remarks import remarks
 from .view import view

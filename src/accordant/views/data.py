@@ -17,8 +17,8 @@ from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
 from ..numbers import count_of, decimal, joined, percent
 from ..scheme import Scheme
+from .blocks import Block, Chart, Pairs, Prose, Table
 from .charts import sizes, spread
-from .document import Block, Chart, Pairs, Prose, Table
 from .view import view
 
 __all__ = [

@@ -1,7 +1,6 @@
 """A document: sections of blocks, the same for every output format.
 
-A block knows what it says, never how it looks. Every renderer (`html`, `markdown`, `latex`,
-`typeset`, `text`) handles the same few kinds of blocks.
+Blocks stand in `blocks`; the renderers in `render` show them.
 """
 
 from __future__ import annotations
@@ -17,45 +16,23 @@ from ..errors import RequestError
 from ..results import Result
 from .blocks import (
     DEPTHS,
-    FEW_COLUMNS,
-    Actions,
     Block,
-    Cell,
     Chart,
     Choice,
-    Column,
     Depth,
-    Entry,
     Figure,
     Finding,
     Fold,
-    Items,
-    Lane,
-    Legend,
     Matrix,
-    Messages,
-    Pairs,
-    Picture,
     Prose,
-    Quotation,
-    References,
-    State,
-    Step,
-    Steps,
     Table,
     Verdicts,
-    effect_of,
 )
 
 if TYPE_CHECKING:
     from ..diagnosis.agreement import AgreementTable
 
-__all__ = [
-    "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
-    "Document", "Entry", "Evidence", "Figure", "Finding", "Fold", "Items", "Lane", "Legend",
-    "Matrix", "Messages", "Pairs", "Picture", "Prose", "Quotation", "References", "Section",
-    "State", "Step", "Steps", "Table", "Verdicts", "effect_of", "visible",
-]  # fmt: skip
+__all__ = ["Document", "Evidence", "Section", "visible"]
 
 
 @dataclass(frozen=True)

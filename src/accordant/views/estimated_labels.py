@@ -18,7 +18,7 @@ from ..models.sets.set_posterior import SetPosterior
 from ..models.trust.accuracy import Scores, scores
 from ..models.trust.coverage import Kept, kept
 from ..numbers import count_of, joined, level_text, percent
-from .document import Actions, Block, Chart, Prose, Table
+from .blocks import Actions, Block, Chart, Prose, Table
 from .fit_part import CERTAIN, FitPart, One, part_of
 from .label_accuracy import accuracy_text
 from .model_charts import dots

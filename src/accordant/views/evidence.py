@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ..diagnosis.items import Items, NamedItem
 from ..diagnosis.words import label_text
 from ..numbers import count_of
-from .document import Block, Cell, Chart, Choice, Evidence, Finding, Fold, Matrix, Section, Table
-from .document import Items as Reading
+from .blocks import Block, Cell, Chart, Choice, Finding, Fold, Matrix, Table
+from .blocks import Items as Reading
+from .document import Evidence, Section
 from .names import cut
 
 __all__ = ["MOST_OF_CELL", "Behind", "Collector", "These", "allowance", "gathered"]

@@ -13,8 +13,8 @@ from ..diagnosis.label_sets import CoderSets, Structure
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, Field, columns
 from ..numbers import count_of, decimal, p_text, percent
+from .blocks import Block, Chart, Prose, Table
 from .charts import beside
-from .document import Block, Chart, Prose, Table
 from .view import view
 
 __all__ = ["clear_decider", "final_labels"]

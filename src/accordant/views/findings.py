@@ -15,8 +15,8 @@ from ..diagnosis.titles import title_of
 from ..fields import FIELDS, Field, columns
 from ..literature import cite
 from ..numbers import count_of, decimal, percent
+from .blocks import Block, Chart, Finding, Fold, Items, Prose, Table
 from .charts import beside
-from .document import Block, Chart, Finding, Fold, Items, Prose, Table
 from .evidence import These
 from .names import begun, cut
 from .view import view

@@ -17,8 +17,8 @@ from ..measure.coefficients import COEFFICIENTS
 from ..messages import Notice
 from ..numbers import count_of, decimal, interval, joined
 from ..scheme import Label
+from .blocks import Actions, Block, Chart, Legend, Prose, Table
 from .charts import beside
-from .document import Actions, Block, Chart, Legend, Prose, Table
 from .view import view
 
 __all__ = ["chart_of", "partitions"]

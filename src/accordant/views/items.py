@@ -14,9 +14,9 @@ from ..diagnosis.words import quoted
 from ..errors import unknown
 from ..fields import FIELDS, columns
 from ..numbers import count_of, joined, percent
+from .blocks import Block, Chart, Prose, Table
 from .charts import beside, levels
 from .confusion import compared, name_of_cell, names_of
-from .document import Block, Chart, Prose, Table
 from .names import cut, in_part, measured_by
 from .view import view
 

@@ -22,7 +22,7 @@ from ..models.trust.calibration import Calibration
 from ..models.trust.coverage import Coverage
 from ..numbers import count_of, percent
 from ..scheme import Value
-from .document import Block, Chart, Prose, Table
+from .blocks import Block, Chart, Prose, Table
 from .fit_part import FitPart, One, part_of
 from .model_charts import curve, reliability
 from .view import view

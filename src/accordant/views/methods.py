@@ -12,8 +12,9 @@ from ..literature import LITERATURE, bibtex, cite, reference
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Agreement
 from ..numbers import joined
+from .blocks import Block, Pairs, Prose, Quotation, References, Table
 from .coefficients import sources_of
-from .document import Block, Pairs, Prose, Quotation, References, Section, Table
+from .document import Section
 from .names import coefficient_name, symbol_of, weights_text
 from .view import POOLED, view
 

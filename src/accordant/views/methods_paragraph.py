@@ -14,9 +14,9 @@ from ..inference.benchmarks import BENCHMARKS
 from ..literature import cite
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, level_text, percent
+from .blocks import Block, Quotation
 from .coefficients import name_for_all, sources_of
 from .data import telling
-from .document import Block, Quotation
 from .names import coefficient_name, key_of_row, weights_text
 from .view import POOLED, view
 

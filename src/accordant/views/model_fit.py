@@ -10,7 +10,7 @@ from ..messages import Action
 from ..models.trust.checks import Checks
 from ..models.trust.choosing import WHY, ModelChoice
 from ..numbers import count_of, joined, p_text
-from .document import Actions, Block, Finding, Pairs, Prose, Quotation, Table
+from .blocks import Actions, Block, Finding, Pairs, Prose, Quotation, Table
 from .fit_part import FitPart, One, part_of
 from .remarks import remark, remarks
 from .view import view

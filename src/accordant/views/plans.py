@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..fields import columns
 from ..inference.planning import ItemPlan
 from ..models.standing_in.planning import AlternativePlan
-from .document import Block, Prose, Table
+from .blocks import Block, Prose, Table
 from .view import view
 
 __all__ = ["items_for_a_test", "items_for_an_interval"]

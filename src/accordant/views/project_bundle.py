@@ -20,7 +20,8 @@ from ..resolution.exporting import bundle, final_rows, status_lines
 from ..resolution.refusal import Refused
 from ..resolution.views import cases, round_sheet
 from ..results import plain
-from .document import Document, Table
+from .blocks import Table
+from .document import Document
 from .project_rounds import rounds_of
 from .project_subject import Subject
 

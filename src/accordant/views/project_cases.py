@@ -20,7 +20,8 @@ from ..resolution.toolbox import texts_at
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
 from ..resolution.words import CaseState, Cause, Outcome, Settled
-from .document import Actions, Block, Entry, Pairs, Prose, Section, Table
+from .blocks import Actions, Block, Entry, Pairs, Prose, Table
+from .document import Section
 from .names import cut
 from .project_subject import Subject, answer_text, table
 from .view import view

@@ -12,7 +12,8 @@ from ..resolution.causes import CAUSES
 from ..resolution.state import Case
 from ..resolution.suggestions.direction import Direction, directions, sign_test
 from ..resolution.words import CaseState, Cause
-from .document import Block, Cell, Finding, Matrix, Prose, Section, Table
+from .blocks import Block, Cell, Finding, Matrix, Prose, Table
+from .document import Section
 from .project_subject import Subject, called, filled
 
 __all__ = ["causes_section"]

@@ -21,7 +21,7 @@ from ..resolution.logbook import Entry
 from ..resolution.refusal import step
 from ..resolution.state import State
 from ..resolution.views import log as entries_of
-from .document import Block
+from .blocks import Block
 from .project_subject import Subject, minute, table
 from .view import view
 

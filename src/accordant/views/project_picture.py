@@ -16,8 +16,8 @@ from ..numbers import joined
 from ..resolution.standing import STEPS, standing
 from ..resolution.state import State
 from ..resolution.words import Step
+from .blocks import Picture
 from .charts import BLUE, GREY, INK, LINE, VERMILION
-from .document import Picture
 
 __all__ = ["STEP_NUMBER", "WAYS", "Way", "not_performed", "procedure_picture", "procedure_svg"]
 

@@ -11,7 +11,8 @@ from ..resolution.standing import standing
 from ..resolution.state import Person
 from ..resolution.transitions import TRANSITIONS
 from ..resolution.words import CaseState, Cause, ReleaseStatus, Role, Settled, Step
-from .document import Block, Finding, Pairs, Section, Table
+from .blocks import Block, Finding, Pairs, Table
+from .document import Section
 from .project_picture import STEP_NUMBER, not_performed, procedure_picture
 from .project_subject import Subject, minute, table
 

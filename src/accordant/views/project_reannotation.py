@@ -9,7 +9,8 @@ from ..numbers import count_of, joined, percent
 from ..resolution.staleness import order_state, stale_counts
 from ..resolution.state import Order
 from ..resolution.words import OrderState
-from .document import Block, Prose, Section, Table
+from .blocks import Block, Prose, Table
+from .document import Section
 from .project_subject import Again, Subject, table
 from .view import view
 

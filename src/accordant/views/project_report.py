@@ -19,7 +19,8 @@ from ..resolution.state import State
 from ..resolution.store.record import Record
 from ..resolution.words import CaseState, Purpose
 from ..validation import checked
-from .document import Document, Figure, References, Section
+from .blocks import Figure, References
+from .document import Document, Section
 from .project_bundle import Progress, bundle_files, write_bundle
 from .project_cases import cases_section
 from .project_causes import causes_section

@@ -14,8 +14,9 @@ from ..numbers import decimal, interval, joined, level_text, percent
 from ..resolution.exporting import to_annotations
 from ..resolution.state import Round
 from ..resolution.words import CellState, Purpose, ReleaseStatus
+from .blocks import Block, Chart, Choice, Matrix, Prose, Table
 from .coefficients import methods_text, undefined_notes
-from .document import Block, Chart, Choice, Matrix, Prose, Section, Table
+from .document import Section
 from .evidence import gathered
 from .findings import finding_block
 from .names import begun, compares_sets

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from ..numbers import count_of, decimal, interval, joined
 from ..resolution.commands.statement import SECTIONS
 from ..resolution.words import Role
-from .document import Block, Entry, Section
+from .blocks import Block, Entry
+from .document import Section
 from .project_causes import causes_section
 from .project_procedure import MEANING, flags
 from .project_rounds import main_measure, rounds_of

@@ -16,7 +16,7 @@ from ..resolution.sentences import deviation_text, told
 from ..resolution.standing import Possible, Standing, standing
 from ..resolution.state import Release, Version
 from ..resolution.views import comparison_view
-from .document import Actions, Block, Entry, Prose, Table
+from .blocks import Actions, Block, Entry, Prose, Table
 from .project_subject import Subject, called, minute, table
 from .view import view
 

@@ -31,7 +31,7 @@ from ..resolution.sight import Sight, first_answers, seeing
 from ..resolution.state import NONE, Case, Epoch, Round, State
 from ..resolution.store.record import Record
 from ..resolution.words import ReleaseStatus, Step
-from .document import Table
+from .blocks import Table
 from .evidence import Collector
 
 __all__ = ["Again", "History", "Signature", "Subject", "filled", "history", "minute", "table"]

@@ -13,7 +13,7 @@ from ..resolution.suggestions.causes import likely_causes
 from ..resolution.suggestions.direction import directions
 from ..resolution.suggestions.groups import alike_cases
 from ..resolution.suggestions.similar import similar_items
-from .document import Block, Entry, Prose, Table
+from .blocks import Block, Entry, Prose, Table
 from .project_subject import Subject
 from .view import view
 

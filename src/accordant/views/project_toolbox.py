@@ -11,7 +11,8 @@ from ..resolution.records import Concept, Guidelines
 from ..resolution.sentences import told
 from ..resolution.state import Toolbox
 from ..resolution.toolbox import diff, snapshot
-from .document import Block, Entry, Prose, Section, Table
+from .blocks import Block, Entry, Prose, Table
+from .document import Section
 from .project_subject import Subject, called, filled, table
 from .view import view
 

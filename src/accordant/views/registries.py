@@ -14,7 +14,7 @@ from ..measure.names import sources_of, weights_text
 from ..models.listing import ModelList, aliases_of, options_of
 from ..models.model import Model
 from ..numbers import joined
-from .document import Block, Entry, Table
+from .blocks import Block, Entry, Table
 from .names import begun
 from .view import view
 

@@ -10,7 +10,7 @@ from ..diagnosis import finding as models
 from ..diagnosis.titles import title_of
 from ..literature import cite
 from ..numbers import count_of
-from .document import Block, Finding, Fold, Items
+from .blocks import Block, Finding, Fold, Items
 
 __all__ = ["remark", "remarks"]
 

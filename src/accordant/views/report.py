@@ -17,8 +17,9 @@ from ..models.standing_in.result import ModelAsCoder
 from ..numbers import count_of, percent
 from ..validation import checked
 from .answer import Answer, answer
+from .blocks import Finding, Prose, References
 from .chapters import CHAPTERS, Told, chapters, in_short
-from .document import Document, Finding, Prose, References, Section
+from .document import Document, Section
 from .evidence import Collector, gathered
 from .fitted import Fit, Fitted, coder_of, fits
 from .levels import hierarchies

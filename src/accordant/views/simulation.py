@@ -14,20 +14,9 @@ from ..literature import reference
 from ..numbers import decimal, joined
 from ..simulate.design import DEFAULT_CATEGORIES, design_of
 from ..simulate.study import PAPER, SAME, MultilabelStudy, multilabel_study
+from .blocks import Block, Chart, Figure, Pairs, Prose, Quotation, References, Table
 from .curves import LOW, curves, short
-from .document import (
-    Block,
-    Chart,
-    Document,
-    Evidence,
-    Figure,
-    Pairs,
-    Prose,
-    Quotation,
-    References,
-    Section,
-    Table,
-)
+from .document import Document, Evidence, Section
 from .view import named, view
 
 __all__ = ["StudyReport", "means", "study_report", "study_table"]

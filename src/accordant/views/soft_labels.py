@@ -15,7 +15,7 @@ from ..models.soft.model_scores import ModelScores
 from ..models.soft.soft_labels import KINDS, SoftLabels
 from ..models.soft.soft_scores import SoftScores
 from ..numbers import TIED, count_of, decimal, level_text, percent, shares_of_all
-from .document import Block, Chart, Prose, Table
+from .blocks import Block, Chart, Prose, Table
 from .model_charts import parts as parts_chart
 from .names import cut
 from .remarks import remarks

@@ -13,7 +13,8 @@ from ..diagnosis.agreement import AgreementTable
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.results import Agreement
 from ..numbers import count_of
-from .document import Block, Chart, Choice, Matrix, Prose, Section, Table
+from .blocks import Block, Chart, Choice, Matrix, Prose, Table
+from .document import Section
 from .evidence import Collector
 from .names import (
     POOLED,

@@ -13,8 +13,9 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from ..errors import RequestError, unknown
 from ..fields import FIELDS
+from .blocks import Block, Chart, Choice, Matrix, Prose, Table
 from .declared import DETAIL, LAST, declared, names
-from .document import Block, Chart, Choice, Matrix, Prose, Section, Table
+from .document import Section
 
 __all__ = ["POOLED", "View", "declared", "named", "names", "view", "views_of"]
 

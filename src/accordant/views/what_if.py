@@ -12,8 +12,8 @@ from ..diagnosis.trials import Step
 from ..diagnosis.words import label_text
 from ..fields import FIELDS, columns
 from ..numbers import count_of, decimal
+from .blocks import Block, Chart, Table
 from .charts import gains
-from .document import Block, Chart, Table
 from .view import view
 
 __all__ = ["plan_steps", "what_if"]

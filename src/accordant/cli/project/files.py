@@ -170,7 +170,8 @@ def report(
     $ accordant project report --bundle study.zip
     """
     from ...render.terminal import Terminal, print_sections
-    from ...views.document import Prose, Section
+    from ...views.blocks import Prose
+    from ...views.document import Section
     from ...views.project_report import ProjectReport, project_report
 
     where = acting.where()

@@ -25,7 +25,7 @@ from .parameters import GIVEN, MISSING, OUTPUT, SPECIAL, Given, given_of
 
 if TYPE_CHECKING:
     from ...messages import Action
-    from ...views.document import Table
+    from ...views.blocks import Table
 
 __all__ = ["command", "show", "typed"]
 
@@ -163,7 +163,8 @@ def _output() -> list[Option]:
 def show(opened: Opened, name: str, output: Output, **options: Any) -> None:
     """Print or write a view; one that is longer than the terminal is shown page by page."""
     from ...render.terminal import Terminal, print_sections
-    from ...views.document import Section, Table
+    from ...views.blocks import Table
+    from ...views.document import Section
     from ...views.view import first_rows, named
 
     class Typing(Terminal):
