@@ -47,9 +47,6 @@ def test_every_figure_is_a_count(rows: list[tuple[int, str, str]]) -> None:
     assert (found.per_item == dense.sum((1, 2))).all()
     assert found.shares.sum(1) == pytest.approx(1)
     assert found.coders == tuple(sorted(found.coders))
-    x = np.arange(float(len(found.item)))
-    sums = [(x * found.times)[found.item == i].sum() for i in range(found.n_items)]
-    assert found.sum_by_item(x) == pytest.approx(sums)
 
 
 @given(rows=ROWS, seed=st.integers(0, 9))

@@ -10,6 +10,7 @@ import pytest
 from accordant import read
 from accordant.data import examples
 from accordant.views.report import Report, report
+from planted import CODERS, planted
 
 TEXTS = ("A short text.", "Another, with <script>alert('text')</script> in it.", "Schön & gut.")
 
@@ -63,30 +64,7 @@ def case() -> Report:
     return report(examples.path("marchal2022_case"), separator=";")
 
 
-N = 240
-
-
-def planted() -> dict[str, list[Any]]:
-    """Four coders with metadata and repeated texts; two of them read "b" as "a"; poems are hard."""
-    rng = np.random.default_rng(11)
-    right = rng.integers(0, 4, N)
-    poem = rng.random(N) < 0.4
-    found: dict[str, list[Any]] = {
-        "item": list(range(N)),
-        "genre": ["poem" if p else "news" for p in poem],
-        "day": [k // 20 for k in range(N)],
-        "text": [f"text {k % 200}" for k in range(N)],
-    }
-    for c, name in enumerate(("Ann", "Bob", "Cleo", "Dan")):
-        said = np.where((right == 1) & (c > 1), 0, right)
-        wrong = rng.random(N) < np.where(poem, 0.4, 0.04)
-        said = np.where(wrong, rng.integers(0, 4, N), said)
-        found[name] = ["abcd"[k] for k in said]
-    return found
-
-
 @pytest.fixture(scope="session")
 def known() -> Report:
     """A report on everything that can be known."""
-    coders = ["Ann", "Bob", "Cleo", "Dan"]
-    return report(read(planted(), coder=coders, text="text"))
+    return report(read(planted(), coder=list(CODERS), text="text"))

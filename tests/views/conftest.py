@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from accordant import read
@@ -17,6 +15,7 @@ from accordant.data import examples
 from accordant.diagnosis.diagnose import Diagnosis, diagnose
 from accordant.render.terminal import text
 from accordant.views.document import Section
+from planted import CODERS, planted
 
 GOLDEN = Path(__file__).parent / "golden"
 WIDTH = 100
@@ -37,29 +36,6 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, Iterable[Section]],
         assert page == path.read_text(encoding="utf-8")
 
     return check
-
-
-N = 240
-CODERS = ("Ann", "Bob", "Cleo", "Dan")
-
-
-def planted() -> dict[str, list[Any]]:
-    """Four coders with metadata and repeated texts; two of them read "b" as "a"; poems are hard."""
-    rng = np.random.default_rng(11)
-    right = rng.integers(0, 4, N)
-    poem = rng.random(N) < 0.4
-    found: dict[str, list[Any]] = {
-        "item": list(range(N)),
-        "genre": ["poem" if p else "news" for p in poem],
-        "day": [k // 20 for k in range(N)],
-        "text": [f"text {k % 200}" for k in range(N)],
-    }
-    for c, name in enumerate(CODERS):
-        said = np.where((right == 1) & (c > 1), 0, right)
-        wrong = rng.random(N) < np.where(poem, 0.4, 0.04)
-        said = np.where(wrong, rng.integers(0, 4, N), said)
-        found[name] = ["abcd"[k] for k in said]
-    return found
 
 
 @pytest.fixture(scope="session")

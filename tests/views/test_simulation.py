@@ -17,7 +17,7 @@ from accordant.render.vega import svg
 from accordant.simulate.study import MultilabelStudy
 from accordant.views.charts import BLUE, INK, VERMILION
 from accordant.views.curves import PARTS, curves
-from accordant.views.simulation import study_report, study_table
+from accordant.views.simulation import study_report
 from accordant.views.view import named
 
 
@@ -98,7 +98,7 @@ def test_the_page(study: MultilabelStudy, tmp_path: Path) -> None:
 
 
 def test_the_table_has_every_row(study: MultilabelStudy) -> None:
-    table = study_table(study)
+    table = named("study", "means").table([study])
     assert len(table.rows) == len(study)
     assert sum(bool(row["apart"]) for row in table.rows) == len(study) / 5 - 1
     shown = {c.key for c in table.columns}
@@ -109,7 +109,7 @@ def test_undefined_and_extreme_values() -> None:
     some = ac.multilabel_study(
         "boot_match", categories=2, double=[0, 1], agreement=[1], datasets=4, seed=1
     )
-    assert any("certain by chance" in note for note in study_table(some).notes)
+    assert any("certain by chance" in note for note in named("study", "means").table([some]).notes)
     values = curves(some)["data"]["values"]
     assert None in [v["mean"] for v in values]
     assert "NaN" not in json.dumps(curves(some))
@@ -117,7 +117,7 @@ def test_undefined_and_extreme_values() -> None:
     low = ac.multilabel_study(
         "boot_match", entropy=0.8, further="distribution", agreement=[0.6], datasets=4, seed=1
     )
-    assert any("lower edge" in note for note in study_table(low).notes)
+    assert any("lower edge" in note for note in named("study", "means").table([low]).notes)
 
 
 def test_more_coders_are_explained(study: MultilabelStudy) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import AtLeast, Between, Metavar
+from ..validation import checked
 from .types import (
     Alternative,
     Coefficient,
@@ -17,7 +18,6 @@ from .types import (
     Progress,
     Seed,
     Weights,
-    public,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ __all__ = ["agreement", "benchmark", "compare", "items_needed"]
 Resamples = Annotated[int, AtLeast(2), Metavar("N")]
 
 
-@public
+@checked
 def agreement(
     data: Data,
     coefficients: str | Names | None = None,
@@ -133,7 +133,7 @@ def agreement(
     )  # fmt: skip
 
 
-@public
+@checked
 def compare(
     before: Data,
     after: Data,
@@ -202,7 +202,7 @@ def compare(
     )  # fmt: skip
 
 
-@public
+@checked
 def items_needed(
     width: Annotated[float, Between(0, 2), Metavar("WIDTH")],
     pilot: Data = None,
@@ -262,7 +262,7 @@ def items_needed(
     )  # fmt: skip
 
 
-@public
+@checked
 def benchmark(
     value: float, se: float, scale: Any = "landis_koch", *, level: Level = 0.95
 ) -> Benchmark:

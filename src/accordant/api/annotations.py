@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import Character, Commas, Metavar
-from .types import Data, Positive, Scale, public
+from ..validation import checked
+from .types import Data, Positive, Scale
 
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
@@ -17,7 +18,7 @@ Column = Annotated[str, Metavar("COLUMN")]
 Scheme = Annotated[Sequence[Any], Commas(), Metavar("A,B,C")]
 
 
-@public
+@checked
 def read(
     source: Data,
     *,

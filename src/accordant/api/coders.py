@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from .types import Count, Data, Gold, Level, Model, Number, Positive, Progress, Seed, public
+from ..validation import checked
+from .types import Count, Data, Gold, Level, Model, Number, Positive, Progress, Seed
 
 if TYPE_CHECKING:
     from ..models.coders.coders import Coders, CodersOfQuestions
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["coders", "crowdtruth", "crowdtruth_original"]
 
 
-@public
+@checked
 def coders(
     data: Data,
     model: Model = "pooled",
@@ -100,7 +101,7 @@ def coders(
     )  # fmt: skip
 
 
-@public
+@checked
 def crowdtruth(
     data: Data,
     *,
@@ -181,7 +182,7 @@ def crowdtruth(
     )  # fmt: skip
 
 
-@public
+@checked
 def crowdtruth_original(
     data: Data, **reading: Any
 ) -> CrowdTruthOriginal | Each[CrowdTruthOriginal]:

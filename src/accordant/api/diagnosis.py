@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import Between, Metavar
+from ..validation import checked
 from .agreement import agreement  # noqa: F401 - what is as there is told there
-from .types import Coefficient, Count, Data, Level, Positive, Progress, Seed, Weights, public
+from .types import Coefficient, Count, Data, Level, Positive, Progress, Seed, Weights
 
 if TYPE_CHECKING:
     from ..decomposition.decompositions import Decompositions
@@ -22,7 +23,7 @@ Rank = Literal[
 Rules = Annotated[Any, Metavar("RULE")]
 
 
-@public
+@checked
 def diagnose(
     data: Data,
     *,
@@ -75,7 +76,7 @@ def diagnose(
     return found(read(data, **reading), weights=weights, level=level, order=order, gold=gold)
 
 
-@public
+@checked
 def describe(data: Data, **reading: Any) -> Description:
     """Who annotated what: coverage, gaps, labels, sizes of label sets.
 
@@ -110,7 +111,7 @@ def describe(data: Data, **reading: Any) -> Description:
     return found(read(data, **reading))
 
 
-@public
+@checked
 def decompose(
     data: Data,
     by: Rules | Sequence[Rules] | None = None,

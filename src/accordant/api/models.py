@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import AtLeast, Between, Metavar
+from ..validation import checked
 from .types import (
     Abstentions,
     Coefficient,
@@ -20,7 +21,6 @@ from .types import (
     Progress,
     Seed,
     Weights,
-    public,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ __all__ = ["alternative_test_items", "fit", "list_models", "model_as_coder", "wh
 Rho = Annotated[float, Between(0, 1), Metavar("RHO")]
 
 
-@public
+@checked
 def fit(
     data: Data,
     model: Model = "pooled",
@@ -129,7 +129,7 @@ def fit(
     )  # fmt: skip
 
 
-@public
+@checked
 def which_model(
     data: Data,
     models: str | Names | None = None,
@@ -199,7 +199,7 @@ def which_model(
     )  # fmt: skip
 
 
-@public
+@checked
 def list_models(*names: str) -> ModelList:
     """The models of coders that `fit` takes, and the options of those that are named.
 
@@ -231,7 +231,7 @@ def list_models(*names: str) -> ModelList:
     return found(*names)
 
 
-@public
+@checked
 def model_as_coder(
     data: Data,
     models: Data,
@@ -343,7 +343,7 @@ def model_as_coder(
     )  # fmt: skip
 
 
-@public
+@checked
 def alternative_test_items(
     advantage: Rho,
     human_advantage: Rho,

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..kinds import Commas, Metavar
-from .types import Data, Gold, public
+from ..validation import checked
+from .types import Data, Gold
 
 if TYPE_CHECKING:
     from ..views.project_report import ProjectReport
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["project_report", "report"]
 
 
-@public
+@checked
 def report(
     data: Data,
     *,
@@ -83,7 +84,7 @@ def report(
     )  # fmt: skip
 
 
-@public
+@checked
 def project_report(
     project: Data,
     *,

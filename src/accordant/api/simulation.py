@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import AtLeast, Metavar
-from .types import Categories, Names, Numbers, Positive, Progress, Seed, Share, public
+from ..validation import checked
+from .types import Categories, Names, Numbers, Positive, Progress, Seed, Share
 
 if TYPE_CHECKING:
     from ..data.annotations import Annotations
@@ -24,7 +25,7 @@ Entropy = Annotated[float, AtLeast(0), Metavar("BITS")]
 Further = Literal["uniform", "distribution"]
 
 
-@public
+@checked
 def simulate_cause(
     cause: Cause,
     items: Positive = 300,
@@ -94,7 +95,7 @@ def simulate_cause(
     )  # fmt: skip
 
 
-@public
+@checked
 def simulate_crowd(
     items: Positive = 500,
     coders: Annotated[int | Mapping[str, int] | Any, Metavar("N|KIND=N,...")] = 20,
@@ -203,7 +204,7 @@ def simulate_crowd(
     )  # fmt: skip
 
 
-@public
+@checked
 def simulate_multilabel(
     items: Positive = 100,
     *,
@@ -291,7 +292,7 @@ def simulate_multilabel(
     )  # fmt: skip
 
 
-@public
+@checked
 def multilabel_study(
     measures: str | Names | None = None,
     *,

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import AtLeast, Between, Metavar, Untyped
-from .types import Data, Gold, Level, Model, Progress, Seed, public
+from ..validation import checked
+from .types import Data, Gold, Level, Model, Progress, Seed
 
 if TYPE_CHECKING:
     from ..models.each import Each
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ambiguity", "read_soft", "score_predictions", "soft_labels"]
 
 
-@public
+@checked
 def soft_labels(
     data: Data,
     *,
@@ -96,7 +97,7 @@ def soft_labels(
     )  # fmt: skip
 
 
-@public
+@checked
 def read_soft(path: str | Path) -> SoftLabels:
     """Soft labels from a file that `SoftLabels.save` wrote, or one of the same shape.
 
@@ -131,7 +132,7 @@ def read_soft(path: str | Path) -> SoftLabels:
     return found(path)
 
 
-@public
+@checked
 def score_predictions(
     predictions: Data,
     soft: Data,
@@ -214,7 +215,7 @@ def score_predictions(
     )  # fmt: skip
 
 
-@public
+@checked
 def ambiguity(
     data: Data,
     model: Model = "pooled",

@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias
 
 from ..kinds import AtLeast, Between, Commas, Metavar, Untyped
 
 __all__ = [
     "Abstentions", "Alternative", "Categories", "Coefficient", "Count", "Data", "Epsilon", "Gold",
     "Interval", "Level", "Model", "Names", "Number", "Numbers", "Positive", "Progress", "Scale",
-    "Seed", "Share", "Weights", "public",
+    "Seed", "Share", "Weights",
 ]  # fmt: skip
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def public(function: Callable[P, R]) -> Callable[P, R]:
-    """A public call: it refuses what its types do not allow, see `validation`."""
-
-    @wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        from ..validation import check
-
-        check(function, args, kwargs)
-        return function(*args, **kwargs)
-
-    return call
-
 
 Data: TypeAlias = Annotated[Any, Untyped()]
 Progress: TypeAlias = Callable[[int, int], None]

@@ -100,11 +100,6 @@ class CoderSets(Result):
         return _ratio(self.n_labels, self.n_annotations)
 
     @property
-    def share_by_label(self) -> tuple[float, ...]:
-        """Share of each category among all labels of the coder."""
-        return tuple(_ratio(n, self.n_labels) for n in self.n_by_label)
-
-    @property
     def entropy(self) -> float:
         """Of the label distribution, in bits (eq. 5)."""
         return bits_of(np.array(self.n_by_label))

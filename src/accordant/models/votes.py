@@ -149,14 +149,6 @@ class Votes:
         tied = (self.counts >= top - EQUAL).sum(1) > 1
         return np.where(tied | (top[:, 0] <= 0), -1, self.counts.argmax(1))
 
-    def sum_by_item(self, x: Floats) -> Floats:
-        """(I, ...) sum over the annotations of each item of ``x`` (N, ...), repeats counted."""
-        from scipy.sparse import csr_array
-
-        at = np.arange(len(self.item), dtype=np.int32)
-        table = csr_array((self.times, at, self.item_start), shape=(self.n_items, len(at)))
-        return np.asarray(table @ x)
-
     @cached_property
     def order(self) -> Ints:
         """(I,) the items by the text of their names: random draws follow it.

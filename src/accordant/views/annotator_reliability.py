@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
-from ..diagnosis.words import isolated, label_text, listed, quoted
+from ..diagnosis.words import isolated, label_text, quoted
 from ..errors import unknown
 from ..fields import FIELDS, Field, columns, shown
 from ..models.coders.coder import Coder
@@ -19,14 +18,14 @@ from ..models.coders.leaving_out import LeavingOut
 from ..models.coders.verdicts import NEARLY, VERDICTS, Judging, Verdict
 from ..models.gold import Gold
 from ..models.wording import INDEPENDENTLY, wording
-from ..numbers import count_of, joined, level_text
+from ..numbers import count_of, level_text
 from .blocks import Block, Cell, Chart, Matrix, Prose, Table
 from .fit_part import FitPart, One, part_of
 from .model_charts import dots
 from .remarks import remarks
 from .view import view
 
-__all__ = ["alarming", "coder_table", "ordered", "reliability_lead"]
+__all__ = ["alarming", "coder_table", "ordered"]
 
 MOST_ROWS = 40
 MOST_DRAWN = 20
@@ -262,25 +261,6 @@ def _finding(own: Coders) -> str:
 
 def _called(c: Coder) -> str:
     return "a coder who always gives the same label" if c.verdict == "constant" else c.words
-
-
-def reliability_lead(fitted: FitPart, level: float = 0.95) -> str:
-    """How many coders there are of each verdict."""
-    each = fitted.coders(level)
-    n = len(fitted.found.coders)
-    if each[0].positions:
-        return f"The {count_of(n, 'coder')} are positions, which different people may have filled."
-    if not fitted.of_sets and each[0].beyond_chance.none:
-        return (
-            f"Agreement of the {count_of(n, 'coder')} beyond chance is not shown, so neither "
-            "coders nor labels can be judged."
-        )
-    counts = Counter(c.verdict for own in each for c in own)
-    kinds = joined(f"{counts[v]:,} {words}" for v, words in VERDICTS.items() if counts[v])
-    bad = dict.fromkeys(c.coder for own in each for c in alarming(own))
-    look = f" To look at first: {listed(bad, most=4)}." if bad else ""
-    labels = f", {count_of(len(each), 'label')}" if fitted.of_sets else ""
-    return f"{count_of(n, 'coder')}{labels}: {kinds}.{look}"
 
 
 # ------------------------------------------------------------------ sets of labels

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,17 +10,13 @@ import numpy as np
 from ..diagnosis.words import label_text
 from ..fields import FIELDS, columns, shown
 from ..models.coders.schools import Schools
-from ..numbers import count_of
 from .blocks import Block, Chart, Table
 from .fit_part import FitPart, One, part_of
 from .model_charts import dots
 from .remarks import remark
 from .view import view
 
-__all__ = ["group_blocks"]
-
 KAPPAS = ("kappa_within", "kappa_between")
-MOST_ITEMS = 10  # in a report
 
 
 @view(
@@ -125,22 +120,3 @@ def _differing(found: Schools) -> np.ndarray:
 
 def _label(x: object) -> str | None:
     return None if x is None else label_text(x)
-
-
-def group_blocks(fitted: FitPart) -> Iterator[Block]:
-    """Coder groups for a report: the finding with its tables; nothing where there are none."""
-    for own in fitted.coders():
-        if own.schools.finding is not None:
-            items = (_first_of(b) for b in readings(fitted) if isinstance(b, Table))
-            inside = (*(b for b in groups(fitted) if isinstance(b, Chart)), *items)
-            first = replace(own.schools.finding, question=fitted.question)
-            yield remark(first, blocks=inside)
-            return
-
-
-def _first_of(table: Table) -> Table:
-    """The first items, under a title that counts all."""
-    n = len(table.rows)
-    title = f"Coder groups label {count_of(n, 'item')} differently"
-    notes = (f"The first {MOST_ITEMS} of {n:,} items.",) if n > MOST_ITEMS else ()
-    return replace(table, title=title, rows=table.rows[:MOST_ITEMS], notes=notes)

@@ -29,22 +29,7 @@ AWAY = ("task change", "abandon", "halt")
 
 @view("status", of="project", title="Where the project stands", place=10)
 def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
-    """Show where it stands, what is possible now, who is awaited.
-
-    Parameters
-    ----------
-    all : bool
-        Every step that is possible, in full.
-
-    Examples
-    --------
-    Where it stands, what is missing, who is awaited:
-    $ accordant project status
-    And what bob may do:
-    $ accordant project status --as bob
-    For programs:
-    $ accordant project status -f json
-    """
+    """Where it stands, what is possible now, who is awaited; ``all``: every step in full."""
     here = standing(subject.state, subject.person or None)
     yield Prose(f"{here.title} ({subject.name}): {' · '.join(_heading(here))}")
     rows = ({"step": f"{s.number} {s.step}", "state": s.state, "says": s.says} for s in here.steps)

@@ -19,7 +19,7 @@ from .curves import LOW, curves, short
 from .document import Document, Evidence, Section
 from .view import named, view
 
-__all__ = ["StudyReport", "means", "study_report", "study_table"]
+__all__ = ["StudyReport", "means", "study_report"]
 
 MOVED = 0.03  # a smaller change of a mean is not told as one
 CITED = "marchal2022"
@@ -183,11 +183,6 @@ def means(study: MultilabelStudy) -> Iterator[Block]:
         most=len(rows), every=tuple(study.to_rows()),
     )  # fmt: skip
     yield Chart(_title(study), curves(study), table)
-
-
-def study_table(study: MultilabelStudy) -> Table:
-    """The table of the study."""
-    return named("study", "means").table([study])
 
 
 def _notes(study: MultilabelStudy) -> tuple[str, ...]:

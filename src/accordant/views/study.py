@@ -173,13 +173,6 @@ class Study:
             return tuple(blocks(self.whole))
         return (Choice("Show", tuple((p.title, tuple(blocks(p))) for p in parts)),)
 
-    def per_part(self, blocks: Callable[[Part], Iterator[Block]]) -> tuple[Block, ...]:
-        """The same blocks for every part: a choice if there are several questions."""
-        if not self.questions:
-            return tuple(blocks(self.whole))
-        order = self.parts if not self.pooled_first else (self.whole, *self.questions)
-        return (Choice("Show", tuple((p.title, tuple(blocks(p))) for p in order)),)
-
 
 def study(table: AgreementTable, *, order: str | None = None, gold: str | None = None) -> Study:
     """What there is to tell about annotations whose agreement was measured."""

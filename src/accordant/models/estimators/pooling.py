@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..votes import Votes
 
 __all__ = [
-    "answers_by_truth", "competence_of", "items_by_truth", "pooled_confusion", "right_by",
+    "answers_by_truth", "competence_of", "items_by_truth", "pooled_confusion",
     "rows_of",
 ]  # fmt: skip
 
@@ -74,12 +72,3 @@ def competence_of(confusion: Floats, prevalence: Floats) -> Floats:
     right = np.einsum("k,ckk->c", prevalence, confusion[:, :, :n])
     given = np.einsum("k,cko->c", prevalence, confusion[:, :, :n])
     return np.asarray(np.where(given > 0, right / np.where(given > 0, given, 1), np.nan))
-
-
-def right_by(votes: Votes, q: Floats) -> Floats:
-    """(C,) expected share of right annotations of each coder; NaN for one without any."""
-    given: NDArray[Any] = votes.label < votes.n_categories
-    coder, times = votes.coder[given], votes.times[given]
-    right = np.bincount(coder, times * q[votes.item[given], votes.label[given]], votes.n_coders)
-    n = np.bincount(coder, times, votes.n_coders)
-    return np.asarray(right / np.where(n > 0, n, np.nan))
