@@ -134,10 +134,8 @@ def show(rows: list[dict[str, Any]]) -> None:
             print(f"  {row['who']:34} {row['error']}")
             continue
         more = f"{row['memory_mb']:8.0f} MB" if "memory_mb" in row else ""
-        print(
-            f"  {row['who']:34} {row['seconds']:9.4f} s {row['ratio']:8.2f} x {more}"
-            f"   {row['answer']:.5f}"
-        )
+        ratio = f"{row['ratio']:8.2f} x" if "ratio" in row else " " * 10  # ours failed
+        print(f"  {row['who']:34} {row['seconds']:9.4f} s {ratio} {more}   {row['answer']:.5f}")
 
 
 def main() -> None:

@@ -35,14 +35,14 @@ def tasks_of_sets() -> Iterator[Task]:
     yield Task(
         f"boot-match by {N_SIMULATIONS:,} simulations, {N_ITEMS} x 2, 19 labels, up to 2 at once",
         "label draw", 19, _table(N_ITEMS, 19, 2),
-        _measured("boot_match", method="simulation", rng=1),
+        _measured("boot_match", method="simulation", seed=1),
     )  # fmt: skip
     for most in (2, 3):
         yield Task(
             f"bootstrap boot-match, {N_ITEMS} x 2, 19 labels, up to {most} at once, "
             f"{N_RESAMPLES:,} resamples",
             f"bootstrap label draw {most}", 19, _table(N_ITEMS, 19, most),
-            _measured("boot_match", "low", interval="bootstrap", n_resamples=N_RESAMPLES, rng=1),
+            _measured("boot_match", "low", interval="bootstrap", resamples=N_RESAMPLES, seed=1),
         )  # fmt: skip
     for n in (N_ITEMS, 10**5):
         yield Task(
