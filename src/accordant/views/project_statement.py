@@ -7,17 +7,18 @@ Oortwijn et al. in the statements of their own data.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from ..numbers import count_of, decimal, interval, joined
 from ..resolution.commands.statement import SECTIONS
 from ..resolution.words import Role
-from .blocks import Block, Entry
-from .document import Section
-from .project_causes import causes_section
-from .project_procedure import MEANING, flags
-from .project_rounds import main_measure, rounds_of
-from .project_subject import Subject
+from .blocks import Entry
+from .names import begun
+from .project_causes import causes_in_short
+from .project_procedure import MEANING
+from .project_rounds import rounds_of
+from .project_subject import Subject, Told, chapter
 
 __all__ = ["statement_section"]
 
@@ -36,90 +37,60 @@ ASKED = {
     "J": "who approved, or why no approval was needed",
 }
 """What is asked of the researchers, by the letter of the section."""
-_ROLES_OF_COLUMNS = {
-    "B": ("language", "lang", "bcp47", "bcp-47", "locale"),
-    "F": ("domain", "genre", "topic", "register", "source", "year", "venue"),
-}
+OF_LANGUAGE = ("language", "lang", "bcp47", "bcp-47", "locale")
+OF_TEXTS = ("domain", "genre", "topic", "register", "source", "year", "venue")
+"""Names of columns about the items that belong to section B, and to section F."""
 
 
-def statement_section(subject: Subject) -> Section:
+@chapter("statement", "Data statement")
+def statement_section(subject: Subject) -> Told:
     """Sections A to J, each with what is known and what was answered."""
-    open_ = [letter for letter in SECTIONS if not _answer(subject, letter)]
-    lead = (
-        f"Not answered yet: {joined(open_, most=10)}."
-        if open_
-        else "Every section has been answered."
-    )
-    entries: tuple[Block, ...] = tuple(_entry(subject, letter) for letter in SECTIONS)
-    return Section(
-        "statement", "Data statement", f"After Bender & Friedman (2018). {lead}", entries
-    )
-
-
-def _answer(subject: Subject, letter: str) -> str:
-    return subject.state.statement.get(letter, "").strip()
-
-
-def _entry(subject: Subject, letter: str) -> Entry:
-    known = _KNOWN.get(letter)
-    text = [*(known(subject) if known else ())]
-    answer = _answer(subject, letter)
-    text.append(answer or f"Not answered: {ASKED[letter]}.")
-    return Entry(f"statement-{letter}", f"{letter}. {SECTIONS[letter]}", "", tuple(text))
+    said = {letter: text.strip() for letter, text in subject.state.statement.items()}
+    missing = [letter for letter in SECTIONS if not said.get(letter)]
+    open_ = f"Not answered yet: {joined(missing, most=10)}."
+    lead = open_ if missing else "Every section has been answered."
+    yield f"After Bender & Friedman (2018). {lead}"
+    for letter, title in SECTIONS.items():
+        known = _KNOWN[letter](subject) if letter in _KNOWN else ()
+        answer = said.get(letter) or f"Not answered: {ASKED[letter]}."
+        yield Entry(f"statement-{letter}", f"{letter}. {title}", "", (*known, answer))
 
 
 # ------------------------------------------------------------------ what the project knows
 
 
 def _curation(subject: Subject) -> Iterator[str]:
-    state, epoch = subject.state, subject.epoch
-    questions = {v.id: v.text for v in state.research_questions}
-    if questions:
-        yield f"Research {'question' if len(questions) == 1 else 'questions'}: " \
-              f"{' '.join(questions.values())}"  # fmt: skip
+    state, task = subject.state, subject.epoch.task
+    if questions := {v.id: v.text for v in state.research_questions}:
+        yield f"Research question{'s' * (len(questions) > 1)}: {' '.join(questions.values())}"
     if state.purpose:
         yield f"Purpose: {state.purpose.value}."
-    if epoch.task is not None:
-        about = f" An item is: {epoch.task.item_definition}." if epoch.task.item_definition else ""
-        context = f" Coders could use: {epoch.task.context}." if epoch.task.context else ""
-        text = epoch.task.text.rstrip(".") or count_of(len(epoch.task.questions), "question")
+    if task is not None:
+        text = task.text.rstrip(".") or count_of(len(task.questions), "question")
+        about = f" An item is: {task.item_definition}." if task.item_definition else ""
+        context = f" Coders could use: {task.context}." if task.context else ""
         yield f"Task: {text}.{about}{context}"
-        for question in epoch.task.questions:
-            yield f"Question {question.id}: {question.text}"
-    coders = len(state.coders)
-    yield f"{count_of(len(state.items.ids), 'item')}, {count_of(coders, 'coder')}."
-    causes = causes_section(subject)
-    if causes is not None:
-        yield f"Overview of the disagreements. {causes.lead}"
-    for figures in rounds_of(subject):
-        if figures.study is None:
-            continue
-        row = figures.study.whole.get(main_measure(figures)) or figures.study.whole.main
-        name = figures.study.whole.name(row)
-        value = (
-            f"undefined ({row.undefined})"
-            if row.undefined
-            else f"{decimal(row.value)} {interval(row.low, row.high)}"
-        )
+        yield from (f"Question {question.id}: {question.text}" for question in task.questions)
+    yield f"{count_of(len(state.items.ids), 'item')}, {count_of(len(state.coders), 'coder')}."
+    if causes := causes_in_short(subject):
+        yield f"Overview of the disagreements. {causes}"
+    for one in rounds_of(subject):
+        main = one.main
+        value = f"{decimal(main.value)} {interval(main.low, main.high)}"
         yield (
-            f"Agreement in round {figures.round.number}, before resolution: {name} {value}, from "
-            f"{row.n_pairable:,} answers that two coders or more gave."
+            f"Agreement in round {one.round.number}, before resolution: {one.name} "
+            f"{f'undefined ({main.undefined})' if main.undefined else value}, from "
+            f"{main.n_pairable:,} answers that two coders or more gave."
         )
 
 
-def _metadata(subject: Subject, letter: str) -> Iterator[str]:
-    """Columns about the items whose name says that they belong here."""
+def _metadata(subject: Subject, names: Sequence[str]) -> Iterator[str]:
+    """Columns about the items that have one of some names."""
     for name, values in subject.state.items.metadata.items():
-        if name.lower() in _ROLES_OF_COLUMNS[letter]:
+        if name.lower() in names:
             n = Counter(value or "(none)" for value in values)
-            shown = [f"{value} ({k:,})" for value, k in n.most_common(FEW_VALUES)]
-            more = len(n) - len(shown)
-            yield f"{name}: {joined(shown, most=FEW_VALUES)}" + (f" and {more:,} more." if more > 0
-                                                                  else ".")  # fmt: skip
-
-
-def _language(subject: Subject) -> Iterator[str]:
-    yield from _metadata(subject, "B")
+            each = (f"{value} ({k:,})" for value, k in n.most_common())
+            yield f"{name}: {joined(each, most=FEW_VALUES)}."
 
 
 def _coders(subject: Subject) -> Iterator[str]:
@@ -147,23 +118,19 @@ def _coders(subject: Subject) -> Iterator[str]:
 
 def _texts(subject: Subject) -> Iterator[str]:
     table = subject.state.items
-    texts = [len(t) for t in table.texts if t]
-    if texts:
-        texts.sort()
+    if lengths := sorted(len(text) for text in table.texts if text):
         yield (
-            f"{count_of(len(texts), 'text')} of {texts[0]:,} to {texts[-1]:,} characters, half of "
-            f"them of {texts[(len(texts) - 1) // 2]:,} or fewer."
+            f"{count_of(len(lengths), 'text')} of {lengths[0]:,} to {lengths[-1]:,} characters, "
+            f"half of them of {lengths[(len(lengths) - 1) // 2]:,} or fewer."
         )
-    batches = Counter(b for b in table.batches if b)
-    if batches:
+    if batches := Counter(batch for batch in table.batches if batch):
         yield f"Batches: {joined((f'{b} ({n:,})' for b, n in batches.items()), most=FEW_VALUES)}."
-    yield from _metadata(subject, "F")
+    yield from _metadata(subject, OF_TEXTS)
 
 
 def _other(subject: Subject) -> Iterator[str]:
     yield f"Release status: {subject.status} {MEANING[subject.now.status]}"
-    for flag in flags(subject):
-        yield f"{flag[:1].upper()}{flag[1:]}."
+    yield from (f"{begun(flag)}." for flag in subject.now.flags)
     if subject.toolbox:
         yield f"Hash of the toolbox: {subject.toolbox}."
     if subject.state.toolboxes:
@@ -172,14 +139,10 @@ def _other(subject: Subject) -> Iterator[str]:
 
 def _provenance(subject: Subject) -> Iterator[str]:
     for one in subject.state.imports:
-        files = joined(
-            (f"{name} (SHA-256 {value})" for name, value in one.digests.items()), most=20
-        )
-        yield (
-            f"Imported {one.at[:10]} from {one.source}."
-            + (f" Files: {files}." if files else "")
-            + f" Licence: {one.licence or 'none stated'}."
-        )
+        files = joined((f"{name} (SHA-256 {x})" for name, x in one.digests.items()), most=20)
+        told = f" Files: {files}." if files else ""
+        licence = one.licence or "none stated"
+        yield f"Imported {one.at[:10]} from {one.source}.{told} Licence: {licence}."
         if one.skipped:
             yield f"Left out: {joined(one.skipped, most=20)}."
         if one.warnings and subject.sight.round:
@@ -192,5 +155,10 @@ def _provenance(subject: Subject) -> Iterator[str]:
 
 
 _KNOWN: dict[str, Callable[[Subject], Iterator[str]]] = {
-    "A": _curation, "B": _language, "D": _coders, "F": _texts, "H": _other, "I": _provenance,
-}  # fmt: skip
+    "A": _curation,
+    "B": partial(_metadata, names=OF_LANGUAGE),
+    "D": _coders,
+    "F": _texts,
+    "H": _other,
+    "I": _provenance,
+}
