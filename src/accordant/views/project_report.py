@@ -96,7 +96,7 @@ class ProjectReport(Document):
         return [
             {"round": one.round.number, **row}
             for one in rounds_of(self.subject)
-            for row in one.study.table.to_rows()
+            for row in one.table.to_rows()
         ]
 
     @property
@@ -197,7 +197,7 @@ def _verdict(subject: Subject) -> Iterator[str]:
 def _figures(subject: Subject) -> Iterator[Figure]:
     for one in rounds_of(subject)[:1]:
         small = f"{interval(one.main.low, one.main.high)}, n = {one.main.n_pairable:,}"
-        yield Figure(f"{one.name} before resolution", decimal(one.main.value), small)
+        yield Figure(f"{one.names[one.key]} before resolution", decimal(one.main.value), small)
     if cases := subject.cases:
         agreed = sum(c.state is CaseState.AGREED for c in cases)
         yield Figure("cases", f"{len(cases):,}", f"{agreed:,} agreed")
@@ -288,7 +288,7 @@ def _round(subject: Subject, number: int) -> Iterator[dict[str, Any]]:
 
 def _agreement(subject: Subject) -> Iterator[dict[str, Any]]:
     for one in rounds_of(subject):
-        tables = [("", one.study.table.rows)]
+        tables = [("", one.table.rows)]
         tables += [(name, found.of_question(None)) for name, found in one.groups.items()]
         for group, rows in tables:
             for row in rows:

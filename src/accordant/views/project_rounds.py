@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..data.annotations import Annotations
-from ..diagnosis.agreement import AgreementTable, agreement
+from ..diagnosis.agreement import AgreementPart, AgreementTable, agreement
 from ..fields import FIELDS, Field
 from ..measure.results import Agreement
 from ..numbers import decimal, interval, joined, level_text, percent
@@ -15,13 +15,12 @@ from ..resolution.exporting import to_annotations
 from ..resolution.state import Round
 from ..resolution.words import CellState, Purpose, ReleaseStatus
 from .blocks import Block, Chart, Choice, Matrix, Prose, Table
-from .coefficients import methods_text, undefined_notes
+from .coefficients import methods_text, name_for_all, undefined_notes
 from .document import Section
 from .evidence import gathered
 from .findings import finding_block
-from .names import begun, compares_sets
+from .names import POOLED, begun
 from .project_subject import Subject, Told, called, chapter, table
-from .study import Part, Study, name_for_all, study
 from .view import named
 
 __all__ = ["RoundFigures", "agreement_in_short", "agreement_section", "resolved", "rounds_of"]
@@ -29,6 +28,8 @@ __all__ = ["RoundFigures", "agreement_in_short", "agreement_section", "resolved"
 _SINGLE = ("kappa", "alpha", "ac")
 _SETS = ("boot_match", "alpha_masi", "kappa")
 ALL = "all questions"
+_Told = tuple[str, Sequence[Agreement], Sequence[str]]
+"""A row: its name, its coefficients, its questions."""
 _LEFT_OUT = {
     CellState.ONE_NOT_APPLICABLE: "a coder was not asked, because of that coder's own answer to "
     "another question",
@@ -56,14 +57,14 @@ class RoundFigures:
     Parameters
     ----------
     round : Round
-    study : Study
-        Agreement, diagnosis and items of what two coders or more answered.
+    table : AgreementTable
+        Agreement on what two coders or more answered.
     groups : dict of str to AgreementTable
         The same for each group of two questions or more.
     """
 
     round: Round
-    study: Study
+    table: AgreementTable
     groups: dict[str, AgreementTable]
 
     @property
@@ -72,20 +73,30 @@ class RoundFigures:
         return f"Round {self.round.number}{' (re-annotation)' if self.round.orders else ''}"
 
     @property
-    def measures(self) -> tuple[str, ...]:
-        """Keys of the coefficients that are told, the main one first."""
-        wanted = _SETS if compares_sets(self.study.data) else _SINGLE
-        return tuple(key for key in wanted if key in self.study.whole)
+    def whole(self) -> AgreementPart:
+        """All questions pooled, or the only one."""
+        return self.table.told_parts[-1]
+
+    @property
+    def questions(self) -> tuple[AgreementPart, ...]:
+        """Each question; empty if there is only one."""
+        return self.table.told_parts[:-1]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Keys of the coefficients that are told, the main one first, with their names."""
+        keys, parts = _SETS if self.whole.of_sets else _SINGLE, self.table.told_parts
+        return {key: name_for_all(parts, key) for key in keys if self.whole.get(key)}
+
+    @property
+    def key(self) -> str:
+        """Key of the coefficient that is told first: κ, or that of sets of labels."""
+        return next(iter(self.names))
 
     @property
     def main(self) -> Agreement:
-        """The coefficient that is told first: κ, or that of sets of labels."""
-        return self.study.whole[self.measures[0]]
-
-    @property
-    def name(self) -> str:
-        """The name of the main coefficient."""
-        return self.study.whole.name(self.main)
+        """The coefficient that is told first."""
+        return self.table[self.key]
 
     def count(self, questions: Sequence[str], state: CellState) -> int:
         """How many cells of some questions are in a state."""
@@ -125,15 +136,14 @@ def _figures(subject: Subject, some: Round) -> RoundFigures | None:
         for name, questions in grouped.items()
         if 1 < len(questions) < len(shared.questions)
     }
-    found = replace(study(measured(shared)), collector=subject.collector)
-    return RoundFigures(some, found, groups)
+    return RoundFigures(some, measured(shared), groups)
 
 
 @chapter("agreement", "Agreement in each round")
 def agreement_section(subject: Subject) -> Told:
     """One part for each round; the last one first."""
     yield agreement_in_short(subject)
-    each = tuple((one.title, tuple(_round(one))) for one in reversed(rounds_of(subject)))
+    each = tuple((one.title, tuple(_round(subject, one))) for one in reversed(rounds_of(subject)))
     yield from (Choice("Round", each),) if len(each) > 1 else (b for _, told in each for b in told)
     if resolved(subject):
         yield Prose(BY_CONSTRUCTION)
@@ -164,77 +174,72 @@ def agreement_in_short(subject: Subject) -> str:
 
 
 def _in_short(one: RoundFigures) -> str:
-    main, key, study = one.main, one.measures[0], one.study
-    same = study.whole.get("percent") or main
-    cells = "comparisons, each of one question about one item" if study.questions else "items"
+    main, name = one.main, one.names[one.key]
+    same = one.whole.get("percent") or main
+    cells = "comparisons, each of one question about one item" if one.questions else "items"
     share = f"{percent(same.observed)} of {main.n_pairable:,} {cells}"
     text = f"{one.title}: two coders gave the same answer in {share}."
     if main.undefined:
-        return f"{text} {begun(one.name)} is undefined: {main.undefined}."
-    text += f" Corrected for chance, {one.name} is {decimal(main.value)}"
+        return f"{text} {begun(name)} is undefined: {main.undefined}."
+    text += f" Corrected for chance, {name} is {decimal(main.value)}"
     text += f" {interval(main.low, main.high)}" if main.low == main.low else ""
-    if study.questions:
-        rows = [(part[key], part.question) for part in study.questions]
-        known = sorted((row.value, question) for row, question in rows if not row.undefined)
-        undefined = [question or "" for row, question in rows if row.undefined]
+    if one.questions:
+        rows = [one.table[part.question, one.key] for part in one.questions]
+        known = sorted((row.value, row.question) for row in rows if not row.undefined)
         each = joined(f"{question} {decimal(value)}" for value, question in known)
+        undefined = joined(str(row.question) for row in rows if row.undefined)
         text += " over all questions"
-        text += f"; by question, the lowest first: {each}" if known else ""
-        text += f"; for {joined(undefined)} it is undefined" if undefined else ""
+        text += f"; by question, the lowest first: {each}" if each else ""
+        text += f"; for {undefined} it is undefined" if undefined else ""
     return f"{text}."
 
 
 # ------------------------------------------------------------------ the table
 
 
-def _round(one: RoundFigures) -> Iterator[Block]:
-    study = one.study
+def _round(subject: Subject, one: RoundFigures) -> Iterator[Block]:
+    found = one.table.diagnosis
     yield _table(one)
-    for found in study.diagnosis.findings:
-        if found.severity == "problem":
-            yield finding_block(found)
-    parts = (study.whole, *study.questions) if study.pooled_first else study.questions
-    each = tuple((part.title, told) for part in parts if (told := tuple(_shown(study, part))))
-    if each:
-        blocks = (Choice("Show", each),) if study.questions else each[0][1]
-        yield from gathered(Section("", "", "", blocks), study.collector).blocks
+    yield from (finding_block(f) for f in found.findings if f.severity == "problem")
+    parts = (one.whole, *one.questions) if found.same_scheme else one.questions
+    each = [(f"Question {p.question}" if p.question else POOLED, tuple(_shown(p))) for p in parts]
+    told = tuple((title, blocks) for title, blocks in each if blocks)
+    blocks = (Choice("Show", told),) if one.questions and told else [b for _, x in told for b in x]
+    yield from gathered(Section("", "", "", tuple(blocks)), subject.collector).blocks
     yield Prose(FURTHER)
 
 
-def _shown(study: Study, part: Part) -> Iterator[Block]:
+def _shown(part: AgreementPart) -> Iterator[Block]:
     """The matrices and charts of a question that show who gave what where another gave which."""
-    known = not study.data.anonymous and study.whole.found.counts.n_coders > 2
     for name, kept in SHOWN.items():
-        if known or name != "pairs":
-            made = named("diagnose", name).make(part.found)
-            yield from (block for block in made if isinstance(block, kept))
+        made = named("diagnose", name).make(part.diagnosed)
+        yield from (block for block in made if isinstance(block, kept))
 
 
 def _table(one: RoundFigures) -> Table:
-    study, keys, asked = one.study, one.measures, one.round.questions
-    named = [(part.question or asked[0], part.agreements) for part in study.each]
-    parts = [(name, found, tuple([name])) for name, found in named]
+    asked = one.round.questions
+    named = [(part.question or asked[0], part.rows) for part in one.questions or (one.whole,)]
+    parts: list[_Told] = [(name, found, (name,)) for name, found in named]
     parts += [
         (f"{name}: {joined(found.data.questions)}", found.of_question(None), found.data.questions)
         for name, found in one.groups.items()
     ]
-    parts += [(ALL, study.whole.agreements, asked)] if study.questions else []
+    parts += [(ALL, one.whole.rows, asked)] if one.questions else []
     rows = [_row(one, *part) for part in parts]
-    for k in {len(study.each), len(rows) - 1} if study.questions else ():
+    for k in {len(named), len(rows) - 1} if one.questions else ():
         rows[k]["apart"] = True
-    names = {key: name_for_all(study.parts, key) for key in keys}
-    first, *others = (FIELDS["value"].called(name, key=key) for key, name in names.items())
+    first, *others = (FIELDS["value"].called(name, key=key) for key, name in one.names.items())
     heads: tuple[str | Field, ...] = (
         "question", called("compared", "n", "count"), "same", first, "interval", *others,
         called("differ", "conflicting", "count"), "left_out",
     )  # fmt: skip
-    title = f"{one.title}: {first.heading} by question{', and pooled' if study.questions else ''}"
+    title = f"{one.title}: {first.heading} by question{', and pooled' if one.questions else ''}"
     mains = [(f"question {name}", _main(one, found)) for name, found, _ in parts]
-    return table(title, heads, rows, *_notes(one, mains, first.heading))
+    return table(title, heads, rows, *_notes(one, mains))
 
 
 def _main(one: RoundFigures, agreements: Sequence[Agreement]) -> Agreement:
-    return next(row for row in agreements if row.measure == one.measures[0])
+    return next(row for row in agreements if row.measure == one.key)
 
 
 def _row(
@@ -246,7 +251,7 @@ def _row(
         "question": name,
         "n": main.n_pairable,
         "same": by_key.get("percent", main).observed,
-        **{key: by_key[key].value for key in one.measures},
+        **{key: by_key[key].value for key in one.names},
         "low": main.low,
         "high": main.high,
         "level": main.level,
@@ -260,8 +265,8 @@ def _row(
     }
 
 
-def _notes(one: RoundFigures, mains: Sequence[tuple[str, Agreement]], name: str) -> Iterator[str]:
-    yield from (f"{name} for {note}" for note in undefined_notes(mains))
+def _notes(one: RoundFigures, mains: Sequence[tuple[str, Agreement]]) -> Iterator[str]:
+    yield from (f"{one.names[one.key]} for {note}" for note in undefined_notes(mains))
     left_out = (
         f"{n:,} because {why}"
         for state, why in _LEFT_OUT.items()

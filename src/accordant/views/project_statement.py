@@ -78,7 +78,7 @@ def _curation(subject: Subject) -> Iterator[str]:
         main = one.main
         value = f"{decimal(main.value)} {interval(main.low, main.high)}"
         yield (
-            f"Agreement in round {one.round.number}, before resolution: {one.name} "
+            f"Agreement in round {one.round.number}, before resolution: {one.names[one.key]} "
             f"{f'undefined ({main.undefined})' if main.undefined else value}, from "
             f"{main.n_pairable:,} answers that two coders or more gave."
         )
