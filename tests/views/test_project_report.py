@@ -19,12 +19,12 @@ from accordant.resolution.commands.ending import finish
 from accordant.resolution.commands.people import add_person
 from accordant.resolution.commands.rounds import open_round
 from accordant.resolution.events.project import Imported
+from accordant.resolution.history import history
 from accordant.resolution.project import Project
 from accordant.resolution.state import State
 from accordant.resolution.words import Cause, Purpose, Role
 from accordant.views.blocks import Entry, Finding, Matrix, Table
 from accordant.views.project_report import ProjectReport, project_report
-from accordant.views.project_subject import history
 from resolution.bjhp import bjhp, imported
 from resolution.build import (
     Session,

@@ -295,5 +295,6 @@ def _whose(subject: Subject) -> Iterator[Block]:
     letters = set(map(_letter, agreed))
     used = [called(f"under {k}", k, "count") for k in LETTERS if k in letters]
     told = joined(f"{row['coder']} {row['stood']}" for row in rows)
-    columns: list[str | Field] = ["coder", called("cases", "n", "count"), "stood", "share", *used]
-    yield table(f"Whose first answer stood in the end: {told}", columns, rows, *notes)
+    title = f"Whose first answer stood in the end: {told}"
+    counted = called("cases", "n", "count")
+    yield table(title, ("coder", counted, "stood", "share", *used), rows, *notes)

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..fields import FIELDS
 from ..numbers import count_of, joined, percent
+from ..resolution.history import Again
 from ..resolution.records import Concept, Guidelines
 from ..resolution.sentences import told
 from ..resolution.staleness import order_state, stale_counts
@@ -16,7 +17,7 @@ from ..resolution.state import Order, Toolbox
 from ..resolution.toolbox import diff, snapshot
 from ..resolution.words import OrderState
 from .blocks import Block, Entry, Prose, Table
-from .project_subject import Again, Subject, Told, called, chapter, table
+from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
 __all__ = ["again_section", "toolbox_section"]
