@@ -177,7 +177,6 @@ NEXT = {
     "postponed": "case reopen", "unresolved": "case decide",
 }  # fmt: skip
 """The command that leads on, by the state of a case."""
-RETURNED = (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2, Cause.B)
 
 
 def _next(view: CaseView) -> str:
@@ -186,8 +185,9 @@ def _next(view: CaseView) -> str:
     row = view.summary
     if row.settled and row.settled is not Settled.LEFT_DISAGREED:
         return ""
-    back = row.state is CaseState.CAUSE_ACCEPTED and row.cause in RETURNED
-    return "case return" if back else NEXT.get(row.state.value, "")
+    if row.state is CaseState.CAUSE_ACCEPTED and row.cause and CAUSES[row.cause].returns_to:
+        return "case return"
+    return NEXT.get(row.state.value, "")
 
 
 # ------------------------------------------------------------------ the course of a case
@@ -218,10 +218,10 @@ EVIDENCE = {
 def _course(subject: Subject, case: Case, view: CaseView) -> list[str]:
     """Why coders answered as they did, what happened in its order, and what it came to."""
     moments = [
-        *_causes(view.assessments, {one.at for one in subject.state.imports}),
-        *_proposals(view.proposals),
-        *_changes(subject, case, view),
         *_turns(case),
+        *_causes(view.assessments, {one.at for one in subject.state.imports}),
+        *_changes(subject, case, view),
+        *_proposals(view.proposals),
     ]
     unread = f"Reasons of {joined(view.unread)}: shown after you have given yours."
     return [

@@ -58,8 +58,11 @@ def notice_section(subject: Subject) -> Told:
         why = [f"the researchers' reason: {reason}"] if reason else []
         left = any(case.settled is Settled.LEFT_DISAGREED for case in subject.cases)
         told = _listed(now.status.value.capitalize(), [MEANING[now.status], *why, *now.flags])
-        severity: Severity = "problem" if released else "warning"
-        yield replace(told, severity=severity, advice=OF_LEFT if left else "")
+        serious = released or now.status in (ReleaseStatus.COMPARISON_ONLY, ReleaseStatus.ABANDONED)
+        severity: Severity = "problem" if serious else "warning"
+        source = "Oortwijn et al. (2021), section 4.2"
+        advice = OF_LEFT if left else ""
+        yield replace(told, severity=severity, advice=advice, sources=(source,))
     if releases and not released:
         last = releases[-1]
         about = (
@@ -75,8 +78,7 @@ def _listed(title: str, texts: Sequence[str]) -> Finding:
     """A finding with several sentences, numbered if there are two or more."""
     told = [f"{begun(text).removesuffix('.')}." for text in texts]
     about = tuple((f"{k}" if len(told) > 1 else "", text) for k, text in enumerate(told, 1))
-    source = "Oortwijn et al. (2021), section 4.2"
-    return Finding(title, about, sources=(source,))
+    return Finding(title, about)
 
 
 # ------------------------------------------------------------------ the procedure statement
