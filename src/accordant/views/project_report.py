@@ -38,9 +38,8 @@ from .document import Document, Section
 from .methods import literature
 from .project_cases import cases_section
 from .project_causes import causes_in_short, causes_section
-from .project_procedure import MEANING, notice_section, procedure_section
 from .project_rounds import agreement_in_short, agreement_section, resolved, rounds_of
-from .project_statement import statement_section
+from .project_statement import MEANING, notice_section, procedure_section, statement_section
 from .project_subject import Subject
 from .project_toolbox import again_section, toolbox_section
 

@@ -1,27 +1,55 @@
-"""The data statement: what a project knows by itself, and what only its people can say.
+"""What every user of the annotations must be told: the notice, the procedure, the data statement.
 
-Sections and their letters follow Bender & Friedman (2018); J (ethical approval) was added by
-Oortwijn et al. in the statements of their own data.
+Sections of the data statement and their letters follow Bender & Friedman (2018); J (ethical
+approval) was added by Oortwijn et al. in the statements of their own data.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
-from ..numbers import count_of, decimal, interval, joined
+from ..fields import FIELDS
+from ..messages import Severity
+from ..numbers import count_of, decimal, how_often, interval, joined
 from ..resolution.commands.statement import SECTIONS
-from ..resolution.words import Role
-from .blocks import Entry
+from ..resolution.standing import standing
+from ..resolution.state import Person
+from ..resolution.transitions import TRANSITIONS
+from ..resolution.words import ReleaseStatus, Role, Settled, Step
+from .blocks import Entry, Finding, Pairs, Table
 from .names import begun
 from .project_causes import causes_in_short
-from .project_procedure import MEANING
+from .project_picture import HERE, STEP_NUMBER, not_performed, procedure_picture, states
 from .project_rounds import rounds_of
-from .project_subject import Subject, Told, chapter
+from .project_subject import Subject, Told, chapter, minute, table
 
-__all__ = ["statement_section"]
+__all__ = ["MEANING", "notice_section", "procedure_section", "statement_section"]
 
+MEANING = {
+    ReleaseStatus.GROUND_TRUTH: "Every disagreement was resolved by consensus, nothing is stale.",
+    ReleaseStatus.DEPRECATED: (
+        "Not a ground truth: not every disagreement was resolved by the coders' consensus, or "
+        "something that must be annotated again has not been."
+    ),
+    ReleaseStatus.COMPARISON_ONLY: (
+        "Compared, not resolved: no attempt at resolution, and no check of inconsistent scoring."
+    ),
+    ReleaseStatus.IMPORTED_GOLD: (
+        "The agreed answers came with the data. How they were reached is unknown until somebody "
+        "writes it down."
+    ),
+    ReleaseStatus.ABANDONED: (
+        "The coders could not agree on what the task is. Not to be used as labels."
+    ),
+    ReleaseStatus.UNRELEASED: "Work in progress.",
+}
+OF_LEFT = (
+    "Take every answer of the cases that were left disagreed, or leave these items out and say so: "
+    "leaving them out is a loss of data."
+)
 FEWEST = 3  # people who must be alike before something is told about them
 FEW_VALUES = 12  # of a column about the items that is told by its values
 ASKED = {
@@ -40,6 +68,156 @@ ASKED = {
 OF_LANGUAGE = ("language", "lang", "bcp47", "bcp-47", "locale")
 OF_TEXTS = ("domain", "genre", "topic", "register", "source", "year", "venue")
 """Names of columns about the items that belong to section B, and to section F."""
+
+
+# ------------------------------------------------------------------ the notice
+
+
+@chapter("notice", "Notice")
+def notice_section(subject: Subject) -> Told:
+    """What is unresolved, decided, aggregated, missing; nothing of a ground truth that stands."""
+    now, releases, released = subject.now, subject.state.releases, subject.released
+    if now.status is ReleaseStatus.GROUND_TRUTH and (released or not releases):
+        return
+    yield subject.status if released else "What a user of these annotations must know."
+    if now.status not in (ReleaseStatus.UNRELEASED, ReleaseStatus.GROUND_TRUTH):
+        reason = releases[-1].reason if released else ""
+        why = [f"the researchers' reason: {reason}"] if reason else []
+        left = any(case.settled is Settled.LEFT_DISAGREED for case in subject.cases)
+        told = _listed(now.status.value.capitalize(), [MEANING[now.status], *why, *now.flags])
+        serious = released or now.status in (ReleaseStatus.COMPARISON_ONLY, ReleaseStatus.ABANDONED)
+        severity: Severity = "problem" if serious else "warning"
+        source = "Oortwijn et al. (2021), section 4.2"
+        advice = OF_LEFT if left else ""
+        yield replace(told, severity=severity, advice=advice, sources=(source,))
+    if releases and not released:
+        last = releases[-1]
+        about = (
+            f"Release {last.version} of {last.at[:10]} ({last.status}) stands until another one "
+            "replaces it. What follows is the project as it is now, which nobody has released."
+        )
+        yield Finding("Opened again after a release", (("", about),), severity="warning")
+    if now.missing and not released:
+        yield _listed("What is missing for a ground truth", [one.says for one in now.missing])
+
+
+def _listed(title: str, texts: Sequence[str]) -> Finding:
+    """A finding with several sentences, numbered if there are two or more."""
+    told = [f"{begun(text).removesuffix('.')}." for text in texts]
+    about = tuple((f"{k}" if len(told) > 1 else "", text) for k, text in enumerate(told, 1))
+    return Finding(title, about)
+
+
+# ------------------------------------------------------------------ the procedure statement
+
+
+@chapter("procedure", "Procedure statement")
+def procedure_section(subject: Subject) -> Told:
+    """Steps, ways back, departures, people, hashes."""
+    state = subject.state
+    yield _lead(subject)
+    number = STEP_NUMBER.get(state.step)
+    place = f"step {number}, {state.step}" if number is not None else state.step
+    title = f"The way of this project through the procedure: it stands at {place}"
+    yield procedure_picture(state, title)
+    yield _steps(subject)
+    if found := state.deviations:
+        about = (
+            (d.code if d.case is None else f"{d.code} (case {d.case})", d.text or d.code)
+            for d in found
+        )
+        title = f"{count_of(len(found), 'departure')} from the procedure"
+        yield Finding(title, tuple(about), severity="warning")
+    yield _people(subject)
+    if state.findings and not subject.sight.round:
+        told = tuple((when[:10], text) for when, text in state.findings)
+        yield Finding("What research found, while the project was halted", told)
+    if state.moves:
+        yield _moves(subject)
+    yield Pairs(tuple(_facts(subject)))
+
+
+def _lead(subject: Subject) -> str:
+    found = states(subject.state)
+    done = [str(n) for step, n in STEP_NUMBER.items() if found[step] in ("done", HERE)]
+    text = f"Steps carried out: {joined(done)}." if done else "No step has been carried out."
+    if left_out := not_performed(subject.state):
+        text += f" Not performed: {joined(str(STEP_NUMBER[step]) for step in left_out)}."
+    if back := _times_back(subject):
+        text += f" Went back {how_often(back)}."
+    n = len(subject.state.deviations)
+    departures = count_of(n, "departure") if n else "No departure"
+    return f"{text} {departures} from the procedure{'' if n else ' was recorded'}."
+
+
+def _times_back(subject: Subject) -> int:
+    """Moves to an earlier step, and reopenings."""
+    path = [STEP_NUMBER.get(Step(target), 9) for _, _, target, _ in subject.state.moves]
+    return sum(now < before for before, now in zip([0, *path], path, strict=False))
+
+
+def _steps(subject: Subject) -> Table:
+    found = states(subject.state)
+    moved = [target for _, _, target, _ in subject.state.moves]
+    return table("Steps", "step state says times", (
+        {"step": f"{s.number} {s.step}", "state": found[s.step], "says": s.says,
+         "times": moved.count(s.step.value) + (s.step is Step.SETUP)}
+        for s in standing(subject.state).steps
+    ))  # fmt: skip
+
+
+def _people(subject: Subject) -> Table:
+    people = subject.state.people.values()
+    n = {role: sum(role in p.roles for p in people) for role in Role}
+    title = joined(count_of(k, role.value) for role, k in n.items() if k) or "Nobody yet"
+    columns = ("name", "roles", "training", FIELDS["note"].called("to be noted"))
+    return table(f"People: {title}", columns, (
+        {"name": p.name, "roles": joined(p.roles), "training": p.training,
+         "note": "; ".join(_notes(subject, p))}
+        for p in people
+    ))  # fmt: skip
+
+
+def _notes(subject: Subject, person: Person) -> Iterator[str]:
+    roles = set(person.roles)
+    if {Role.RESEARCHER, Role.CODER} <= roles:
+        yield "researcher and coder"
+    if person.name == subject.state.adjudicator:
+        if Role.CODER in roles:
+            yield "adjudicator and coder"
+        late = subject.state.late_adjudicator
+        yield "appointed after step 5 had begun" if late else "appointed before step 5"
+
+
+def _moves(subject: Subject) -> Table:
+    return table("The way", "at to does reason", (
+        {"at": minute(when), "to": target, "reason": reason,
+         "does": TRANSITIONS[number].does}
+        for when, number, target, reason in subject.state.moves
+    ), depth="detail")  # fmt: skip
+
+
+def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
+    state = subject.state
+    yield "Project", f"{state.title} ({state.project})"
+    yield "Begun", state.created[:10]
+    if state.purpose:
+        yield "Purpose", state.purpose.value
+    if subject.toolbox:
+        yield "Hash of the toolbox", subject.toolbox
+    if subject.head:
+        yield "Events in the log", f"{state.seq:,}" if state.seq else "—"
+        yield "Hash of the last event", subject.head
+        yield (
+            "What it is for",
+            "Each event holds the hash of the one before it. Whoever has this hash can show that "
+            "nothing in the log was changed since.",
+        )
+    else:
+        yield "Hash of the last event", subject.sight.until or "not written to a store"
+
+
+# ------------------------------------------------------------------ the data statement
 
 
 @chapter("statement", "Data statement")

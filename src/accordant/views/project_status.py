@@ -98,16 +98,16 @@ def _ways(here: Standing, all: bool) -> Iterator[Block]:
     for arrow in shown:
         missing = [one for one in arrow.unmet if not one.argument]
         if missing:
-            yield Entry("blocked", f"Not yet: {_does(arrow)}", "", tuple(map(str, missing)))
-            yield helping(missing)
+            yield from _missing(f"Not yet: {_does(arrow)}", missing)
     if hidden := len(here.arrows) - len(shown):
         told = count_of(hidden, "other way")
         yield Actions("More", (step("status", told, all=True),))
 
 
-def helping(unmet: Sequence[Unmet]) -> Actions:
-    """The commands that help where guards do not hold, each once."""
-    return Actions("What helps", tuple({str(do): do for one in unmet for do in one.do}.values()))
+def _missing(title: str, unmet: Sequence[Unmet]) -> Iterator[Block]:
+    """Guards that do not hold, and the commands that help, each once."""
+    yield Entry("missing", title, "", tuple(map(str, unmet)))
+    yield Actions("What helps", tuple({str(do): do for one in unmet for do in one.do}.values()))
 
 
 def _does(arrow: Possible) -> str:
@@ -311,5 +311,4 @@ def release_now(subject: Subject) -> Iterator[Block]:
     now = subject.now
     yield Entry("release", f"A release would be: {now.status}", "", now.flags)
     if now.missing:
-        yield Entry("missing", "For a ground truth is missing", "", tuple(map(str, now.missing)))
-        yield helping(now.missing)
+        yield from _missing("For a ground truth is missing", now.missing)
