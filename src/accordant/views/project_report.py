@@ -6,7 +6,6 @@ file.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import os
@@ -31,7 +30,7 @@ from ..resolution.state import State
 from ..resolution.store.record import Record
 from ..resolution.views import cases, round_sheet
 from ..resolution.words import CaseState, Purpose
-from ..results import plain
+from ..results import csv_of, plain
 from ..validation import checked
 from .blocks import Figure, Table
 from .document import Document, Section
@@ -224,7 +223,8 @@ def _files(report: ProjectReport, formats: Sequence[str], progress: Progress) ->
         elif name.endswith(".json"):
             files[name] = _json(made)
         elif listed := list(made):
-            files[name], rows[name] = _csv(listed, status), len(listed)
+            told = ({**row, "status": row.get("status", status)} for row in listed)
+            files[name], rows[name] = csv_of([*told]).encode(), len(listed)
     progress(len(makers), len(makers))
     files[MANIFEST] = _json(_manifest(report.subject, files, rows))
     files[SUMS] = "".join(f"{_sha(content)}  {name}\n" for name, content in files.items()).encode()
@@ -258,16 +258,6 @@ def _drawn(report: ProjectReport, ending: str) -> bytes:
 
 def _json(content: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
-
-
-def _csv(rows: Sequence[Mapping[str, Any]], status: str) -> bytes:
-    """Rows with the release status, in the last column unless they have one; NaN stays empty."""
-    buffer = io.StringIO()
-    names = dict.fromkeys([*(name for row in rows for name in row), "status"])
-    writer = csv.DictWriter(buffer, list(names), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({"status": status, **plain(row)} for row in rows)
-    return buffer.getvalue().encode()
 
 
 def _final(subject: Subject) -> Iterable[dict[str, str]]:
