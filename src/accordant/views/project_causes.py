@@ -20,6 +20,7 @@ from ..resolution.suggestions.groups import alike_cases
 from ..resolution.suggestions.similar import similar_items
 from ..resolution.words import CaseState, Cause
 from .blocks import Block, Cell, Entry, Finding, Matrix, Prose, Table
+from .names import begun
 from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
@@ -237,8 +238,8 @@ def _directions(subject: Subject) -> Iterator[Block]:
         "slip differ both ways about equally often. Cases of one item hang together, so p is too "
         "small where an item has several."
     )
-    clear = [f"{_way(one)} ({p_text(one.p)})" for one in found if one.one_sided]
-    title = clear[0] if clear else "Differences go both ways about equally often"
+    clear = next((str(one) for one in found if one.one_sided), "")
+    title = begun(clear.replace("'", "")) or "Differences go both ways about equally often"
     yield table(title, columns, (
         {"about": d.about.replace("'", ""), "n": d.n, "reverse": d.n_reverse, "p": d.p,
          "way": f"{d.coder} “{d.label}”, {d.other} “{d.other_label}”"}
@@ -246,19 +247,11 @@ def _directions(subject: Subject) -> Iterator[Block]:
     ), note)  # fmt: skip
 
 
-def _way(one: Direction) -> str:
-    where = "" if one.about == "all cases" else f" ({one.about})".replace("'", "")
-    return (
-        f"{one.n:,} of {count_of(one.n + one.n_reverse, 'case')}{where} go the same way: "
-        f"{one.coder} answered “{one.label}” where {one.other} answered “{one.other_label}”"
-    )
-
-
 def _warning(one: Direction) -> Finding:
     text = (
-        f"{_way(one)} ({p_text(one.p)}). Slips go both ways. A one-sided pattern is what another "
-        "threshold looks like, and that would be a2 (the guidelines) or b (a concept), which send "
-        "the project back to step 1 or 2. It is no proof."
+        f"{begun(str(one))}. Slips go both ways. A one-sided pattern is what another threshold "
+        "looks like, and that would be a2 (the guidelines) or b (a concept), which send the "
+        "project back to step 1 or 2. It is no proof."
     )
     n = f"{one.n:,} of {one.n + one.n_reverse:,} cases"
     return Finding(
