@@ -101,9 +101,8 @@ class ProjectReport(Document):
     def facts(self) -> dict[str, Any]:
         """Status, what must be said with it, and the hashes."""
         of = self.subject
-        return {
-            "status": self.status, "flags": of.now.flags, "head": of.head, "toolbox": of.toolbox
-        }  # fmt: skip
+        hashes = {"head": of.head, "toolbox": of.toolbox}
+        return {"status": self.status, "flags": of.now.flags, **hashes}
 
     def save_bundle(
         self, path: str | os.PathLike[str], *, formats: Sequence[str] = (".html", ".md", ".json"),
