@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import sys
@@ -12,7 +14,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from .errors import RequestError
 from .fields import FIELDS
 
-__all__ = ["Form", "Result", "frame_of", "plain", "rows_of"]
+__all__ = ["Form", "Result", "csv_of", "frame_of", "plain", "rows_of"]
 
 Form: TypeAlias = Literal["text", "html", "markdown", "latex", "json"]
 
@@ -111,6 +113,19 @@ def frame_of(rows: Any) -> Any:
             "to_frame() needs pandas: pip install pandas, or use to_rows()"
         ) from None
     return pd.DataFrame(rows)
+
+
+def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as CSV with a header; undefined numbers are empty cells, mappings are left out."""
+    flat = [{k: x for k, x in plain(row).items() if not isinstance(x, dict)} for row in rows]
+    page, keys = io.StringIO(), dict.fromkeys(key for row in flat for key in row)
+    writer = csv.DictWriter(page, list(keys), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(
+        {k: "; ".join(map(str, x)) if isinstance(x, list) else x for k, x in row.items()}
+        for row in flat
+    )
+    return page.getvalue()
 
 
 def rows_of(fields: Sequence[str], records: Sequence[Any]) -> list[dict[str, Any]]:

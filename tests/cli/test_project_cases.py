@@ -351,7 +351,7 @@ def test_of_very_many_cases_the_first_are_looked_at(
     say: Walk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resolving(say)
-    monkeypatch.setattr("accordant.views.project_suggestions.MOST", 1)
+    monkeypatch.setattr("accordant.views.project_causes.MOST", 1)
     told = say.run("suggest")
     assert "the first 1 of 2 cases" in told.stdout
     assert "case 2, " not in told.stdout

@@ -102,8 +102,8 @@ def test_deprecated_with_all_that_must_be_printed():
     release = here.state.releases[-1]
     assert release.status == ReleaseStatus.DEPRECATED
     assert release.flags == (
-        "1 case is decided by A1 alone (dictator): a single-annotator portion",
-        "1 case is settled by aggregation: majority (ties left disagreed)",
+        "1 case is decided by A1 alone (dictator): a single-annotator portion (i3 Q)",
+        "1 case is settled by aggregation: majority (ties left disagreed) (i5 Q)",
         "1 case is interpretive (cause d): i2 Q",
         "A1, the adjudicator, is a coder too",
         "A1 was appointed adjudicator after step 5 had begun",

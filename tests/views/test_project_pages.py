@@ -14,12 +14,14 @@ from accordant.resolution.state import State
 from accordant.views.blocks import Actions
 from accordant.views.document import Section
 from accordant.views.project_causes import causes_section
-from accordant.views.project_procedure import notice_section, procedure_section
-from accordant.views.project_reannotation import again_section
 from accordant.views.project_report import project_report
-from accordant.views.project_statement import statement_section
+from accordant.views.project_statement import (
+    notice_section,
+    procedure_section,
+    statement_section,
+)
 from accordant.views.project_subject import Subject
-from accordant.views.project_toolbox import toolbox_section
+from accordant.views.project_toolbox import again_section, toolbox_section
 from accordant.views.view import named, names
 from views.projects import deprecated, records_of, resolving
 

@@ -61,10 +61,7 @@ def test_nothing_leaves_the_picture() -> None:
 def test_a_way_that_was_taken_says_how_often() -> None:
     found = procedure_picture(deprecated().state, "The way")
     assert "conflicts (2 ×)" in texts(found.svg)
-    assert (
-        "step 5 back to 2: knowledge was unequal or a concept unclear (causes b, a1-concept) (once)"
-        in (found.words)
-    )
+    assert "cases need another look at a concept, to “conceptual alignment” (once)" in found.words
 
 
 def test_a_step_that_was_left_out_says_so() -> None:

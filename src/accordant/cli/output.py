@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import sys
 from collections.abc import Callable, Sequence
@@ -141,7 +140,9 @@ def _as_text(kind: str, rows: Sequence[dict[str, Any]], table: Callable[[], Tabl
     if kind == "json":
         return as_json(rows)
     if kind == "csv":
-        return as_csv(rows)
+        from ..results import csv_of
+
+        return csv_of(rows)
     if kind == "md":
         from ..render.markdown import markdown_table
 
@@ -158,19 +159,3 @@ def as_json(rows: Any) -> str:
     from ..results import plain
 
     return json.dumps(plain(rows), ensure_ascii=False, indent=2)
-
-
-def as_csv(rows: Sequence[dict[str, Any]]) -> str:
-    """CSV with a header; undefined numbers are empty cells."""
-    from ..results import plain
-
-    flat = [{k: x for k, x in plain(row).items() if not isinstance(x, dict)} for row in rows]
-    page, keys = io.StringIO(), dict.fromkeys(key for row in flat for key in row)
-    writer = csv.DictWriter(page, list(keys), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({k: _cell(x) for k, x in row.items()} for row in flat)
-    return page.getvalue()
-
-
-def _cell(x: Any) -> Any:
-    return "; ".join(map(str, x)) if isinstance(x, list) else x

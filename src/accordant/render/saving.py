@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from ..data.saving import save
 from ..errors import RequestError
-from ..results import plain
+from ..results import csv_of
 from ..views.document import Document
 from .html import html
 from .json import as_json
@@ -27,7 +24,7 @@ RENDERERS: dict[str, Callable[..., str | bytes]] = {
     ".md": lambda document, full: markdown(document, full=full),
     ".tex": lambda document, full: latex(document, full=full),
     ".json": lambda document, full: as_json(document),
-    ".csv": lambda document, full: _csv(document),
+    ".csv": lambda document, full: csv_of(document.to_rows()),
     ".svg": lambda document, full: svg_file(document),
     ".png": lambda document, full: png_file(document),
 }
@@ -52,12 +49,3 @@ def saved_as(document: Document, path: Path, *, full: bool = False) -> Path:
     whole = content if isinstance(content, bytes) else content.encode()
     save(path, lambda new: new.write_bytes(whole))
     return path
-
-
-def _csv(document: Document) -> str:
-    rows: list[dict[str, Any]] = document.to_rows()
-    page = io.StringIO()
-    writer = csv.DictWriter(page, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(plain(row) for row in rows)
-    return page.getvalue()

@@ -24,7 +24,8 @@ def views_on_top(result: Result) -> list[View]:
 def sections_of(result: Result) -> tuple[Section, ...]:
     """What a reader sees of a result; its rows as a table if no view tells it."""
     if isinstance(result, Document):
-        return (Section("title", result.title, " · ".join(result.basis)), *result.opening)
+        verdict = () if result.opening else tuple(map(Prose, result.verdict))
+        return (Section("title", result.title, " · ".join(result.basis), verdict), *result.opening)
     on_top = views_on_top(result)
     if not on_top:
         rows = rows_table(result)

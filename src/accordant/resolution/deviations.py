@@ -69,21 +69,25 @@ def _unresolved(state: State) -> list[str]:
     if left:
         n = counted(len(left), "case is", "cases are")
         found.append(f"{n} left disagreed, with all values kept ({_names(state, left)})")
-    decided = Counter(
-        case.decided_by for case in unresolved if case.settled == Settled.DICTATOR_DECISION
-    )
-    for person, many in decided.items():
-        what = counted(many, "case is", "cases are")
-        found.append(f"{what} decided by {person} alone (dictator): a single-annotator portion")
-    methods = Counter(
-        case.method for case in unresolved if case.settled == Settled.DICTATOR_AGGREGATION
-    )
-    for method, many in methods.items():
-        found.append(f"{counted(many, 'case is', 'cases are')} settled by aggregation: {method}")
+    for person, own in _by(unresolved, Settled.DICTATOR_DECISION, "decided_by").items():
+        what = f"{counted(len(own), 'case is', 'cases are')} decided by {person} alone (dictator)"
+        found.append(f"{what}: a single-annotator portion ({_names(state, own)})")
+    for method, own in _by(unresolved, Settled.DICTATOR_AGGREGATION, "method").items():
+        what = counted(len(own), "case is", "cases are")
+        found.append(f"{what} settled by aggregation: {method} ({_names(state, own)})")
     interpretive = [c for c in cases if c.cause == Cause.D and c.state != CaseState.CLOSED]
     if interpretive and unresolved:
         n = counted(len(interpretive), "case is", "cases are")
         found.append(f"{n} interpretive (cause d): {_names(state, interpretive)}")
+    return found
+
+
+def _by(cases: list[Case], settled: Settled, name: str) -> dict[str, list[Case]]:
+    """Cases that were settled in a way, by who or what settled them."""
+    found: dict[str, list[Case]] = {}
+    for case in cases:
+        if case.settled == settled:
+            found.setdefault(getattr(case, name), []).append(case)
     return found
 
 

@@ -38,6 +38,9 @@ class Unmet:
     argument: bool = False  # only something to give with the command (a reason, a date)
     do: tuple[Action, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{self.says}: {self.todo}" if self.todo else self.says
+
 
 class NextStep(Action):
     """A command of the procedure as a next step; whoever shows it fills in what is required."""
@@ -85,6 +88,5 @@ class Refused(AccordantError):  # noqa: N818 (not an error of the program: the p
         self.notes.append(sentence)
 
     def __str__(self) -> str:
-        missing = [u.says + (f": {u.todo}" if u.todo else "") for u in self.unmet]
-        lines = [f"  - {line}" for line in [*missing, *self.notes]]
+        lines = [f"  - {line}" for line in [*self.unmet, *self.notes]]
         return "\n".join([f"Blocked: {self.what}", *lines])

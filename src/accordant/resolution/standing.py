@@ -236,7 +236,7 @@ def _awaited(state: State, arrows: tuple[Possible, ...]) -> dict[str, tuple[str,
     for arrow in nearest:
         for one in arrow.unmet:
             for name in one.awaited:
-                add(name, f"{one.says}: {one.todo}" if one.todo else one.says)
+                add(name, str(one))
     if state.step is Step.RESOLUTION:
         for (name, what), n in _awaited_by_cases(state).items():
             add(name, f"{counted(n, 'case')} at “{what.value}”")

@@ -168,6 +168,10 @@ class Document(Result):
         """The rows of the table of coefficients."""
         return self.table.to_rows()
 
+    def summary(self) -> str:
+        """The first page as text, for a terminal."""
+        return str(self)
+
     def to_json(self, *, indent: int | None = 1) -> str:
         """Everything that it says, with unrounded rows; NaN becomes null."""
         return Result.shown_as(self, "json")

@@ -18,7 +18,7 @@ from .document import Section
 from .names import coefficient_name, symbol_of, weights_text
 from .view import POOLED, view
 
-__all__ = ["cited", "methods", "references", "references_section"]
+__all__ = ["cited", "literature", "methods", "references", "references_section"]
 
 INTERVALS = {
     "score": (
@@ -124,13 +124,13 @@ def _weights_of(part: AgreementPart) -> str:
 )  # fmt: skip
 def references(part: AgreementPart) -> Iterator[Block]:
     """The sources of the coefficients."""
-    yield from _listed(key for row in part.rows for key in _of_row(row))
+    yield from literature(key for row in part.rows for key in _of_row(row))
 
 
 def references_section(table: AgreementTable, more: Iterable[str] = ()) -> Section:
     """Everything that a report cites; ``more`` are keys of other parts of it."""
     lead = "Cite the source of each coefficient that you report."
-    return Section("references", "References", lead, tuple(_listed([*cited(table), *more])))
+    return Section("references", "References", lead, tuple(literature([*cited(table), *more])))
 
 
 def cited(table: AgreementTable) -> Iterator[str]:
@@ -148,7 +148,8 @@ def _of_row(row: Agreement) -> tuple[str, ...]:
     return sources_of(row.coefficient, row.weights)
 
 
-def _listed(keys: Iterable[str]) -> Iterator[Block]:
+def literature(keys: Iterable[str]) -> Iterator[Block]:
+    """Publications by their keys, with BibTeX."""
     known = sorted({*keys} & LITERATURE.keys(), key=lambda key: reference(key).casefold())
     yield References(tuple((key, *_linked(reference(key))) for key in known))
     yield Quotation("\n\n".join(map(bibtex, known)), verbatim=True, title="BibTeX", depth="detail")

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from ..data.annotations import Annotations
 from ..diagnosis.diagnose import Part
 from ..measure.measures import key_of, shown
 from ..measure.names import name_of, weights_text
 from ..measure.results import Agreement
 
 __all__ = [
-    "POOLED", "begun", "coefficient_name", "compares_sets", "continued", "cut", "in_part",
+    "POOLED", "begun", "coefficient_name", "cut", "in_part",
     "key_of_row", "measured_by", "measurements", "name_of", "short_weights", "symbol_of",
     "weights_text",
 ]  # fmt: skip
 
 POOLED = "All questions together"
-
-
-def compares_sets(data: Annotations) -> bool:
-    """Whether a coder may give an item several labels, so that sets of labels are compared."""
-    return data.scheme.max_labels != 1
 
 
 def key_of_row(row: Agreement) -> str:
@@ -89,18 +83,6 @@ def begun(name: str) -> str:
     ('Boot-match', 'κ of whole sets')
     """
     return name[:1].upper() + name[1:] if name[:1].isascii() else name
-
-
-def continued(sentence: str) -> str:
-    """A sentence as one of several that begin small and end without a point; names stay.
-
-    Examples
-    --------
-    >>> continued("Augmented κ: a vote."), continued("AC1 of whole sets: K."), continued("S: half.")
-    ('augmented κ: a vote', 'AC1 of whole sets: K', 'S: half')
-    """
-    word = sentence[:1].lower() if sentence[1:2].islower() else sentence[:1]
-    return word + sentence[1:].rstrip(".")
 
 
 def cut(text: str, most: int) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
 from typing import Annotated, Any
 
 import msgspec
@@ -15,15 +15,14 @@ from ..resolution.commands.parameters import Typed
 from ..resolution.disagreement import cases_named
 from ..resolution.records import Evidence
 from ..resolution.refusal import step
-from ..resolution.state import Assessment, Case, Reason
+from ..resolution.state import Assessment, Case, Proposal
 from ..resolution.toolbox import texts_at
 from ..resolution.views import CaseView, case_view
 from ..resolution.views import cases as case_rows
 from ..resolution.words import CaseState, Cause, Outcome, Settled
 from .blocks import Actions, Block, Entry, Pairs, Prose, Table
-from .document import Section
 from .names import cut
-from .project_subject import Subject, answer_text, table
+from .project_subject import Subject, Told, chapter, table
 from .view import view
 
 __all__ = ["cases_section"]
@@ -87,10 +86,14 @@ def cases(
         if not known:
             yield Actions("Next", (step("resolve", "a case opens for each disagreement"),))
         return
-    n = Counter(row.state.value for row in found)
-    told = f"{count_of(len(found), 'case')}: {joined(f'{k:,} {state}' for state, k in n.items())}."
-    keys = COLUMNS if len(subject.epoch.questions) > 1 else COLUMNS.replace(" question", "")
-    yield table("", keys, (row.row() for row in found), told, keep=KEEP)
+    shown = COLUMNS if len(subject.epoch.questions) > 1 else COLUMNS.replace(" question", "")
+    told = f"{count_of(len(found), 'case')}: {_counted(row.state for row in found)}."
+    yield table("", shown, (row.row() for row in found), told, keep=KEEP)
+
+
+def _counted(states: Iterable[str]) -> str:
+    """How many cases there are of each state."""
+    return joined(f"{n:,} {state}" for state, n in Counter(states).items())
 
 
 @view("group", of="project", title="Groups of cases", place=140)
@@ -100,31 +103,6 @@ def groups(subject: Subject) -> Iterator[Block]:
         {"group": name, "cases": ", ".join(map(str, members))}
         for name, members in subject.state.groups.items()
     ))  # fmt: skip
-
-
-@view("causes", of="project", title="Causes of disagreement", place=21)
-def causes(subject: Subject | None) -> Iterator[Block]:
-    """Explain the causes of disagreement, and what each asks for.
-
-    Examples
-    --------
-    To choose the right one:
-    $ accordant project causes
-    As rows:
-    $ accordant project causes -f json
-    """
-    rows = tuple(
-        {"cause": c.cause.value, "label": c.label, "when": c.help, "record": c.asks,
-         "consent": "all coders of the item" if c.everybody else "the coder it names",
-         "leads_to": c.returns_to.value if c.returns_to else "", "if_it_fails": c.fails}
-        for c in CAUSES.values()
-    )  # fmt: skip
-    yield table("", "cause label record consent leads_to", rows, depth="evidence")
-    for row in rows:
-        back = f" Leads to: {row['leads_to']}." if row["leads_to"] else ""
-        asks = f"Record: {row['record']}. Consent: {row['consent']}.{back}"
-        title = f"{row['cause']}: {row['label']}"
-        yield Entry(f"cause-{row['cause']}", title, "", (row["when"], asks))
 
 
 # ------------------------------------------------------------------ one case
@@ -152,10 +130,10 @@ def case(subject: Subject, *, cases: Sequence[int | str] = ()) -> Iterator[Block
     numbers = [n for n in cases if isinstance(n, int)]
     if len(numbers) < len(cases) or not cases:  # earlier cases are shown by their numbers too
         numbers = [one.number for one in cases_named(state, cases)]
-    found = [(n, case_view(state, n, subject.person)) for n in numbers]
-    yield Table("Cases", (), tuple(_data(seen) for _, seen in found), depth="evidence")
-    for number, seen in found:
-        yield from _one(subject, number, seen)
+    found = [case_view(state, n, subject.person) for n in numbers]
+    yield Table("Cases", (), tuple(map(_data, found)), depth="evidence")
+    for seen in found:
+        yield from _one(subject, seen)
 
 
 def _data(view: CaseView) -> dict[str, Any]:
@@ -165,33 +143,32 @@ def _data(view: CaseView) -> dict[str, Any]:
     return view.summary.row() | inside
 
 
-def _one(subject: Subject, number: int, view: CaseView) -> Iterator[Block]:
-    row, of = view.summary, next(e.cases for e in subject.state.epochs if number in e.cases)
-    asked = [f"{row.question}: {view.question_text}", *filter(None, (view.context, view.text))]
-    title = f"Case {number}: item {row.item}, question {row.question}"
-    label = "" if row.withheld else _label(of[number], view)
-    yield Entry(f"case-{number}", title, label, tuple(filter(None, (*asked, row.withheld))))
+def _one(subject: Subject, view: CaseView) -> Iterator[Block]:
+    row = view.summary
+    case = next(e.cases[row.number] for e in subject.state.epochs if row.number in e.cases)
+    asked = f"{row.question}: {view.question_text}"
+    yield _entry(case, view, asked, view.context, view.text, row.withheld)
     if row.withheld:
         return
-    yield Pairs(tuple(
-        (coder, f"{answer}" + (f" (first: {view.first[coder]})" if coder in view.first else ""))
-        for coder, answer in row.answers.items()
-    ))  # fmt: skip
-    unread = f"Reasons of {joined(view.unread)}: shown after you have given yours."
-    said = [*map(_reason, view.reasons.values()), *([unread] if view.unread else []),
-            *_course(subject, of[number], view), *_proposed(view)]  # fmt: skip
-    yield Prose("\n".join([*said, _ending(subject, of[number], view)]))
+    first = {coder: f" (first: {answer})" for coder, answer in view.first.items()}
+    each = ((coder, f"{answer}{first.get(coder, '')}") for coder, answer in row.answers.items())
+    yield Pairs(tuple(each))
+    yield Prose("\n".join(_course(subject, case, view)))
     if call := _next(view):
-        yield Actions("Next", (step(call, cases=number),))
+        yield Actions("Next", (step(call, cases=row.number),))
 
 
-def _proposed(view: CaseView) -> Iterator[str]:
-    """The outcome that waits for acceptance."""
-    for one in view.proposals:
-        if not one.ended and not one.refusals:
-            cites = f" ({joined(one.cites)})" if one.cites else ""
-            accepted = f"; accepted by {joined(one.consents)}" if one.consents else ""
-            yield _sentence(f"{one.by} proposes “{one.answer}”{cites}: {one.text}{accepted}")
+def _entry(case: Case, view: CaseView, *told: str) -> Entry:
+    """A case with its heading, and what is told of it."""
+    row, same = view.summary, view.same_item
+    label = "" if row.withheld else " · ".join(filter(None, (
+        str(case.settled or case.state),
+        f"cause {case.cause}" if case.cause else "",
+        f"group {case.group}" if case.group else "",
+        f"same item: case{'s' * (len(same) > 1)} {joined(map(str, same))}" if same else "",
+    )))  # fmt: skip
+    title = f"Case {row.number}: item {row.item}, question {row.question}"
+    return Entry(f"case-{row.number}", title, label, tuple(filter(None, told)))
 
 
 NEXT = {
@@ -200,7 +177,6 @@ NEXT = {
     "postponed": "case reopen", "unresolved": "case decide",
 }  # fmt: skip
 """The command that leads on, by the state of a case."""
-RETURNED = (Cause.A1_CONCEPT, Cause.A1_TASK, Cause.A2, Cause.B)
 
 
 def _next(view: CaseView) -> str:
@@ -209,8 +185,9 @@ def _next(view: CaseView) -> str:
     row = view.summary
     if row.settled and row.settled is not Settled.LEFT_DISAGREED:
         return ""
-    back = row.state is CaseState.CAUSE_ACCEPTED and row.cause in RETURNED
-    return "case return" if back else NEXT.get(row.state.value, "")
+    if row.state is CaseState.CAUSE_ACCEPTED and row.cause and CAUSES[row.cause].returns_to:
+        return "case return"
+    return NEXT.get(row.state.value, "")
 
 
 # ------------------------------------------------------------------ the course of a case
@@ -238,40 +215,60 @@ EVIDENCE = {
 }  # fmt: skip
 
 
-def _course(subject: Subject, case: Case, view: CaseView) -> Iterator[str]:
-    """What happened, in order: causes, changed answers, refusals, postponements, reopenings."""
+def _course(subject: Subject, case: Case, view: CaseView) -> list[str]:
+    """Why coders answered as they did, what happened in its order, and what it came to."""
     moments = [
         *_turns(case),
         *_causes(view.assessments, {one.at for one in subject.state.imports}),
         *_changes(subject, case, view),
-        *((p.at, f"Proposed by {p.by}: “{p.answer}”; {_refused(p.refusals)}.")
-          for p in view.proposals if p.refusals),
-    ]  # fmt: skip
-    yield from (text for _, text in sorted(moments, key=lambda moment: moment[0]))
+        *_proposals(view.proposals),
+    ]
+    unread = f"Reasons of {joined(view.unread)}: shown after you have given yours."
+    return [
+        *(_sentence(f"{r.coder}: “{r.text}”{_by(r.cites)}") for r in view.reasons.values()),
+        *([unread] if view.unread else []),
+        *(text for _, text in sorted(moments, key=lambda moment: moment[0])),
+        _ending(subject, case, view),
+    ]
+
+
+def _by(cites: Sequence[str]) -> str:
+    """What somebody cites, in brackets."""
+    return f" ({joined(cites)})" if cites else ""
 
 
 def _refused(refusals: Mapping[str, str]) -> str:
-    return joined(f"{coder} refused ({why})" for coder, why in refusals.items())
+    return "".join(f"; {coder} refused ({why})" for coder, why in refusals.items())
+
+
+def _accepted(consents: Sequence[str]) -> str:
+    return f", accepted by {joined(consents)}" if consents else ""
+
+
+def _proposals(proposals: Sequence[Proposal]) -> Iterator[_Moment]:
+    """The outcomes that were refused, and the one that waits for acceptance."""
+    for one in proposals:
+        if one.refusals or not one.ended:
+            who = f"proposed by {one.by}{_accepted(one.consents)}{_refused(one.refusals)}"
+            yield one.at, _sentence(f"“{one.answer}”{_by(one.cites)}, {who}: {one.text}")
 
 
 def _causes(assessments: Sequence[Assessment], imported: set[str]) -> Iterator[_Moment]:
     """Each cause with who proposed and who accepted it; of an import nobody here has said so."""
     for one in assessments:
-        text = f"Cause {one.cause}, {CAUSES[one.cause].label}; "
+        who = f"proposed by {one.by}{_accepted(one.consents)}"
         if one.at in imported:
-            text += "so the imported data say"
-        else:
-            text += f"proposed by {one.by}"
-            text += f", accepted by {joined(one.consents)}" if one.consents else ""
-            if one.disputed:
-                text += f"; disputed, and so the case went on ({one.disputed})"
-            elif one.withdrawn:
-                text += ", withdrawn"
-            elif one.refusals:
-                text += f"; {_refused(one.refusals)}"
-            elif not one.accepted:
-                text += ", not accepted by all yet"
-        yield one.at, " ".join([f"{text}.", *_evidence(one.evidence)])
+            who = "so the imported data say"
+        elif one.disputed:
+            who += f"; disputed, and so the case went on ({one.disputed})"
+        elif one.withdrawn:
+            who += ", withdrawn"
+        elif one.refusals:
+            who += _refused(one.refusals)
+        elif not one.accepted:
+            who += ", not accepted by all yet"
+        text = f"Cause {one.cause}, {CAUSES[one.cause].label}; {who}."
+        yield one.at, " ".join([text, *_evidence(one.evidence)])
 
 
 def _evidence(e: Evidence) -> Iterator[str]:
@@ -324,11 +321,6 @@ def _said(subject: Subject, case: Case) -> str:
     return f"{text or 'The answers are not there any more'} (round {case.round}).{later}{why}"
 
 
-def _reason(reason: Reason) -> str:
-    cites = f" ({joined(reason.cites)})" if reason.cites else ""
-    return _sentence(f"{reason.coder}: “{reason.text}”{cites}")
-
-
 def _sentence(text: str) -> str:
     """A text that ends with a full stop, if it does not end with one."""
     return text if text.rstrip("”)").endswith((".", "!", "?", "…")) else f"{text}."
@@ -336,7 +328,8 @@ def _sentence(text: str) -> str:
 
 def _ending(subject: Subject, case: Case, view: CaseView) -> str:
     says = f": {_sentence(f'“{case.text}”')}" if case.text else "."
-    answer, why = answer_text(case.answer), case.history[-1][2] if case.history else ""
+    answer = "no answer" if case.answer is None else f"“{case.answer}”"
+    why = case.history[-1][2] if case.history else ""
     if case.state is CaseState.AGREED:
         how = f", {HOW[case.outcome]}" if case.outcome else ""
         return f"Agreed on {answer}{how}{says}{_cited(subject, case)}{_who(case)}"
@@ -373,32 +366,39 @@ def _cited(subject: Subject, case: Case) -> str:
     return f" It rests on {told}{f' ({joined(old)}: as worded then)' if old else ''}."
 
 
-def _label(case: Case, view: CaseView) -> str:
-    same = view.same_item
-    parts = [
-        str(case.settled or case.state),
-        f"cause {case.cause}" if case.cause else "",
-        f"group {case.group}" if case.group else "",
-        f"same item: case{'s' * (len(same) > 1)} {joined(map(str, same))}" if same else "",
-    ]
-    return " · ".join(filter(None, parts))
-
-
 # ------------------------------------------------------------------ the chapter of the report
 
 
-def cases_section(subject: Subject) -> Section | None:
-    """A table of all cases and a paragraph for each, as an appendix; None if there is none."""
-    if not subject.epoch.cases:
-        return None
-    shown, blocks = _in_order(subject.cases), list[Block]()
-    if n := subject.n_withheld:
-        is_ = "is" if n == 1 else "are"
-        told = f"{count_of(n, 'case')} {is_} {subject.sight.until}: annotated again."
-        blocks.append(Prose(told))
-    if shown:
-        blocks += [_table(subject, shown), *_entries(subject, shown)]
-    return Section("cases", "Cases and resolutions", _lead(subject), tuple(blocks))
+@chapter("cases", "Cases and resolutions")
+def cases_section(subject: Subject) -> Told:
+    """A table of all cases, and a paragraph for each."""
+    cases = _in_order(subject.cases)
+    told = []
+    if cases:
+        n, items = count_of(len(cases), "case"), count_of(len({c.item for c in cases}), "item")
+        states = _counted(str(case.settled or case.state) for case in cases)
+        told.append(f"{n} about {items}, a case being one question about one item: {states}.")
+    if withheld := subject.n_withheld:
+        n = count_of(withheld, "case is", "cases are")
+        told.append(f"{n} {subject.sight.until}: annotated again.")
+    if told:
+        yield " ".join(told)
+    if cases:
+        yield _table(subject, cases)
+    for group, of_group in groupby(cases[:MOST], key=lambda case: case.group):
+        members = [*of_group]
+        if group:
+            same = joined((str(case.number) for case in members), most=40)
+            yield Prose(f"Group “{group}”: cases {same} were handled together; each has a record "
+                        "of its own.")  # fmt: skip
+        for case in members:
+            view = case_view(subject.state, case.number, subject.person)
+            text = f"Text: “{cut(view.text, MOST_CHARACTERS)}”" if view.text else ""
+            course = _course(subject, case, view)
+            yield _entry(case, view, text, _said(subject, case), *course)
+    if len(cases) > MOST:
+        yield Prose(f"{count_of(len(cases) - MOST, 'further case')} stand in the file cases.csv "
+                    "and in the project's own file, which come with this report.")  # fmt: skip
 
 
 def _in_order(cases: Sequence[Case]) -> list[Case]:
@@ -408,24 +408,6 @@ def _in_order(cases: Sequence[Case]) -> list[Case]:
         if case.group:
             first.setdefault(case.group, case.number)
     return sorted(cases, key=lambda c: (first.get(c.group, c.number), c.number))
-
-
-def _lead(subject: Subject) -> str:
-    cases = subject.cases
-    if not cases:
-        return "All cases are being annotated again."
-    by_adjudicator = (Settled.DICTATOR_DECISION, Settled.DICTATOR_AGGREGATION)
-    n = {
-        "agreed": sum(c.state is CaseState.AGREED for c in cases),
-        "left disagreed": sum(c.settled is Settled.LEFT_DISAGREED for c in cases),
-        "decided by the adjudicator": sum(c.settled in by_adjudicator for c in cases),
-        "superseded": sum(c.state is CaseState.CLOSED for c in cases),
-        "still to be settled": sum(c.live for c in cases),
-    }
-    told = joined(f"{k:,} {what}" for what, k in n.items() if k)
-    items = count_of(len({case.item for case in cases}), "item")
-    return (f"{count_of(len(cases), 'case')} about {items}, a case being one question about one "
-            f"item: {told}.")  # fmt: skip
 
 
 def _table(subject: Subject, cases: Sequence[Case]) -> Table:
@@ -441,24 +423,3 @@ def _table(subject: Subject, cases: Sequence[Case]) -> Table:
     )  # fmt: skip
     keys = "case item question first_answers cause became outcome group"
     return table("All cases", keys, rows, depth="detail" if len(cases) > 40 else "main")
-
-
-def _entries(subject: Subject, cases: Sequence[Case]) -> Iterator[Block]:
-    group = ""
-    for case in cases[:MOST]:
-        if case.group and case.group != group:
-            same = joined((str(c.number) for c in cases if c.group == case.group), most=40)
-            yield Prose(f"Group “{case.group}”: cases {same} were handled together; each has a "
-                        "record of its own.")  # fmt: skip
-        group, view = case.group, case_view(subject.state, case.number, subject.person)
-        told = [
-            f"Text: “{cut(view.text, MOST_CHARACTERS)}”" if view.text else "",
-            _said(subject, case), *map(_reason, view.reasons.values()),
-            *_course(subject, case, view), _ending(subject, case, view),
-        ]  # fmt: skip
-        yield Entry(f"case-{case.number}",
-                    f"Case {case.number}: {subject.item(case)}, question {case.question}",
-                    _label(case, view), tuple(filter(None, told)))  # fmt: skip
-    if len(cases) > MOST:
-        yield Prose(f"{count_of(len(cases) - MOST, 'further case')} stand in the file cases.csv "
-                    "and in the project's own file, which come with this report.")  # fmt: skip

@@ -1,97 +1,217 @@
-"""Why coders disagreed, with the denominator named; which way they differ; whose answer stood."""
+"""Why coders disagree: what the data suggest, what was accepted, which way they differ."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import Annotated, Any
 
-from ..fields import FIELDS
+from ..errors import RequestError
+from ..fields import FIELDS, Field
 from ..numbers import count_of, joined, p_text, percent
 from ..resolution.causes import CAUSES
+from ..resolution.commands.parameters import Typed
+from ..resolution.disagreement import cases_named
 from ..resolution.state import Case
+from ..resolution.suggestions.causes import likely_causes
 from ..resolution.suggestions.direction import Direction, directions, sign_test
+from ..resolution.suggestions.groups import alike_cases
+from ..resolution.suggestions.similar import similar_items
 from ..resolution.words import CaseState, Cause
-from .blocks import Block, Cell, Finding, Matrix, Prose, Table
-from .document import Section
-from .project_subject import Subject, called, filled
+from .blocks import Block, Cell, Entry, Finding, Matrix, Prose, Table
+from .names import begun
+from .project_subject import Subject, Told, called, chapter, table
+from .view import view
 
-__all__ = ["causes_section"]
+__all__ = ["causes_in_short", "causes_section"]
 
+MOST = 500  # cases whose texts are compared, unless more are named
+KINDS = {
+    "causes": "Likely causes", "groups": "Cases that look alike",
+    "direction": "Direction of the differences", "items": "Items with similar texts",
+}  # fmt: skip
+Kinds = Annotated[Sequence[str], Typed(option="--show", among=tuple(KINDS))]
+Named = Annotated[Sequence[int | str], Typed("CASE", argument=True)]
 NONE = "none accepted"
 FEWEST = 6  # cases from which a direction is tested
 LETTERS = "abcde"
 """The causes by their letter in the paper."""
 
 
-def causes_section(subject: Subject) -> Section | None:
-    """How often each cause was accepted; None if there is no case."""
+@view("causes", of="project", title="Causes of disagreement", place=21)
+def causes(subject: Subject | None) -> Iterator[Block]:
+    """Explain the causes of disagreement, and what each asks for.
+
+    Examples
+    --------
+    To choose the right one:
+    $ accordant project causes
+    As rows:
+    $ accordant project causes -f json
+    """
+    rows = tuple(
+        {"cause": c.cause.value, "label": c.label, "when": c.help, "record": c.asks,
+         "consent": "all coders of the item" if c.everybody else "the coder it names",
+         "leads_to": c.returns_to.value if c.returns_to else "", "if_it_fails": c.fails}
+        for c in CAUSES.values()
+    )  # fmt: skip
+    yield table("", "cause label record consent leads_to", rows, depth="evidence")
+    for row in rows:
+        back = f" Leads to: {row['leads_to']}." if row["leads_to"] else ""
+        asks = f"Record: {row['record']}. Consent: {row['consent']}.{back}"
+        title = f"{row['cause']}: {row['label']}"
+        yield Entry(f"cause-{row['cause']}", title, "", (row["when"], asks))
+
+
+@view("suggest", of="project", title="Suggestions", place=23)
+def suggestions(subject: Subject, *, cases: Named = (), kinds: Kinds = ()) -> Iterator[Block]:
+    """Suggest likely causes, with the evidence. Nothing is written.
+
+    People decide. The same text answered differently by one coder suggests c; a lone deviation on
+    an easy item e; a question with low agreement a2. Where "inconsistent" cases all go the same
+    way, the question is whether they are inconsistencies at all.
+
+    Parameters
+    ----------
+    cases : sequence
+        Numbers or names of groups; all that wait by default.
+    kinds : sequence of str
+        Only this kind; causes, groups and direction by default.
+
+    Examples
+    --------
+    Likely causes, cases that look alike, one-sided patterns:
+    $ accordant project suggest
+    The likely cause of two cases:
+    $ accordant project suggest 3 4
+    Items whose texts are nearly identical:
+    $ accordant project suggest --show items
+    """
+    live = [one.number for one in subject.epoch.cases.values() if one.live]
+    named = [one.number for one in cases_named(subject.state, cases)] if cases else []
+    wanted = tuple(kinds) or (("causes",) if cases else tuple(KINDS)[:3])
+    many = not cases and len(live) > MOST and "causes" in wanted
+    if many:
+        named, wanted = live[:MOST], tuple(kinds) or ("causes", "direction")
+    rows = tuple(
+        {"kind": kind, "cases": ", ".join(map(str, about)), "suggests": suggests, "says": says}
+        for kind in wanted
+        for suggests, says, about in _suggested(subject, kind, named)
+    )
+    yield Table("Suggestions", (), rows, depth="evidence")
+    for kind in wanted:
+        if told := tuple(row["says"] for row in rows if row["kind"] == kind):
+            yield Entry(kind, KINDS[kind], "", told)
+    if many:
+        yield Prose(f"These are about the first {MOST:,} of {len(live):,} cases that wait: name "
+                    "others to read about them, and ask for groups.")  # fmt: skip
+    elif not rows:
+        some = subject.epoch.round
+        yield Prose(
+            f"Withheld until round {some.number} closes." if some and set(wanted) - {"items"}
+            else "Nothing stands out." if subject.epoch.cases
+            else "There are no cases yet: causes are suggested in step 5."
+        )  # fmt: skip
+
+
+def _suggested(
+    subject: Subject, kind: str, named: Sequence[int]
+) -> Iterator[tuple[str, str, Sequence[int]]]:
+    """What is suggested of one kind: in a word, in a sentence, and about which cases."""
+    state, who = subject.state, subject.person
+    if kind == "causes":
+        for one in likely_causes(state, who, named or None, progress=subject.progress):
+            yield one.cause.value, f"case {one.case}, {one.cause}: {one.because}", [one.case]
+    elif kind == "groups":
+        for group in alike_cases(state, who):
+            says = f"cases {joined(map(str, group.cases))}: {group.because}"
+            yield "group", says, group.cases
+    elif kind == "direction":
+        for way in directions(state, who):
+            asked = way.one_sided and "'c'" in way.about
+            says = f"{way}.{' Are these really inconsistencies?' if asked else ''}"
+            yield "one-sided" if way.one_sided else "", says, ()
+    else:
+        if not state.items.texts:
+            raise RequestError("the items have no texts to compare")
+        for pair in similar_items(state, who, progress=subject.progress):
+            yield f"{pair.first}, {pair.second}", str(pair), ()
+
+
+# ------------------------------------------------------------------ the chapter of the report
+
+
+@chapter("causes", "Causes")
+def causes_section(subject: Subject) -> Told:
+    """How often each cause was accepted, in which direction coders differ, whose answer stood."""
     if not subject.cases:
-        return None
-    blocks: list[Block] = [_table(subject)]
+        return
+    yield causes_in_short(subject)
+    yield _table(subject)
     if len({case.question for case in subject.cases}) > 1:
-        blocks.append(_by_question(subject))
-    blocks += [*_directions(subject), *_whose(subject)]
-    return Section("causes", "Causes", _lead(subject), tuple(blocks))
+        yield _by_question(subject)
+    yield from _directions(subject)
+    yield from _whose(subject)
 
 
-def letter(case: Case) -> str:
-    """The letter of the accepted cause, or that there is none."""
-    return case.cause.value[0] if case.cause else NONE
-
-
-def _lead(subject: Subject) -> str:
-    n, total = Counter(map(letter, subject.cases)), len(subject.cases)
+def causes_in_short(subject: Subject) -> str:
+    """How often each cause was accepted, in a sentence; empty if there is no case."""
+    n, total = Counter(map(_letter, subject.cases)), len(subject.cases)
     told = [f"{k} {n[k]:,} ({percent(n[k] / total, 0)})" for k in LETTERS if n[k]]
     if not told:
-        return f"No cause has been accepted in {count_of(total, 'case')}."
+        return f"No cause has been accepted in {count_of(total, 'case')}." if total else ""
     text = f"Of {count_of(total, 'case')} (one question about one item each): {joined(told)}"
     if n[NONE]:
         text += f"; without an accepted cause {n[NONE]:,} ({percent(n[NONE] / total, 0)})"
     return f"{text}."
 
 
-def _pairs(subject: Subject, case: Case) -> int:
-    """How many pairs of coders differed about a case when it was opened."""
-    return sum(a != b for a, b in combinations(subject.first(case).values(), 2))
+def _letter(case: Case) -> str:
+    """The letter of the accepted cause, or that there is none."""
+    return case.cause.value[0] if case.cause else NONE
+
+
+def _counts(subject: Subject, cases: Sequence[Case]) -> dict[str, int]:
+    """How many cases, pairs of coders who differed when these were opened, and items."""
+    pairs = (pair for c in cases for pair in combinations(subject.first(c).values(), 2))
+    return {
+        "cases": len(cases),
+        "pairs": sum(a != b for a, b in pairs),
+        "items": len({case.item for case in cases}),
+    }
 
 
 def _table(subject: Subject) -> Table:
-    cases = subject.cases
-    pairs = {case.number: _pairs(subject, case) for case in cases}
-    n_pairs, n_items = sum(pairs.values()), len({case.item for case in cases})
-    rows = []
+    cases, rows = subject.cases, list[dict[str, Any]]()
+    total = _counts(subject, cases)
     for cause in (*CAUSES, None):
         if own := [case for case in cases if case.cause is cause]:
-            k_pairs, k_items = sum(pairs[c.number] for c in own), len({c.item for c in own})
-            rows.append({
-                "cause": cause.value if cause else NONE,
-                "means": CAUSES[cause].label if cause else "proposed, disputed, or not discussed",
-                "cases": len(own), "of_cases": len(own) / len(cases),
-                "pairs": k_pairs, "of_pairs": k_pairs / n_pairs if n_pairs else float("nan"),
-                "items": k_items, "of_items": k_items / n_items,
-            })  # fmt: skip
-    several = n_pairs != len(cases)
-    parts = [("cases", len(cases)), *([("pairs", n_pairs)] if several else []), ("items", n_items)]
-    columns = [FIELDS["cause"], FIELDS["means"]]
-    for key, n in parts:
-        name = "differing pairs" if key == "pairs" else key
-        columns += [called(name, key, "count"),
-                    FIELDS["share"].called(f"of {n:,} {key}", key=f"of_{key}")]  # fmt: skip
+            means = CAUSES[cause].label if cause else "proposed, disputed, or not discussed"
+            row: dict[str, Any] = {"cause": cause.value if cause else NONE, "means": means}
+            for key, n in _counts(subject, own).items():
+                row |= {key: n, f"of_{key}": n / total[key] if total[key] else float("nan")}
+            rows.append(row)
     notes = [
         "A case is one question about one item. Shares of items add up to more than 100 % where an "
-        "item has cases with different causes.",
-        *([] if several else
-          ["Two coders differ in each case, so cases are differing pairs of annotations."]),
-    ]  # fmt: skip
-    return Table(f"Causes of {count_of(len(cases), 'case')}", tuple(columns), tuple(rows),
-                 tuple(notes), keep=("cause", "cases", "of_cases"))  # fmt: skip
+        "item has cases with different causes."
+    ]
+    heads = {"cases": "cases", "pairs": "differing pairs", "items": "items"}
+    if total["pairs"] == total["cases"]:
+        del heads["pairs"]
+        notes.append("Two coders differ in each case, so cases are differing pairs of annotations.")
+    columns: list[str | Field] = ["cause", "means"]
+    for key, heading in heads.items():
+        share = FIELDS["share"].called(f"of {total[key]:,} {key}", key=f"of_{key}")
+        columns += [called(heading, key, "count"), share]
+    title = f"Causes of {count_of(len(cases), 'case')}"
+    return table(title, columns, rows, *notes, keep=("cause", "cases", "of_cases"))
 
 
 def _by_question(subject: Subject) -> Matrix:
     """Cause by question: how many cases."""
     asked = [q for q in subject.epoch.questions if any(c.question == q for c in subject.cases)]
-    n = Counter((case.question, letter(case)) for case in subject.cases)
+    n = Counter((case.question, _letter(case)) for case in subject.cases)
     names = [k for k in (*LETTERS, NONE) if any(n[q, k] for q in asked)]
     cells = tuple(tuple(Cell(f"{n[q, k]:,}", n[q, k]) for k in names) for q in asked)
     totals = (
@@ -110,48 +230,32 @@ def _directions(subject: Subject) -> Iterator[Block]:
     found = directions(subject.state, subject.person)
     if not found:
         return
-    for one in found:
-        if one.about == f"cause '{Cause.C.value}'" and one.one_sided:
-            yield _warning(one)
-    rows = tuple(
-        {
-            "about": one.about.replace("'", ""),
-            "way": f"{one.coder} “{one.label}”, {one.other} “{one.other_label}”",
-            "n": one.n, "reverse": one.n_reverse, "p": one.p,
-        }
-        for one in found
-    )  # fmt: skip
-    columns = filled("about way", rows, called("this way", "n", "count"), *filled("reverse", rows),
-                     FIELDS["p_value"].called("p", key="p"))  # fmt: skip
-    notes = (
+    yield from (_warning(d) for d in found if d.about == f"cause '{Cause.C}'" and d.one_sided)
+    columns = ("about", "way", called("this way", "n", "count"), "reverse",
+               FIELDS["p_value"].called("p", key="p"))  # fmt: skip
+    note = (
         "p: exact two-sided sign test (McNemar 1947), shown from 6 cases on. Coders who merely "
         "slip differ both ways about equally often. Cases of one item hang together, so p is too "
-        "small where an item has several.",
+        "small where an item has several."
     )
-    clear = [f"{_way(one)} ({p_text(one.p)})" for one in found if one.one_sided]
-    title = clear[0] if clear else "Differences go both ways about equally often"
-    yield Table(title, columns, rows, notes)
-
-
-def _way(one: Direction) -> str:
-    where = "" if one.about == "all cases" else f" ({one.about})".replace("'", "")
-    return (
-        f"{one.n:,} of {count_of(one.n + one.n_reverse, 'case')}{where} go the same way: "
-        f"{one.coder} answered “{one.label}” where {one.other} answered “{one.other_label}”"
-    )
+    clear = next((str(one) for one in found if one.one_sided), "")
+    title = begun(clear.replace("'", "")) or "Differences go both ways about equally often"
+    yield table(title, columns, (
+        {"about": d.about.replace("'", ""), "n": d.n, "reverse": d.n_reverse, "p": d.p,
+         "way": f"{d.coder} “{d.label}”, {d.other} “{d.other_label}”"}
+        for d in found
+    ), note)  # fmt: skip
 
 
 def _warning(one: Direction) -> Finding:
-    total = one.n + one.n_reverse
+    text = (
+        f"{begun(str(one))}. Slips go both ways. A one-sided pattern is what another threshold "
+        "looks like, and that would be a2 (the guidelines) or b (a concept), which send the "
+        "project back to step 1 or 2. It is no proof."
+    )
+    n = f"{one.n:,} of {one.n + one.n_reverse:,} cases"
     return Finding(
-        f"{one.n:,} of {total:,} cases under c go the same way: are these inconsistencies?",
-        ((
-            "",
-            f"{one.coder} answered “{one.label}” and {one.other} “{one.other_label}” in {one.n:,} "
-            f"of {total:,} cases ({p_text(one.p)}). Slips go both ways. A one-sided pattern is "
-            "what another threshold looks like, and that would be a2 (the guidelines) or b (a "
-            "concept), which send the project back to step 1 or 2. It is no proof.",
-        ),),
+        f"{n} under c go the same way: are these inconsistencies?", (("", text),),
         "Read these cases again with the guidelines beside them before the cause is kept.",
         "warning",
     )  # fmt: skip
@@ -161,35 +265,29 @@ def _warning(one: Direction) -> Finding:
 
 
 def _whose(subject: Subject) -> Iterator[Block]:
+    """How often each coder's first answer is what the coders agreed on."""
     agreed = [c for c in subject.cases if c.state is CaseState.AGREED and c.answer is not None]
-    said = {case.number: subject.first(case) for case in agreed}
-    rows = tuple(
-        _stood(coder, [case for case in agreed if coder in said[case.number]], said)
-        for coder in subject.state.coders
-        if any(coder in answers for answers in said.values())
-    )
+    said, rows = {case.number: subject.first(case) for case in agreed}, list[dict[str, Any]]()
+    for coder in subject.state.coders:
+        if own := [case for case in agreed if coder in said[case.number]]:
+            stood = [case for case in own if said[case.number][coder] == str(case.answer)]
+            n, of = len(stood), Counter(map(_letter, stood))
+            rows.append({"coder": coder, "n": len(own), "stood": n, "share": n / len(own)}
+                        | {k: of[k] for k in LETTERS})  # fmt: skip
     if not rows:
         return
-    used = [k for k in LETTERS if any(letter(c) == k for c in agreed)]
-    columns = filled("coder", rows, called("cases", "n", "count"), *filled("stood share", rows),
-                     *(called(f"under {k}", k, "count") for k in used))  # fmt: skip
-    nobody = sum(str(c.answer) not in said[c.number].values() for c in agreed)
     notes = ["“Stood”: the coder's first answer is what the coders agreed on."]
-    a, b = (int(str(row["stood"])) for row in rows) if len(rows) == 2 else (0, 0)
+    a, b = (row["stood"] for row in rows) if len(rows) == 2 else (0, 0)
     if a + b >= FEWEST:
-        notes.insert(0, f"Exact sign test of {a:,} against {b:,}: {p_text(sign_test(a, b))}.")
-    if nobody:
-        notes.insert(0, f"In {count_of(nobody, 'case')} the coders agreed on an answer that none "
-                        "of them had given.")  # fmt: skip
-    told = joined(f"{row['coder']} {row['stood']}" for row in rows)
-    yield Table(f"Whose first answer stood in the end: {told}", columns, rows, tuple(notes))
+        notes.append(f"Exact sign test of {a:,} against {b:,}: {p_text(sign_test(a, b))}.")
+    if nobody := sum(str(c.answer) not in said[c.number].values() for c in agreed):
+        many = count_of(nobody, "case")
+        notes.append(f"In {many} the coders agreed on an answer that none of them had given.")
     if subject.n_withheld:
-        yield Prose("Cases that are annotated again are left out.")
-
-
-def _stood(coder: str, own: Sequence[Case], said: dict[int, dict[str, str]]) -> dict[str, object]:
-    stood = [case for case in own if said[case.number][coder] == str(case.answer)]
-    by_cause = Counter(map(letter, stood))
-    share = len(stood) / len(own) if own else float("nan")
-    return {"coder": coder, "n": len(own), "stood": len(stood), "share": share,
-            **{k: by_cause[k] for k in LETTERS}}  # fmt: skip
+        notes.append("Cases that are annotated again are left out.")
+    letters = set(map(_letter, agreed))
+    used = [called(f"under {k}", k, "count") for k in LETTERS if k in letters]
+    told = joined(f"{row['coder']} {row['stood']}" for row in rows)
+    title = f"Whose first answer stood in the end: {told}"
+    counted = called("cases", "n", "count")
+    yield table(title, ("coder", counted, "stood", "share", *used), rows, *notes)

@@ -118,15 +118,11 @@ def asked_now(events: Iterable[Event], state: State) -> Iterator[Action]:
     for event in events:
         if not isinstance(event, Rescored):
             continue
-        where = state.items.positions[event.item]
-        for question in epoch.questions.values():
-            if question.asked_if is None or question.asked_if.question != event.question:
-                continue
-            asked = event.coder in asked_at(epoch, where, question.id)
-            if asked and event.coder not in held(epoch, where, question.id):
-                case = epoch.cases.get(event.case)
-                own = case is not None and case.item == where
-                given = {"cases": event.case, "question": question.id}
-                why = f"{event.coder} is now asked question {question.id} about {event.item}"
-                item = {} if own else {"item": event.item}
-                yield step("case rescore", why, **given, **item)
+        where, case = state.items.positions[event.item], epoch.cases.get(event.case)
+        item = {} if case is not None and case.item == where else {"item": event.item}
+        for id, question in epoch.questions.items():
+            follows = question.asked_if is not None and question.asked_if.question == event.question
+            asked = follows and event.coder in asked_at(epoch, where, id)
+            if asked and event.coder not in held(epoch, where, id):
+                why = f"{event.coder} is now asked question {id} about {event.item}"
+                yield step("case rescore", why, cases=event.case, question=id, **item)

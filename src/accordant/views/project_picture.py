@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from html import escape
+from typing import NamedTuple
 
-from ..numbers import joined
+from ..numbers import how_often, joined
 from ..resolution.standing import STEPS, standing
 from ..resolution.state import State
+from ..resolution.transitions import TRANSITIONS
 from ..resolution.words import Step
 from .blocks import Picture
 from .charts import BLUE, GREY, INK, LINE, VERMILION
 
-__all__ = ["STEP_NUMBER", "WAYS", "Way", "not_performed", "procedure_picture", "procedure_svg"]
+__all__ = ["STEP_NUMBER", "WAYS", "not_performed", "procedure_picture", "procedure_svg", "states"]
 
 WIDTH, HEIGHT = 628, 690
 FONT = "Helvetica, Arial, sans-serif"
@@ -30,12 +31,13 @@ RESTS = 1.3  # width of a line
 
 STEP_NUMBER = {step: number for number, step in enumerate(STEPS)}
 """The number of each of the six steps."""
+HERE, SKIPPED_HERE, NOT_PERFORMED = "here now", "here now; skipped before", "not performed"
 _DARK = {INK: "#e4e7ea", GREY: "#a0a9b3", LINE: "#363d45", BLUE: "#5aa9e6", WHITE: "#10151a",
          VERMILION: "#f08a4b"}  # fmt: skip
+Points = tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True)
-class _Box:
+class _Box(NamedTuple):
     """A step: its title, its top edge and height, its sides."""
 
     title: str
@@ -43,71 +45,87 @@ class _Box:
     height: float = 46
     left: float = LEFT
     right: float = RIGHT
-    number: str = ""
 
 
 BOXES: dict[Step, _Box] = {
-    Step.SETUP: _Box("Research set-up", 14, number="0"),
-    Step.TASK: _Box("Task and guidelines", 96, number="1"),
-    Step.ALIGNMENT: _Box("Conceptual alignment", 178, number="2"),
-    Step.ANNOTATION: _Box("Individual annotation", 260, number="3"),
-    Step.COMPARISON: _Box("Comparison", 342, number="4"),
-    Step.RESOLUTION: _Box("Resolution of cases", 424, 160, number="5"),
+    Step.SETUP: _Box("Research set-up", 14),
+    Step.TASK: _Box("Task and guidelines", 96),
+    Step.ALIGNMENT: _Box("Conceptual alignment", 178),
+    Step.ANNOTATION: _Box("Individual annotation", 260),
+    Step.COMPARISON: _Box("Comparison", 342),
+    Step.RESOLUTION: _Box("Resolution of cases", 424, 160),
     Step.FINISHED: _Box("Finished: released", 634),
     Step.HALTED: _Box("Halted", 520, 36, 456, 596),
     Step.ABANDONED: _Box("Abandoned", 572, 36, 456, 596),
 }
 
 
-@dataclass(frozen=True)
-class Way:
+class Way(NamedTuple):
     """One line of the picture.
 
     Parameters
     ----------
-    key : str
-        Its name.
     transitions : tuple of (int, Step)
         Numbers of the arrows of the procedure that it stands for, with the step each leads to.
-    words : str
-        When it is taken, for those who do not see the picture.
+    points : tuple of (float, float)
+        Its corners.
+    label : str
+        What stands beside it, line by line.
+    at : (float, float, str)
+        Where the first line stands, and its anchor.
+    faint : bool
+        Whether it is dotted as long as it was not taken.
     """
 
-    key: str
     transitions: tuple[tuple[int, Step], ...]
-    words: str
+    points: Points
+    label: str
+    at: tuple[float, float, str]
+    faint: bool = False
+
+
+def _down(source: Step, target: Step, numbers: tuple[int, ...], label: str) -> Way:
+    """The way from one step to the next."""
+    start, end, middle = BOXES[source].y + BOXES[source].height, BOXES[target].y, (LEFT + RIGHT) / 2
+    arrows = tuple((number, target) for number in numbers)
+    place = (middle + 9, (start + end) / 2 + 3, "start")
+    return Way(arrows, ((middle, start), (middle, end)), label, place)
+
+
+def _turn(x: float, start: float, end: float) -> Points:
+    """From a side of the boxes to a line beside them, along it and back."""
+    side = LEFT if x < LEFT else RIGHT
+    return ((side, start), (x, start), (x, end), (side, end))
 
 
 S = Step
 WAYS: dict[str, Way] = {
-    way.key: way
-    for way in (
-        Way("0-1", ((1, S.TASK),), "step 0 to 1: a research question and a purpose are stated"),
-        Way("1-2", ((3, S.ALIGNMENT),), "step 1 to 2: task and guidelines are ready"),
-        Way("2-3", ((6, S.ANNOTATION), (13, S.ANNOTATION), (14, S.ANNOTATION)),
-            "step 2 to 3: everybody has signed every key concept; a blind round opens"),
-        Way("3-4", ((7, S.COMPARISON),), "step 3 to 4: the round closes"),
-        Way("4-5", ((10, S.RESOLUTION),), "step 4 to 5: a case opens for each conflict"),
-        Way("5-F", ((20, S.FINISHED), (21, S.FINISHED)),
-            "step 5 to the end: every case is agreed, or declared unresolved"),
-        Way("4-F", ((8, S.FINISHED), (9, S.FINISHED)),
-            "step 4 to the end: nothing conflicts, or conflicts are not resolved"),
-        Way("1-0", ((2, S.SETUP), (5, S.SETUP)), "back to step 0: research is needed first"),
-        Way("2-1", ((4, S.TASK),), "step 2 back to 1: a concept needs clearer guidelines"),
-        Way("5-3", ((19, S.ANNOTATION),), "step 5 back to 3: a round of re-annotation"),
-        Way("5-2", ((12, S.ALIGNMENT),),
-            "step 5 back to 2: knowledge was unequal or a concept unclear (causes b, a1-concept)"),
-        Way("5-1", ((11, S.TASK),),
-            "step 5 back to 1: task or guidelines unclear (causes a2, a1-task)"),
-        Way("1-5", ((14, S.RESOLUTION), (15, S.RESOLUTION)),
-            "step 1 back to 5: the guidelines changed, and nothing is annotated again"),
-        Way("5-H", ((18, S.HALTED),), "step 5 halted: cases wait for research"),
-        Way("H-5", ((23, S.SETUP), (23, S.TASK), (23, S.ALIGNMENT), (24, S.RESOLUTION)),
-            "back from the halt: the research is done"),
-        Way("5-X", ((17, S.ABANDONED),), "step 5 abandoned: no agreement on what the task is"),
-        Way("X-1", ((16, S.TASK),), "a new task: everything begins again at step 1"),
-        Way("F-0", ((22, S.SETUP), (22, S.TASK), (22, S.ALIGNMENT)), "reopened after a release"),
-    )
+    "0-1": _down(S.SETUP, S.TASK, (1,), "question, purpose"),
+    "1-2": _down(S.TASK, S.ALIGNMENT, (3,), "both are ready"),
+    "2-3": _down(S.ALIGNMENT, S.ANNOTATION, (6, 13, 14), "all have signed"),
+    "3-4": _down(S.ANNOTATION, S.COMPARISON, (7,), "the round closes"),
+    "4-5": _down(S.COMPARISON, S.RESOLUTION, (10,), "conflicts"),
+    "5-F": _down(S.RESOLUTION, S.FINISHED, (20, 21), "agreed, or left"),
+    "4-F": Way(((8, S.FINISHED), (9, S.FINISHED)), _turn(128, 365, 648),
+               "all agreed,\nor not\nresolved", (122, 470, "end")),
+    "1-0": Way(((2, S.SETUP), (5, S.SETUP)), _turn(148, 190, 44), "research\nneeded",
+               (142, 66, "end")),
+    "2-1": Way(((4, S.TASK),), _turn(128, 208, 128), "guidelines\nunclear", (122, 164, "end")),
+    "5-3": Way(((19, S.ANNOTATION),), _turn(504, 440, 283), "annotate again",
+               (394, 435, "start")),
+    "5-2": Way(((12, S.ALIGNMENT),), _turn(530, 462, 208), "b, a1-concept", (394, 457, "start")),
+    "5-1": Way(((11, S.TASK),), _turn(556, 484, 134), "a2, a1-task", (394, 479, "start")),
+    "1-5": Way(((14, S.RESOLUTION), (15, S.RESOLUTION)), _turn(582, 118, 502),
+               "nothing to annotate again", (576, 112, "end"), faint=True),
+    "5-H": Way(((18, S.HALTED),), ((RIGHT, 530), (456, 530)), "research", (394, 525, "start")),
+    "H-5": Way(((23, S.SETUP), (23, S.TASK), (23, S.ALIGNMENT), (24, S.RESOLUTION)),
+               ((456, 546), (RIGHT, 546)), "done", (394, 559, "start"), faint=True),
+    "5-X": Way(((17, S.ABANDONED),), ((RIGHT, 578), (456, 578)), "no task",
+               (394, 573, "start")),
+    "X-1": Way(((16, S.TASK),), ((596, 590), (612, 590), (612, 100), (RIGHT, 100)), "new task",
+               (606, 93, "end"), faint=True),
+    "F-0": Way(((22, S.SETUP), (22, S.TASK), (22, S.ALIGNMENT)), _turn(28, 668, 28), "reopened",
+               (36, 300, "start"), faint=True),
 }  # fmt: skip
 """Every line of the picture by its name; together they are the arrows of the procedure."""
 
@@ -121,35 +139,29 @@ def procedure_picture(state: State, title: str) -> Picture:
     title : str
         What the picture shows, as a sentence.
     """
-    left_out = not_performed(state)
-    marks = {s.step: s.state for s in standing(state).steps}
-    marks |= dict.fromkeys(left_out, "skipped")
-    taken = _taken(state)
+    moves = Counter((number, target) for _, number, target, _ in state.moves)
     words = [f"Where the project stands: {state.step.value}."]
-    skipped = [f"step {STEP_NUMBER[step]} ({step.value})" for step in left_out]
-    words += [f"Not performed: {joined(skipped)}."] if skipped else []
-    words += [f"{WAYS[key].words} ({_times(n)})" for key, n in taken.items()]
-    return Picture(title, procedure_svg(state.step, marks, taken), tuple(words))
+    if left_out := [f"step {STEP_NUMBER[step]} ({step.value})" for step in not_performed(state)]:
+        words.append(f"Not performed: {joined(left_out)}.")
+    words += [
+        f"{TRANSITIONS[number].does}, to “{target}” ({how_often(n)})"
+        for (number, target), n in moves.items()
+    ]
+    taken = {key: sum(moves[arrow] for arrow in way.transitions) for key, way in WAYS.items()}
+    return Picture(title, procedure_svg(state.step, states(state), taken), tuple(words))
+
+
+def states(state: State) -> dict[Step, str]:
+    """In words, how far each of the six steps has come."""
+    found = {s.step: HERE if s.step is state.step else s.state for s in standing(state).steps}
+    skipped = not_performed(state)
+    return found | {s: SKIPPED_HERE if s is state.step else NOT_PERFORMED for s in skipped}
 
 
 def not_performed(state: State) -> tuple[Step, ...]:
     """Steps of which a deviation says that they were not performed, in their order."""
     codes = {deviation.code for deviation in state.deviations}
     return tuple(s for s, k in STEP_NUMBER.items() if f"step {k} not performed" in codes)
-
-
-def _taken(state: State) -> dict[str, int]:
-    """How often each line was taken, in the order of the picture."""
-    moves = Counter((number, target) for _, number, target, _ in state.moves)
-    n = {
-        key: sum(moves[number, target.value] for number, target in way.transitions)
-        for key, way in WAYS.items()
-    }
-    return {key: times for key, times in n.items() if times}
-
-
-def _times(n: int) -> str:
-    return "once" if n == 1 else "twice" if n == 2 else f"{n} times"
 
 
 def procedure_svg(
@@ -166,7 +178,7 @@ def procedure_svg(
     here : Step, optional
         Where a project stands; filled.
     marks : mapping of Step to str, optional
-        'done', 'skipped' … of the steps (`standing.StepDone.state`).
+        What is said of each step, as `states` gives it.
     taken : mapping of str to int, optional
         Name in `WAYS` → how often it was taken; these are bold.
     standalone : bool
@@ -186,9 +198,9 @@ def procedure_svg(
     >>> procedure_svg()[:29], procedure_svg() == procedure_svg()
     ('<svg role="img" aria-label="T', True)
     """
-    done = dict(marks or {})
-    lines = [line for key in WAYS for line in _way(key, dict(taken or {}))]
-    boxes = [line for step in BOXES for line in _box(step, here, done.get(step, ""))]
+    marks, taken = marks or {}, taken or {}
+    lines = [line for key, way in WAYS.items() for line in _way(way, taken.get(key, 0))]
+    boxes = [line for step in BOXES for line in _box(step, step is here, marks.get(step, ""))]
     style = [_style()] if standalone else []
     label = "The procedure: six steps, and the ways back"
     head = (
@@ -210,9 +222,9 @@ def _style() -> str:
 # ------------------------------------------------------------------ boxes
 
 
-def _box(step: Step, here: Step | None, mark: str) -> Iterator[str]:
-    box, now = BOXES[step], step is here
-    skipped = mark == "skipped"
+def _box(step: Step, now: bool, mark: str) -> Iterator[str]:
+    box, says = BOXES[step], mark or (HERE if now else "")
+    skipped = mark in (NOT_PERFORMED, SKIPPED_HERE)
     dash = ' stroke-dasharray="5 4"' if skipped else ""
     edge = BLUE if now else VERMILION if skipped else INK
     yield (
@@ -220,106 +232,27 @@ def _box(step: Step, here: Step | None, mark: str) -> Iterator[str]:
         f'rx="6" fill="{BLUE if now else WHITE}" stroke="{edge}" stroke-width="1.4"{dash}/>'
     )
     middle = box.y + min(box.height, 46) / 2
-    ink = WHITE if now else INK
-    says = {"done": "done", "skipped": "not performed"}.get(mark, "")
-    if now:
-        says = "here now; skipped before" if skipped else "here now"
+    ink, small = (WHITE, WHITE) if now else (INK, GREY)
     x = box.left + 14
-    if box.number:
-        yield _text(x, middle + 5, box.number, ink, 17, bold=True)
+    if step in STEP_NUMBER:
+        yield _text(x, middle + 5, f"{STEP_NUMBER[step]}", ink, 17, bold=True)
         x += 24
     yield _text(x, middle + (-2 if says else 4.5), box.title, ink, USUAL, bold=True)
     if says:
-        yield _text(x, middle + 13, says, ink if now else GREY, SMALL)
+        yield _text(x, middle + 13, says, small, SMALL)
     if step is Step.RESOLUTION:
         for k, line in enumerate(("reasons → cause → consent", "c, d, e are settled here")):
-            yield _text(box.left + 14, box.y + 74 + 18 * k, line, ink if now else GREY, SMALL)
+            yield _text(box.left + 14, box.y + 74 + 18 * k, line, small, SMALL)
 
 
-# ------------------------------------------------------------------ lines
-
-_STRAIGHT = {
-    "0-1": (S.SETUP, S.TASK), "1-2": (S.TASK, S.ALIGNMENT), "2-3": (S.ALIGNMENT, S.ANNOTATION),
-    "3-4": (S.ANNOTATION, S.COMPARISON), "4-5": (S.COMPARISON, S.RESOLUTION),
-    "5-F": (S.RESOLUTION, S.FINISHED),
-}  # fmt: skip
-_DOWN = {
-    "0-1": "question, purpose", "1-2": "both are ready", "2-3": "all have signed",
-    "3-4": "the round closes", "4-5": "conflicts", "5-F": "agreed, or left",
-}  # fmt: skip
-_MIDDLE = (LEFT + RIGHT) / 2
-Points = tuple[tuple[float, float], ...]
-_Place = tuple[float, float, str, tuple[str, ...]]
-
-
-def _at(step: Step, dy: float = 23) -> float:
-    return BOXES[step].y + dy
-
-
-# Lines that turn: their corners, and where their words stand (x, y, anchor, lines).
-_TURNS: dict[str, tuple[Points, _Place]] = {
-    "1-0": (
-        ((LEFT, _at(S.ALIGNMENT, 12)), (148, _at(S.ALIGNMENT, 12)), (148, _at(S.SETUP, 30)),
-         (LEFT, _at(S.SETUP, 30))),
-        (142, 66, "end", ("research", "needed")),
-    ),
-    "2-1": (
-        ((LEFT, _at(S.ALIGNMENT, 30)), (128, _at(S.ALIGNMENT, 30)), (128, _at(S.TASK, 32)),
-         (LEFT, _at(S.TASK, 32))),
-        (122, 164, "end", ("guidelines", "unclear")),
-    ),
-    "4-F": (
-        ((LEFT, _at(S.COMPARISON)), (128, _at(S.COMPARISON)), (128, _at(S.FINISHED, 14)),
-         (LEFT, _at(S.FINISHED, 14))),
-        (122, 470, "end", ("all agreed,", "or not", "resolved")),
-    ),
-    "F-0": (
-        ((LEFT, _at(S.FINISHED, 34)), (28, _at(S.FINISHED, 34)), (28, _at(S.SETUP, 14)),
-         (LEFT, _at(S.SETUP, 14))),
-        (36, 300, "start", ("reopened",)),
-    ),
-    "5-3": (
-        ((RIGHT, 440), (504, 440), (504, _at(S.ANNOTATION)), (RIGHT, _at(S.ANNOTATION))),
-        (394, 435, "start", ("annotate again",)),
-    ),
-    "5-2": (
-        ((RIGHT, 462), (530, 462), (530, _at(S.ALIGNMENT, 30)), (RIGHT, _at(S.ALIGNMENT, 30))),
-        (394, 457, "start", ("b, a1-concept",)),
-    ),
-    "5-1": (
-        ((RIGHT, 484), (556, 484), (556, _at(S.TASK, 38)), (RIGHT, _at(S.TASK, 38))),
-        (394, 479, "start", ("a2, a1-task",)),
-    ),
-    "1-5": (
-        ((RIGHT, _at(S.TASK, 22)), (582, _at(S.TASK, 22)), (582, 502), (RIGHT, 502)),
-        (576, 112, "end", ("nothing to annotate again",)),
-    ),
-    "5-H": (((RIGHT, 530), (456, 530)), (394, 525, "start", ("research",))),
-    "H-5": (((456, 546), (RIGHT, 546)), (0, 0, "start", ())),
-    "5-X": (((RIGHT, 578), (456, 578)), (394, 573, "start", ("no task",))),
-    "X-1": (
-        ((596, 590), (612, 590), (612, _at(S.TASK, 4)), (RIGHT, _at(S.TASK, 4))),
-        (606, 93, "end", ("new task",)),
-    ),
-}  # fmt: skip
-
-
-def _way(key: str, taken: Mapping[str, int]) -> Iterator[str]:
-    n = taken.get(key, 0)
-    faint = not n and key in ("F-0", "1-5", "X-1", "H-5")
-    colour = BLUE if n else GREY
-    if key in _STRAIGHT:
-        source, target = (BOXES[step] for step in _STRAIGHT[key])
-        points: Points = ((_MIDDLE, source.y + source.height), (_MIDDLE, target.y))
-        place: _Place = (_MIDDLE + 9, (points[0][1] + points[1][1]) / 2 + 3, "start", (_DOWN[key],))
-    else:
-        points, place = _TURNS[key]
-    yield _line(points, colour, RESTS + (1.4 if n else 0), dashed=faint)
-    x, y, anchor, lines = place
-    for k, line in enumerate(lines):
-        last = k == len(lines) - 1
-        times = f" ({n} ×)" if n > 1 and last else ""
-        yield _text(x, y + 14 * k, line + times, INK if n else GREY, SMALL, anchor, bold=bool(n))
+def _way(way: Way, n: int) -> Iterator[str]:
+    yield _line(
+        way.points, BLUE if n else GREY, RESTS + (1.4 if n else 0), dashed=way.faint and not n
+    )
+    x, y, anchor = way.at
+    times = f" ({n} ×)" if n > 1 else ""
+    for k, line in enumerate(f"{way.label}{times}".splitlines()):
+        yield _text(x, y + 14 * k, line, INK if n else GREY, SMALL, anchor, bold=bool(n))
 
 
 def _line(points: Points, colour: str, width: float, *, dashed: bool) -> str:

@@ -1,39 +1,54 @@
-"""The report of a project: from its state and log to one document, and to a bundle of files."""
+"""The report of a project: from its state and log to one document, and to a bundle of files.
+
+A bundle is one folder or ZIP file with everything that belongs to a report, and the hash of every
+file.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
 import os
-from collections.abc import Callable, Iterator, Sequence
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
+import msgspec
+
 from .._version import __version__
+from ..data.saving import save
 from ..errors import RequestError
-from ..literature import reference
 from ..numbers import count_of, decimal, interval
+from ..resolution.exporting import bundle, final_rows, status_lines
 from ..resolution.project import Project
+from ..resolution.refusal import Refused
 from ..resolution.state import State
 from ..resolution.store.record import Record
+from ..resolution.views import cases, round_sheet
 from ..resolution.words import CaseState, Purpose
+from ..results import csv_of, plain
 from ..validation import checked
-from .blocks import Figure, References
+from .blocks import Figure, Table
 from .document import Document, Section
-from .project_bundle import Progress, bundle_files, write_bundle
+from .methods import literature
 from .project_cases import cases_section
-from .project_causes import causes_section
-from .project_procedure import MEANING, flags, notice_section, procedure_section
-from .project_reannotation import again_section
-from .project_rounds import agreement_section, main_measure, resolved, rounds_of
-from .project_statement import statement_section
+from .project_causes import causes_in_short, causes_section
+from .project_rounds import agreement_in_short, agreement_section, resolved, rounds_of
+from .project_statement import MEANING, notice_section, procedure_section, statement_section
 from .project_subject import Subject
-from .project_toolbox import toolbox_section
+from .project_toolbox import again_section, toolbox_section
 
 __all__ = ["ProjectReport", "project_report"]
 
 HASH = 12  # characters of a hash in a signature
+MOMENT = (1980, 1, 1, 0, 0, 0)
+"""The same in every ZIP file, so that equal content gives equal bytes."""
+MANIFEST, SUMS, STATUS = "manifest.json", "SHA256SUMS", "STATUS.txt"
+Progress = Callable[[int, int], None]
 _CHAPTERS: tuple[Callable[[Subject], Section | None], ...] = (
     notice_section,
     procedure_section,
@@ -77,23 +92,28 @@ class ProjectReport(Document):
     def to_rows(self) -> list[dict[str, Any]]:
         """The coefficients of every round."""
         return [
-            {"round": figures.round.number, **row}
-            for figures in rounds_of(self.subject)
-            if figures.study is not None
-            for row in figures.study.table.to_rows()
+            {"round": one.round.number, **row}
+            for one in rounds_of(self.subject)
+            for row in one.table.to_rows()
         ]
 
     @property
     def facts(self) -> dict[str, Any]:
         """Status, what must be said with it, and the hashes."""
         of = self.subject
-        return {"status": self.status, "flags": flags(of), "head": of.head, "toolbox": of.toolbox}
+        hashes = {"head": of.head, "toolbox": of.toolbox}
+        return {"status": self.status, "flags": of.now.flags, **hashes}
 
     def save_bundle(
         self, path: str | os.PathLike[str], *, formats: Sequence[str] = (".html", ".md", ".json"),
         progress: Progress | None = None,
     ) -> Path:  # fmt: skip
         """Write the report with all data, one folder or ZIP file with the hash of every file.
+
+        STATUS.txt, data (``round-1.csv`` …, ``final.csv``, ``cases.csv``, ``agreement.csv``,
+        ``tables.json``, ``project.json`` with the log), the report in each format,
+        ``manifest.json`` (name, bytes, SHA-256, rows) and ``SHA256SUMS``, which ``sha256sum -c``
+        checks.
 
         Parameters
         ----------
@@ -112,29 +132,7 @@ class ProjectReport(Document):
         if unknown:
             have = ", ".join(self.endings)
             raise RequestError(f"a report has no format {unknown[0]!r}: it has {have}")
-        drawn = {end: partial(_drawn, self, end) for end in formats}
-        return write_bundle(bundle_files(self.subject, self, drawn, progress), path)
-
-    def summary(self) -> str:
-        """The essentials as text, for a terminal."""
-        return "\n".join([self.title, "=" * len(self.title), *self.verdict])
-
-    def __str__(self) -> str:
-        return self.summary()
-
-    def __repr__(self) -> str:
-        return f"<ProjectReport: {self.title} {len(self.sections)} sections>"
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return "".join(f"<p>{escape(sentence)}</p>" for sentence in self.verdict)
-
-
-def _drawn(report: ProjectReport, ending: str) -> bytes:
-    """The report in a format."""
-    with TemporaryDirectory() as folder:
-        return report.save(Path(folder) / f"report{ending}").read_bytes()
+        return _write(_files(self, formats, progress or (lambda done, of: None)), Path(path))
 
 
 @checked
@@ -147,27 +145,24 @@ def project_report(
     **options: Any,
 ) -> ProjectReport:
     """Document how disagreement was resolved: agreement, cases, causes, toolbox, procedure."""
-    state, log = _opened(project, records)
+    if isinstance(project, State):
+        state, log = project, tuple(records or ())
+    else:
+        state = project.refresh()
+        log = tuple(record for record in project.records() if record.seq <= state.seq)
     subject = Subject(state, log, person, dict(options))
     sections = tuple(found for make in _CHAPTERS if (found := make(subject)) is not None)
+    cited = tuple(literature(("bender2018", "oortwijn2021")))
+    lead = "The procedure and the form of the data statement."
     return ProjectReport(
         title=title or f"{state.title or 'A project'}: how disagreement was resolved",
         overline=f"Report of a project · {subject.status} · Accordant {__version__}",
         verdict=tuple(_verdict(subject)),
         figures=tuple(_figures(subject)),
-        sections=(*sections, _references()),
+        sections=(*sections, Section("references", "How to cite", lead, cited)),
         evidence=subject.collector.evidence(),
         table=subject,
     )
-
-
-def _opened(
-    project: Project | State, records: Sequence[Record] | None
-) -> tuple[State, Sequence[Record]]:
-    if isinstance(project, State):
-        return project, tuple(records or ())
-    state = project.refresh()
-    return state, [r for r in project.records() if r.seq <= state.seq]
 
 
 # ------------------------------------------------------------------ what stands at the top
@@ -175,63 +170,179 @@ def _opened(
 
 def _verdict(subject: Subject) -> Iterator[str]:
     """The status first, then what it rests on."""
+    state, epoch = subject.state, subject.epoch
     yield f"{subject.status} {MEANING[subject.now.status]}"
     if subject.sight.round is not None:
         yield (
             f"Round {subject.sight.round.number} of annotation is open. Answers, cases and figures "
             "of what is annotated in it are withheld until it closes."
         )
-    n_items, n_coders = len(subject.state.items.ids), len(subject.state.coders)
-    n_questions = len(subject.epoch.questions)
-    if n_items and n_questions:
-        yield (
-            f"{count_of(n_items, 'item')}, {count_of(n_questions, 'question')}, "
-            f"{count_of(n_coders, 'coder')}."
-        )
-    for lead in (_lead(agreement_section(subject)), _lead(causes_section(subject))):
-        if lead and rounds_of(subject):
-            yield lead
+    items, questions = count_of(len(state.items.ids), "item"), len(epoch.questions)
+    if state.items.ids and questions:
+        coders = count_of(len(state.coders), "coder")
+        yield f"{items}, {count_of(questions, 'question')}, {coders}."
+    if rounds_of(subject):
+        yield agreement_in_short(subject)
+        yield from filter(None, (causes_in_short(subject),))
     if resolved(subject):
         yield "After resolution agreement is 1 by construction, which is no measurement."
-    departures = len(subject.state.deviations)
-    if departures:
-        codes = dict.fromkeys(d.code for d in subject.state.deviations)
-        yield f"{count_of(departures, 'departure')} from the procedure: {'; '.join(codes)}."
-
-
-def _lead(section: Section | None) -> str:
-    return section.lead if section is not None else ""
+    if found := state.deviations:
+        codes = dict.fromkeys(deviation.code for deviation in found)
+        yield f"{count_of(len(found), 'departure')} from the procedure: {'; '.join(codes)}."
 
 
 def _figures(subject: Subject) -> Iterator[Figure]:
-    for figures in rounds_of(subject)[:1]:
-        if figures.study is not None:
-            row = figures.study.whole.get(main_measure(figures)) or figures.study.whole.main
-            name = figures.study.whole.name(row)
-            yield Figure(
-                f"{name} before resolution", decimal(row.value),
-                f"{interval(row.low, row.high)}, n = {row.n_pairable:,}",
-            )  # fmt: skip
-    cases = subject.cases
-    if cases:
+    for one in rounds_of(subject)[:1]:
+        small = f"{interval(one.main.low, one.main.high)}, n = {one.main.n_pairable:,}"
+        yield Figure(f"{one.names[one.key]} before resolution", decimal(one.main.value), small)
+    if cases := subject.cases:
         agreed = sum(c.state is CaseState.AGREED for c in cases)
         yield Figure("cases", f"{len(cases):,}", f"{agreed:,} agreed")
         live = sum(c.live for c in cases)
         unresolved = sum(c.state is CaseState.UNRESOLVED for c in cases)
         yield Figure("unresolved", f"{unresolved:,}", f"{live:,} still to be resolved")
-    if subject.state.purpose is not Purpose.ELICIT_VARIATION and subject.epoch.orders:
-        waived = sum(bool(o.waived) for o in subject.epoch.orders)
-        yield Figure("orders to annotate again", f"{len(subject.epoch.orders):,}",
-                     f"{waived:,} waived")  # fmt: skip
+    orders = subject.epoch.orders
+    if orders and subject.state.purpose is not Purpose.ELICIT_VARIATION:
+        waived = f"{sum(bool(order.waived) for order in orders):,} waived"
+        yield Figure("orders to annotate again", f"{len(orders):,}", waived)
 
 
-def _references() -> Section:
-    entries = []
-    for key in ("bender2018", "oortwijn2021"):
-        start, found, doi = reference(key).rpartition(" https://doi.org/")
-        entries.append((key, start if found else reference(key),
-                        f"https://doi.org/{doi}" if found else ""))  # fmt: skip
-    return Section(
-        "references", "How to cite", "The procedure and the form of the data statement.",
-        (References(tuple(entries)),),
-    )  # fmt: skip
+# ------------------------------------------------------------------ the files of a bundle
+
+
+def _files(report: ProjectReport, formats: Sequence[str], progress: Progress) -> dict[str, bytes]:
+    """The files of a bundle by their name, the manifest and the sums last."""
+    status = status_lines(report.subject.state)[1].removeprefix("status: ")
+    makers, files, rows = [*_makers(report, formats)], dict[str, bytes](), dict[str, int]()
+    for done, (name, make) in enumerate(makers):
+        progress(done, len(makers))
+        made = make()
+        if isinstance(made, bytes):
+            files[name] = made
+        elif name.endswith(".json"):
+            files[name] = _json(made)
+        elif listed := list(made):
+            told = ({**row, "status": row.get("status", status)} for row in listed)
+            files[name], rows[name] = csv_of([*told]).encode(), len(listed)
+    progress(len(makers), len(makers))
+    files[MANIFEST] = _json(_manifest(report.subject, files, rows))
+    files[SUMS] = "".join(f"{_sha(content)}  {name}\n" for name, content in files.items()).encode()
+    return files
+
+
+def _makers(
+    report: ProjectReport, formats: Sequence[str]
+) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Each file with what makes its bytes, its rows (.csv) or its content (.json)."""
+    subject = report.subject
+    state, person = subject.state, subject.person
+    yield STATUS, ("\n".join([*status_lines(state), report.signature]) + "\n").encode
+    yield "final.csv", partial(_final, subject)
+    for some in subject.epoch.rounds:
+        if some.closed:
+            yield f"round-{some.number}.csv", partial(_round, subject, some.number)
+    yield "cases.csv", lambda: (row.row() for row in cases(state, person, earlier=True))
+    yield "agreement.csv", partial(_agreement, subject)
+    yield "tables.json", lambda: plain(_tables(report))
+    yield "project.json", partial(bundle, state, subject.records, person)
+    for end in formats:
+        yield f"report{end}", partial(_drawn, report, end)
+
+
+def _drawn(report: ProjectReport, ending: str) -> bytes:
+    """The report in a format."""
+    with TemporaryDirectory() as folder:
+        return report.save(Path(folder) / f"report{ending}").read_bytes()
+
+
+def _json(content: Any) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
+
+
+def _final(subject: Subject) -> Iterable[dict[str, str]]:
+    try:
+        return final_rows(subject.state, subject.person)
+    except Refused:
+        return ()  # while a round is open, or abandoned: STATUS.txt says so
+
+
+def _round(subject: Subject, number: int) -> Iterator[dict[str, Any]]:
+    """The annotations of a round, as `accordant.read` takes them."""
+    for line in round_sheet(subject.state, number, subject.person):
+        row = line.row()
+        yield {"item": row.pop("item"), "question": row.pop("question"), "coder": row.pop("coder"),
+               "label": row.pop("answer"), "declined": line.declined, **row}  # fmt: skip
+
+
+def _agreement(subject: Subject) -> Iterator[dict[str, Any]]:
+    for one in rounds_of(subject):
+        tables = [("", one.table.rows)]
+        tables += [(name, found.of_question(None)) for name, found in one.groups.items()]
+        for group, rows in tables:
+            for row in rows:
+                yield {"round": one.round.number, "group": group, **row.to_rows()[0]}
+
+
+def _tables(report: Document) -> list[dict[str, Any]]:
+    """Every table of the report, unrounded."""
+    return [
+        {
+            "section": section.key,
+            "title": block.title,
+            "columns": [{"key": c.key, "heading": c.heading} for c in block.columns],
+            "rows": block.to_rows(),
+        }
+        for section in report.sections
+        for block in section.every_block()
+        if isinstance(block, Table)
+    ]
+
+
+def _sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _manifest(
+    subject: Subject, files: Mapping[str, bytes], rows: Mapping[str, int]
+) -> dict[str, Any]:
+    counted = {name: {"rows": n} for name, n in rows.items()}
+    return {
+        "project": subject.state.title,
+        "id": subject.state.project,
+        "status": subject.status,
+        "flags": list(subject.now.flags),
+        "withheld": subject.sight.until,
+        "toolbox": subject.toolbox,
+        "head": subject.head,
+        "files": [
+            {"file": name, "bytes": len(content), "sha256": _sha(content), **counted.get(name, {})}
+            for name, content in files.items()
+        ],
+    }
+
+
+def _write(files: Mapping[str, bytes], target: Path) -> Path:
+    """Write files into a ZIP file, or into a folder that does not exist yet or is empty."""
+    if target.suffix.lower() == ".zip":
+        content = _zipped(files, target.stem)
+        save(target, lambda new: new.write_bytes(content))
+        return target
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise RequestError(f"{str(target)!r} holds something already: name a new folder, or a .zip")
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            (target / name).write_bytes(content)
+    except OSError as error:
+        raise RequestError(f"cannot write the bundle to {str(target)!r}: {error}") from error
+    return target
+
+
+def _zipped(files: Mapping[str, bytes], folder: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            info = zipfile.ZipInfo(f"{folder}/{name}", MOMENT)
+            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(info, content)
+    return buffer.getvalue()

@@ -1,26 +1,55 @@
-"""The data statement: what a project knows by itself, and what only its people can say.
+"""What every user of the annotations must be told: the notice, the procedure, the data statement.
 
-Sections and their letters follow Bender & Friedman (2018); J (ethical approval) was added by
-Oortwijn et al. in the statements of their own data.
+Sections of the data statement and their letters follow Bender & Friedman (2018); J (ethical
+approval) was added by Oortwijn et al. in the statements of their own data.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
-from ..numbers import count_of, decimal, interval, joined
+from ..fields import FIELDS
+from ..messages import Severity
+from ..numbers import count_of, decimal, how_often, interval, joined
 from ..resolution.commands.statement import SECTIONS
-from ..resolution.words import Role
-from .blocks import Block, Entry
-from .document import Section
-from .project_causes import causes_section
-from .project_procedure import MEANING, flags
-from .project_rounds import main_measure, rounds_of
-from .project_subject import Subject
+from ..resolution.standing import standing
+from ..resolution.state import Person
+from ..resolution.transitions import TRANSITIONS
+from ..resolution.words import ReleaseStatus, Role, Settled, Step
+from .blocks import Entry, Finding, Pairs, Table
+from .names import begun
+from .project_causes import causes_in_short
+from .project_picture import HERE, STEP_NUMBER, not_performed, procedure_picture, states
+from .project_rounds import rounds_of
+from .project_subject import Subject, Told, chapter, minute, table
 
-__all__ = ["statement_section"]
+__all__ = ["MEANING", "notice_section", "procedure_section", "statement_section"]
 
+MEANING = {
+    ReleaseStatus.GROUND_TRUTH: "Every disagreement was resolved by consensus, nothing is stale.",
+    ReleaseStatus.DEPRECATED: (
+        "Not a ground truth: not every disagreement was resolved by the coders' consensus, or "
+        "something that must be annotated again has not been."
+    ),
+    ReleaseStatus.COMPARISON_ONLY: (
+        "Compared, not resolved: no attempt at resolution, and no check of inconsistent scoring."
+    ),
+    ReleaseStatus.IMPORTED_GOLD: (
+        "The agreed answers came with the data. How they were reached is unknown until somebody "
+        "writes it down."
+    ),
+    ReleaseStatus.ABANDONED: (
+        "The coders could not agree on what the task is. Not to be used as labels."
+    ),
+    ReleaseStatus.UNRELEASED: "Work in progress.",
+}
+OF_LEFT = (
+    "Take every answer of the cases that were left disagreed, or leave these items out and say so: "
+    "leaving them out is a loss of data."
+)
 FEWEST = 3  # people who must be alike before something is told about them
 FEW_VALUES = 12  # of a column about the items that is told by its values
 ASKED = {
@@ -36,90 +65,210 @@ ASKED = {
     "J": "who approved, or why no approval was needed",
 }
 """What is asked of the researchers, by the letter of the section."""
-_ROLES_OF_COLUMNS = {
-    "B": ("language", "lang", "bcp47", "bcp-47", "locale"),
-    "F": ("domain", "genre", "topic", "register", "source", "year", "venue"),
-}
+OF_LANGUAGE = ("language", "lang", "bcp47", "bcp-47", "locale")
+OF_TEXTS = ("domain", "genre", "topic", "register", "source", "year", "venue")
+"""Names of columns about the items that belong to section B, and to section F."""
 
 
-def statement_section(subject: Subject) -> Section:
+# ------------------------------------------------------------------ the notice
+
+
+@chapter("notice", "Notice")
+def notice_section(subject: Subject) -> Told:
+    """What is unresolved, decided, aggregated, missing; nothing of a ground truth that stands."""
+    now, releases, released = subject.now, subject.state.releases, subject.released
+    if now.status is ReleaseStatus.GROUND_TRUTH and (released or not releases):
+        return
+    yield subject.status if released else "What a user of these annotations must know."
+    if now.status not in (ReleaseStatus.UNRELEASED, ReleaseStatus.GROUND_TRUTH):
+        reason = releases[-1].reason if released else ""
+        why = [f"the researchers' reason: {reason}"] if reason else []
+        left = any(case.settled is Settled.LEFT_DISAGREED for case in subject.cases)
+        told = _listed(now.status.value.capitalize(), [MEANING[now.status], *why, *now.flags])
+        serious = released or now.status in (ReleaseStatus.COMPARISON_ONLY, ReleaseStatus.ABANDONED)
+        severity: Severity = "problem" if serious else "warning"
+        source = "Oortwijn et al. (2021), section 4.2"
+        advice = OF_LEFT if left else ""
+        yield replace(told, severity=severity, advice=advice, sources=(source,))
+    if releases and not released:
+        last = releases[-1]
+        about = (
+            f"Release {last.version} of {last.at[:10]} ({last.status}) stands until another one "
+            "replaces it. What follows is the project as it is now, which nobody has released."
+        )
+        yield Finding("Opened again after a release", (("", about),), severity="warning")
+    if now.missing and not released:
+        yield _listed("What is missing for a ground truth", [one.says for one in now.missing])
+
+
+def _listed(title: str, texts: Sequence[str]) -> Finding:
+    """A finding with several sentences, numbered if there are two or more."""
+    told = [f"{begun(text).removesuffix('.')}." for text in texts]
+    about = tuple((f"{k}" if len(told) > 1 else "", text) for k, text in enumerate(told, 1))
+    return Finding(title, about)
+
+
+# ------------------------------------------------------------------ the procedure statement
+
+
+@chapter("procedure", "Procedure statement")
+def procedure_section(subject: Subject) -> Told:
+    """Steps, ways back, departures, people, hashes."""
+    state = subject.state
+    yield _lead(subject)
+    number = STEP_NUMBER.get(state.step)
+    place = f"step {number}, {state.step}" if number is not None else state.step
+    title = f"The way of this project through the procedure: it stands at {place}"
+    yield procedure_picture(state, title)
+    yield _steps(subject)
+    if found := state.deviations:
+        about = (
+            (d.code if d.case is None else f"{d.code} (case {d.case})", d.text or d.code)
+            for d in found
+        )
+        title = f"{count_of(len(found), 'departure')} from the procedure"
+        yield Finding(title, tuple(about), severity="warning")
+    yield _people(subject)
+    if state.findings and not subject.sight.round:
+        told = tuple((when[:10], text) for when, text in state.findings)
+        yield Finding("What research found, while the project was halted", told)
+    if state.moves:
+        yield _moves(subject)
+    yield Pairs(tuple(_facts(subject)))
+
+
+def _lead(subject: Subject) -> str:
+    found = states(subject.state)
+    done = [str(n) for step, n in STEP_NUMBER.items() if found[step] in ("done", HERE)]
+    text = f"Steps carried out: {joined(done)}." if done else "No step has been carried out."
+    if left_out := not_performed(subject.state):
+        text += f" Not performed: {joined(str(STEP_NUMBER[step]) for step in left_out)}."
+    if back := _times_back(subject):
+        text += f" Went back {how_often(back)}."
+    n = len(subject.state.deviations)
+    departures = count_of(n, "departure") if n else "No departure"
+    return f"{text} {departures} from the procedure{'' if n else ' was recorded'}."
+
+
+def _times_back(subject: Subject) -> int:
+    """Moves to an earlier step, and reopenings."""
+    path = [STEP_NUMBER.get(Step(target), 9) for _, _, target, _ in subject.state.moves]
+    return sum(now < before for before, now in zip([0, *path], path, strict=False))
+
+
+def _steps(subject: Subject) -> Table:
+    found = states(subject.state)
+    moved = [target for _, _, target, _ in subject.state.moves]
+    return table("Steps", "step state says times", (
+        {"step": f"{s.number} {s.step}", "state": found[s.step], "says": s.says,
+         "times": moved.count(s.step.value) + (s.step is Step.SETUP)}
+        for s in standing(subject.state).steps
+    ))  # fmt: skip
+
+
+def _people(subject: Subject) -> Table:
+    people = subject.state.people.values()
+    n = {role: sum(role in p.roles for p in people) for role in Role}
+    title = joined(count_of(k, role.value) for role, k in n.items() if k) or "Nobody yet"
+    columns = ("name", "roles", "training", FIELDS["note"].called("to be noted"))
+    return table(f"People: {title}", columns, (
+        {"name": p.name, "roles": joined(p.roles), "training": p.training,
+         "note": "; ".join(_notes(subject, p))}
+        for p in people
+    ))  # fmt: skip
+
+
+def _notes(subject: Subject, person: Person) -> Iterator[str]:
+    roles = set(person.roles)
+    if {Role.RESEARCHER, Role.CODER} <= roles:
+        yield "researcher and coder"
+    if person.name == subject.state.adjudicator:
+        if Role.CODER in roles:
+            yield "adjudicator and coder"
+        late = subject.state.late_adjudicator
+        yield "appointed after step 5 had begun" if late else "appointed before step 5"
+
+
+def _moves(subject: Subject) -> Table:
+    return table("The way", "at to does reason", (
+        {"at": minute(when), "to": target, "reason": reason,
+         "does": TRANSITIONS[number].does}
+        for when, number, target, reason in subject.state.moves
+    ), depth="detail")  # fmt: skip
+
+
+def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
+    state = subject.state
+    yield "Project", f"{state.title} ({state.project})"
+    yield "Begun", state.created[:10]
+    if state.purpose:
+        yield "Purpose", state.purpose.value
+    if subject.toolbox:
+        yield "Hash of the toolbox", subject.toolbox
+    if subject.head:
+        yield "Events in the log", f"{state.seq:,}" if state.seq else "—"
+        yield "Hash of the last event", subject.head
+        yield (
+            "What it is for",
+            "Each event holds the hash of the one before it. Whoever has this hash can show that "
+            "nothing in the log was changed since.",
+        )
+    else:
+        yield "Hash of the last event", subject.sight.until or "not written to a store"
+
+
+# ------------------------------------------------------------------ the data statement
+
+
+@chapter("statement", "Data statement")
+def statement_section(subject: Subject) -> Told:
     """Sections A to J, each with what is known and what was answered."""
-    open_ = [letter for letter in SECTIONS if not _answer(subject, letter)]
-    lead = (
-        f"Not answered yet: {joined(open_, most=10)}."
-        if open_
-        else "Every section has been answered."
-    )
-    entries: tuple[Block, ...] = tuple(_entry(subject, letter) for letter in SECTIONS)
-    return Section(
-        "statement", "Data statement", f"After Bender & Friedman (2018). {lead}", entries
-    )
-
-
-def _answer(subject: Subject, letter: str) -> str:
-    return subject.state.statement.get(letter, "").strip()
-
-
-def _entry(subject: Subject, letter: str) -> Entry:
-    known = _KNOWN.get(letter)
-    text = [*(known(subject) if known else ())]
-    answer = _answer(subject, letter)
-    text.append(answer or f"Not answered: {ASKED[letter]}.")
-    return Entry(f"statement-{letter}", f"{letter}. {SECTIONS[letter]}", "", tuple(text))
+    said = {letter: text.strip() for letter, text in subject.state.statement.items()}
+    missing = [letter for letter in SECTIONS if not said.get(letter)]
+    open_ = f"Not answered yet: {joined(missing, most=10)}."
+    lead = open_ if missing else "Every section has been answered."
+    yield f"After Bender & Friedman (2018). {lead}"
+    for letter, title in SECTIONS.items():
+        known = _KNOWN[letter](subject) if letter in _KNOWN else ()
+        answer = said.get(letter) or f"Not answered: {ASKED[letter]}."
+        yield Entry(f"statement-{letter}", f"{letter}. {title}", "", (*known, answer))
 
 
 # ------------------------------------------------------------------ what the project knows
 
 
 def _curation(subject: Subject) -> Iterator[str]:
-    state, epoch = subject.state, subject.epoch
-    questions = {v.id: v.text for v in state.research_questions}
-    if questions:
-        yield f"Research {'question' if len(questions) == 1 else 'questions'}: " \
-              f"{' '.join(questions.values())}"  # fmt: skip
+    state, task = subject.state, subject.epoch.task
+    if questions := {v.id: v.text for v in state.research_questions}:
+        yield f"Research question{'s' * (len(questions) > 1)}: {' '.join(questions.values())}"
     if state.purpose:
         yield f"Purpose: {state.purpose.value}."
-    if epoch.task is not None:
-        about = f" An item is: {epoch.task.item_definition}." if epoch.task.item_definition else ""
-        context = f" Coders could use: {epoch.task.context}." if epoch.task.context else ""
-        text = epoch.task.text.rstrip(".") or count_of(len(epoch.task.questions), "question")
+    if task is not None:
+        text = task.text.rstrip(".") or count_of(len(task.questions), "question")
+        about = f" An item is: {task.item_definition}." if task.item_definition else ""
+        context = f" Coders could use: {task.context}." if task.context else ""
         yield f"Task: {text}.{about}{context}"
-        for question in epoch.task.questions:
-            yield f"Question {question.id}: {question.text}"
-    coders = len(state.coders)
-    yield f"{count_of(len(state.items.ids), 'item')}, {count_of(coders, 'coder')}."
-    causes = causes_section(subject)
-    if causes is not None:
-        yield f"Overview of the disagreements. {causes.lead}"
-    for figures in rounds_of(subject):
-        if figures.study is None:
-            continue
-        row = figures.study.whole.get(main_measure(figures)) or figures.study.whole.main
-        name = figures.study.whole.name(row)
-        value = (
-            f"undefined ({row.undefined})"
-            if row.undefined
-            else f"{decimal(row.value)} {interval(row.low, row.high)}"
-        )
+        yield from (f"Question {question.id}: {question.text}" for question in task.questions)
+    yield f"{count_of(len(state.items.ids), 'item')}, {count_of(len(state.coders), 'coder')}."
+    if causes := causes_in_short(subject):
+        yield f"Overview of the disagreements. {causes}"
+    for one in rounds_of(subject):
+        main = one.main
+        value = f"{decimal(main.value)} {interval(main.low, main.high)}"
         yield (
-            f"Agreement in round {figures.round.number}, before resolution: {name} {value}, from "
-            f"{row.n_pairable:,} answers that two coders or more gave."
+            f"Agreement in round {one.round.number}, before resolution: {one.names[one.key]} "
+            f"{f'undefined ({main.undefined})' if main.undefined else value}, from "
+            f"{main.n_pairable:,} answers that two coders or more gave."
         )
 
 
-def _metadata(subject: Subject, letter: str) -> Iterator[str]:
-    """Columns about the items whose name says that they belong here."""
+def _metadata(subject: Subject, names: Sequence[str]) -> Iterator[str]:
+    """Columns about the items that have one of some names."""
     for name, values in subject.state.items.metadata.items():
-        if name.lower() in _ROLES_OF_COLUMNS[letter]:
+        if name.lower() in names:
             n = Counter(value or "(none)" for value in values)
-            shown = [f"{value} ({k:,})" for value, k in n.most_common(FEW_VALUES)]
-            more = len(n) - len(shown)
-            yield f"{name}: {joined(shown, most=FEW_VALUES)}" + (f" and {more:,} more." if more > 0
-                                                                  else ".")  # fmt: skip
-
-
-def _language(subject: Subject) -> Iterator[str]:
-    yield from _metadata(subject, "B")
+            each = (f"{value} ({k:,})" for value, k in n.most_common())
+            yield f"{name}: {joined(each, most=FEW_VALUES)}."
 
 
 def _coders(subject: Subject) -> Iterator[str]:
@@ -147,23 +296,19 @@ def _coders(subject: Subject) -> Iterator[str]:
 
 def _texts(subject: Subject) -> Iterator[str]:
     table = subject.state.items
-    texts = [len(t) for t in table.texts if t]
-    if texts:
-        texts.sort()
+    if lengths := sorted(len(text) for text in table.texts if text):
         yield (
-            f"{count_of(len(texts), 'text')} of {texts[0]:,} to {texts[-1]:,} characters, half of "
-            f"them of {texts[(len(texts) - 1) // 2]:,} or fewer."
+            f"{count_of(len(lengths), 'text')} of {lengths[0]:,} to {lengths[-1]:,} characters, "
+            f"half of them of {lengths[(len(lengths) - 1) // 2]:,} or fewer."
         )
-    batches = Counter(b for b in table.batches if b)
-    if batches:
+    if batches := Counter(batch for batch in table.batches if batch):
         yield f"Batches: {joined((f'{b} ({n:,})' for b, n in batches.items()), most=FEW_VALUES)}."
-    yield from _metadata(subject, "F")
+    yield from _metadata(subject, OF_TEXTS)
 
 
 def _other(subject: Subject) -> Iterator[str]:
     yield f"Release status: {subject.status} {MEANING[subject.now.status]}"
-    for flag in flags(subject):
-        yield f"{flag[:1].upper()}{flag[1:]}."
+    yield from (f"{begun(flag)}." for flag in subject.now.flags)
     if subject.toolbox:
         yield f"Hash of the toolbox: {subject.toolbox}."
     if subject.state.toolboxes:
@@ -172,14 +317,10 @@ def _other(subject: Subject) -> Iterator[str]:
 
 def _provenance(subject: Subject) -> Iterator[str]:
     for one in subject.state.imports:
-        files = joined(
-            (f"{name} (SHA-256 {value})" for name, value in one.digests.items()), most=20
-        )
-        yield (
-            f"Imported {one.at[:10]} from {one.source}."
-            + (f" Files: {files}." if files else "")
-            + f" Licence: {one.licence or 'none stated'}."
-        )
+        files = joined((f"{name} (SHA-256 {x})" for name, x in one.digests.items()), most=20)
+        told = f" Files: {files}." if files else ""
+        licence = one.licence or "none stated"
+        yield f"Imported {one.at[:10]} from {one.source}.{told} Licence: {licence}."
         if one.skipped:
             yield f"Left out: {joined(one.skipped, most=20)}."
         if one.warnings and subject.sight.round:
@@ -192,5 +333,10 @@ def _provenance(subject: Subject) -> Iterator[str]:
 
 
 _KNOWN: dict[str, Callable[[Subject], Iterator[str]]] = {
-    "A": _curation, "B": _language, "D": _coders, "F": _texts, "H": _other, "I": _provenance,
-}  # fmt: skip
+    "A": _curation,
+    "B": partial(_metadata, names=OF_LANGUAGE),
+    "D": _coders,
+    "F": _texts,
+    "H": _other,
+    "I": _provenance,
+}

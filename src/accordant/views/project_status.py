@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from ..fields import columns
 from ..messages import Action
 from ..numbers import count_of, joined, percent
 from ..resolution.commands.command import COMMANDS
@@ -34,8 +33,6 @@ def status(subject: Subject, *, all: bool = False) -> Iterator[Block]:
     yield Prose(f"{here.title} ({subject.name}): {' · '.join(_heading(here))}")
     rows = ({"step": f"{s.number} {s.step}", "state": s.state, "says": s.says} for s in here.steps)
     yield table("", "step state says", rows)
-    if here.step.value not in {done.step.value for done in here.steps}:
-        yield Prose(f"Now: {here.step}.")
     yield from _work(here, all)
     yield from _ways(here, all)
     if subject.person:
@@ -75,18 +72,21 @@ def _work(here: Standing, all: bool) -> Iterator[Block]:
         yield Entry("awaited", "Awaited", "", tuple(_awaited(here.awaited, all)))
 
 
+def _first(lines: Sequence[str], all: bool) -> list[str]:
+    """The first lines of a list, and how many there are beside them; or all of it."""
+    left = 0 if all else len(lines[MOST:])
+    return [*lines[:MOST], f"and {left:,} more"] if left else [*lines]
+
+
 def _awaited(awaited: Mapping[str, Sequence[str]], all: bool) -> Iterator[str]:
     """Who is awaited for what; what several are awaited for is said once."""
     together: dict[str, list[str]] = {}
     for who, what in awaited.items():
-        for one in what if all else what[:MOST]:
+        for one in _first(what, all):
             together.setdefault(one.removeprefix(f"{who} "), []).append(who)
     for what_for, people in together.items():
         names = joined(people)
         yield f"{names}: {what_for.replace(f' ({names})', '')}"
-    left = 0 if all else sum(len(what[MOST:]) for what in awaited.values())
-    if left:
-        yield f"and {left:,} more"
 
 
 def _ways(here: Standing, all: bool) -> Iterator[Block]:
@@ -98,17 +98,16 @@ def _ways(here: Standing, all: bool) -> Iterator[Block]:
     for arrow in shown:
         missing = [one for one in arrow.unmet if not one.argument]
         if missing:
-            lines = (f"{one.says}: {one.todo}" if one.todo else one.says for one in missing)
-            yield Entry("blocked", f"Not yet: {_does(arrow)}", "", tuple(lines))
-            yield helping(missing)
+            yield from _missing(f"Not yet: {_does(arrow)}", missing)
     if hidden := len(here.arrows) - len(shown):
         told = count_of(hidden, "other way")
         yield Actions("More", (step("status", told, all=True),))
 
 
-def helping(unmet: Sequence[Unmet]) -> Actions:
-    """The commands that help where guards do not hold, each once."""
-    return Actions("What helps", tuple({str(do): do for one in unmet for do in one.do}.values()))
+def _missing(title: str, unmet: Sequence[Unmet]) -> Iterator[Block]:
+    """Guards that do not hold, and the commands that help, each once."""
+    yield Entry("missing", title, "", tuple(map(str, unmet)))
+    yield Actions("What helps", tuple({str(do): do for one in unmet for do in one.do}.values()))
 
 
 def _does(arrow: Possible) -> str:
@@ -133,9 +132,7 @@ def _release(subject: Subject, here: Standing, all: bool) -> Iterator[Block]:
         title = f"Release {releases[-1].version}: {releases[-1].status}"
         if not subject.released:
             title += f"; it stands until the next one, which would be: {here.status}"
-    left = 0 if all else len(here.because[MOST:])
-    lines = here.because[: len(here.because) - left]
-    yield Entry("release", title, "", (*lines, *([f"and {left:,} more"] if left else [])))
+    yield Entry("release", title, "", tuple(_first(here.because, all)))
     if found := subject.state.deviations:
         title = "Deviations from the procedure, printed on every export"
         each = (deviation_text(one.code, one.text) for one in found)
@@ -227,10 +224,8 @@ def items(subject: Subject) -> Iterator[Block]:
         {"item": name} | {key: cells[k] if cells else "" for key, cells in parts.items()}
         for k, name in enumerate(found.ids)
     )
-    shown = [called(key, key) for key in parts if any(row[key] for row in rows)]
-    settled = "settled" if found.frozen else "not settled yet"
-    note = f"{count_of(len(rows), 'item')}, {settled}."
-    yield Table("", (*columns("item"), *shown), rows, (note,), keep=("item",))
+    note = f"{count_of(len(rows), 'item')}, {'settled' if found.frozen else 'not settled yet'}."
+    yield table("", ("item", *(called(key, key) for key in parts)), rows, note, keep=("item",))
 
 
 @view("assign", of="project", title="Who annotates what", place=121)
@@ -270,7 +265,7 @@ def comparison(subject: Subject, *, round: int | None = None) -> Iterator[Block]
         {"question": q, **{s: counts.get(s, 0) for s in states}, "share": _share([counts])[0]}
         for q, counts in found.counts.items()
     ]
-    heads = (*columns("question"), *(called(s, s, "count") for s in states), *columns("share"))
+    counts = (called(state, state, "count") for state in states)
     notes = [
         f"Round {found.round}. Share: agreed cells of those that two coders or more annotated."
     ]
@@ -278,7 +273,7 @@ def comparison(subject: Subject, *, round: int | None = None) -> Iterator[Block]
     if len(rows) > 1 and n:
         notes.append(f"All questions together: {percent(share)} of {n:,} cells.")
     notes += [f"Question {q}: {why}." for q, why in found.withheld.items()]
-    yield Table("", heads, tuple(rows), tuple(notes))
+    yield table("", ("question", *counts, "share"), rows, *notes)
 
 
 def _share(counts: Collection[Mapping[str, int]]) -> tuple[float, int]:
@@ -316,6 +311,4 @@ def release_now(subject: Subject) -> Iterator[Block]:
     now = subject.now
     yield Entry("release", f"A release would be: {now.status}", "", now.flags)
     if now.missing:
-        lines = (f"{one.says}: {one.todo}" if one.todo else one.says for one in now.missing)
-        yield Entry("missing", "For a ground truth is missing", "", tuple(lines))
-        yield helping(now.missing)
+        yield from _missing("For a ground truth is missing", now.missing)

@@ -1,24 +1,30 @@
-"""The toolbox: task, guidelines and concepts in force, their history, and who agreed to them."""
+"""The toolbox: what is in force, its history, who agreed to it, what is annotated again for it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
-from ..fields import FIELDS, columns
-from ..numbers import count_of, joined
+from ..fields import FIELDS
+from ..numbers import count_of, joined, percent
+from ..resolution.history import Again
 from ..resolution.records import Concept, Guidelines
 from ..resolution.sentences import told
-from ..resolution.state import Toolbox
+from ..resolution.staleness import order_state, stale_counts
+from ..resolution.state import Order, Toolbox
 from ..resolution.toolbox import diff, snapshot
+from ..resolution.words import OrderState
 from .blocks import Block, Entry, Prose, Table
-from .document import Section
-from .project_subject import Subject, called, filled, table
+from .project_subject import Subject, Told, called, chapter, table
 from .view import view
 
-__all__ = ["toolbox_section"]
+__all__ = ["again_section", "toolbox_section"]
 
-HASH = 12  # characters of a hash that a table shows
+HASH = 12  # characters of a hash that a label shows
+AGREED_TOO = ("The scope includes answers on which coders agreed: under the old toolbox they may "
+              "have agreed for different reasons.")  # fmt: skip
 
 
 @view("task", of="project", title="Task", place=150)
@@ -49,10 +55,8 @@ def guidelines(subject: Subject) -> Iterator[Block]:
     found = subject.epoch.guidelines[-1]
     change = f", a change that is {found.change}: {found.reason}" if found.change else ""
     yield Prose(" ".join(filter(None, [f"Version {found.version}{change}.", found.text])))
-    options = tuple(
-        {"question": q, "labels": joined(x, last="or")} for q, x in found.options.items()
-    )
-    yield Table("", (*columns("question"), called("what may be answered", "labels")), options)
+    options = ({"question": q, "labels": joined(x, last="or")} for q, x in found.options.items())
+    yield table("", ("question", called("what may be answered", "labels")), options)
     policy = found.ambiguity
     if policy is None:
         yield Prose("Whether an item may be called ambiguous is not stated yet.")
@@ -61,13 +65,12 @@ def guidelines(subject: Subject) -> Iterator[Block]:
     else:
         yield Prose(f"“Ambiguous” is no answer{f': {policy.reason}' if policy.reason else ''}.")
     if found.rules:
-        rules = tuple({"id": rule.id, "text": rule.text, "questions": joined(rule.questions)}
-                      for rule in found.rules)  # fmt: skip
-        heads = (FIELDS["id"].called("rule"), *filled("text questions", rules))
-        yield Table("", heads, rules)
-    read = [c for c, (_, version) in subject.epoch.acknowledged.items()
-            if version == found.version and c in subject.state.coders]  # fmt: skip
-    yield Prose(_agreed(subject, "Read", read))
+        heads = (FIELDS["id"].called("rule"), "text", "questions")
+        yield table("", heads, (
+            {"id": rule.id, "text": rule.text, "questions": joined(rule.questions)}
+            for rule in found.rules
+        ))  # fmt: skip
+    yield Prose(_agreed(subject, "Read", f"guidelines {found.version}"))
 
 
 @view("concepts", of="project", title="Concepts", place=152)
@@ -92,164 +95,209 @@ def _concept(subject: Subject, one: Concept) -> Iterator[str]:
     yield from (f"{r.source} — {r.relation} — {r.target}" for r in one.relations)
     yield from (f"Example: {text}" for text in one.examples)
     yield from (f"Not: {text}" for text in one.counter_examples)
-    signed = subject.epoch.signed.get(one.name, {})
-    yield _agreed(subject, "Signed", [c for c, version in signed.items() if version == one.version])
+    yield _agreed(subject, "Signed", f"concept {one.name} v{one.version}")
     for objection in subject.epoch.objections:
         if objection.concept == one.name:
             yield f"{objection.coder} objects: {objection.text}"
 
 
-def _agreed(subject: Subject, what: str, by: list[str]) -> str:
-    """Who has agreed, and who is awaited."""
-    missing = [coder for coder in subject.state.coders if coder not in by]
+def _agreed(subject: Subject, what: str, part: str) -> str:
+    """Who has agreed to a part that is in force, and who is awaited."""
+    coders, agreed = subject.state.coders, _latest(subject).get(part, ())
+    missing = [coder for coder in coders if coder not in agreed]
     waits = f"; awaited: {joined(missing)}" if missing else ""
-    return f"{what} by {joined(c for c in subject.state.coders if c in by) or 'nobody yet'}{waits}."
+    return f"{what} by {joined(c for c in coders if c in agreed) or 'nobody yet'}{waits}."
+
+
+def _latest(subject: Subject) -> Mapping[str, list[str]]:
+    """Each part of the toolbox that coders agreed to last, with their names."""
+    found = defaultdict[str, list[str]](list)
+    for who, (_, version) in subject.epoch.acknowledged.items():
+        found[f"guidelines {version}"].append(who)
+    for name, signed in subject.epoch.signed.items():
+        for who, number in signed.items():
+            found[f"concept {name} v{number}"].append(who)
+    return found
 
 
 # ------------------------------------------------------------------ the chapter of the report
 
 
-def toolbox_section(subject: Subject) -> Section | None:
-    """The toolbox in force and every change since the first round; None if there is no toolbox."""
-    boxes = [box for box in subject.state.toolboxes if box.epoch == subject.epoch.number]
-    if not boxes:
-        return None
-    first, later = _parted(subject, boxes)
-    blocks: list[Block] = [_in_force(subject, boxes[-1]), _versions(subject)]
-    for before, box in zip([first, *later], later, strict=False):
-        blocks += _change(subject, before, box)
-    if first is not None and not later:
-        blocks.append(Prose("Nothing in the toolbox has changed since the first round opened."))
-    return Section("toolbox", "History of the toolbox", _lead(subject, later),
-                   (*blocks, *_earlier(subject)))  # fmt: skip
-
-
-def _parted(subject: Subject, boxes: list[Toolbox]) -> tuple[Toolbox | None, list[Toolbox]]:
-    """The toolbox of the first round, and those that came later."""
-    rounds = subject.epoch.rounds
-    if not rounds:
-        return None, []
-    start = next((box for box in boxes if box.ordinal == rounds[0].toolbox), boxes[0])
-    return start, [box for box in boxes if box.ordinal > start.ordinal]
-
-
-def _lead(subject: Subject, later: list[Toolbox]) -> str:
+@chapter("toolbox", "History of the toolbox")
+def toolbox_section(subject: Subject) -> Told:
+    """The toolbox in force and every change since the first round."""
     epoch = subject.epoch
-    text = count_of(len(epoch.questions), "question")
+    boxes = [box for box in subject.state.toolboxes if box.epoch == epoch.number]
+    if not boxes:
+        return
+    since = [box for box in boxes if epoch.rounds and box.ordinal >= epoch.rounds[0].toolbox]
+    parts = count_of(len(epoch.questions), "question")
     if epoch.guidelines:
         last = epoch.guidelines[-1]
-        text += f", guidelines {last.version} with {count_of(len(last.rules), 'rule')}"
+        parts += f", guidelines {last.version} with {count_of(len(last.rules), 'rule')}"
     n = len(epoch.concepts)
-    text += f", {count_of(n, 'key concept') if n else 'no key concept'}."
-    if epoch.rounds:
-        text += f" {count_of(len(later), 'change')} since the first round opened."
-    return text
-
-
-def _in_force(subject: Subject, box: Toolbox) -> Block:
-    rows = ({"what": c.what, "after": c.after}
-            for c in diff(None, snapshot(subject.state, box.ordinal)))  # fmt: skip
-    title = f"The toolbox in force (number {box.ordinal}, hash {box.hash[:HASH]})"
-    heads = (FIELDS["what"].called("part"), FIELDS["text"].called("text", key="after"))
-    return Table(title, heads, tuple(rows), (f"Hash: {box.hash}",), depth="detail")
-
-
-def _versions(subject: Subject) -> Table:
-    epoch = subject.epoch
-    rows = [_version(subject, f"guidelines {g.version}", g, g.change) for g in epoch.guidelines]
-    for versions in epoch.concepts.values():
-        for c in versions:
-            change = f"version {c.version}" if c.version > 1 else None
-            rows.append(_version(subject, f"concept {c.name} v{c.version}", c, change))
-    notes = () if subject.history.known else (
-        "Without the log only the latest signature of each coder is known.",)  # fmt: skip
-    keys = "part change reason cases signed objected"
-    return table("Versions, and who agreed to them", keys, rows, *notes)
-
-
-def _version(subject: Subject, part: str, of: Guidelines | Concept, change: Any) -> dict[str, Any]:
-    return {
-        "part": part, "change": str(change or "first version"), "reason": of.reason,
-        "cases": joined(map(str, of.cases), most=20), "signed": _signed(subject, part),
-        "objected": joined((f"{s.person}: {s.text}" for s in subject.history.signatures
-                            if s.part == part and s.what == "objected"), most=20),
-    }  # fmt: skip
-
-
-def _signed(subject: Subject, part: str) -> str:
-    epoch, names = subject.epoch, list[str]()
-    if subject.history.known:
-        found = {s.person: s.what for s in subject.history.signatures
-                 if s.part == part and s.what != "objected"}  # fmt: skip
-        names = [f"{who} (changes no answer)" if what == "confirmed" else who
-                 for who, what in found.items()]  # fmt: skip
-    else:
-        known = [(f"guidelines {v}", who) for who, (_, v) in epoch.acknowledged.items()]
-        known += [(f"concept {name} v{v}", who) for name, signed in epoch.signed.items()
-                  for who, v in signed.items()]  # fmt: skip
-        names = [who for signed, who in known if signed == part]
-    return joined(names, most=20) or "nobody"
-
-
-def _change(subject: Subject, before: Toolbox | None, box: Toolbox) -> Iterator[Block]:
-    old = snapshot(subject.state, before.ordinal) if before else None
-    changed = diff(old, snapshot(subject.state, box.ordinal))
-    parts = _new_parts(subject, before, box)
-    why = "; ".join(part.reason.rstrip(".") for part in parts if part.reason)
-    cases = list(dict.fromkeys(str(n) for part in parts for n in part.cases))
-    who = subject.history.authors.get(box.ordinal, "")
-    paragraphs = [
-        f"Why: {why}." if why else "No reason is written down.",
-        f"Behind it: case{'s' * (len(cases) > 1)} {joined(cases, most=40)}." if cases else "",
-        "" if changed else "A new version with the same words.",
-    ]
-    yield Entry(
-        f"toolbox-{box.ordinal}", f"Change {box.ordinal}: {_named(before, box)}",
-        " · ".join(filter(None, (box.at[:10], who and f"by {who}", box.hash[:HASH]))),
-        tuple(filter(None, paragraphs)),
-    )  # fmt: skip
-    if changed:
-        rows = ({"what": c.what, "before": c.before or "(new)", "after": c.after or "(gone)"}
-                for c in changed)  # fmt: skip
-        yield Table("", columns("what before after"), tuple(rows))
-
-
-def _named(before: Toolbox | None, box: Toolbox) -> str:
-    old = before.concepts if before else {}
-    parts = [f"concept {name} v{v}" for name, v in box.concepts.items() if old.get(name) != v]
-    if before is None or before.guidelines != box.guidelines:
-        parts.insert(0, f"guidelines {box.guidelines}")
-    if before is not None and before.task != box.task:
-        parts.insert(0, "task")
-    return joined(parts) or "nothing named"
-
-
-def _new_parts(
-    subject: Subject, before: Toolbox | None, box: Toolbox
-) -> list[Concept | Guidelines]:
-    """The versions that are new: their reasons and cases are those of the change."""
-    epoch, old = subject.epoch, before.concepts if before else {}
-    found: list[Concept | Guidelines] = [
-        c
-        for name, version in box.concepts.items()
-        if old.get(name) != version
-        for c in epoch.concepts.get(name, [])
-        if c.version == version
-    ]
-    if before is None or before.guidelines != box.guidelines:
-        found += [g for g in epoch.guidelines if g.version == box.guidelines]
-    return found
-
-
-def _earlier(subject: Subject) -> Iterator[Block]:
-    ended = [epoch for epoch in subject.state.epochs if epoch.number != subject.epoch.number]
-    if ended:
+    parts += f", {count_of(n, 'key concept') if n else 'no key concept'}."
+    if since:
+        parts += f" {count_of(len(since) - 1, 'change')} since the first round opened."
+    yield parts
+    yield _in_force(subject, boxes[-1])
+    yield _versions(subject)
+    for before, box in pairwise(since):
+        yield from _change(subject, before, box)
+    if ended := subject.state.epochs[:-1]:
         each = joined(
-            f"task {epoch.number} with {count_of(len(epoch.rounds), 'round')} and "
-            f"{count_of(len(epoch.cases), 'case')}{', abandoned' if epoch.abandoned else ''}"
-            for epoch in ended
+            f"task {one.number} with {count_of(len(one.rounds), 'round')} and "
+            f"{count_of(len(one.cases), 'case')}{', abandoned' if one.abandoned else ''}"
+            for one in ended
         )
         yield Prose(
             f"{count_of(len(ended), 'earlier task')} ended before this one: {each}. Nothing "
             "annotated under them counts; their records are kept in the log."
         )
+
+
+def _in_force(subject: Subject, box: Toolbox) -> Table:
+    heads = (FIELDS["what"].called("part"), FIELDS["text"].called("text", key="after"))
+    rows = ({"what": c.what, "after": c.after}
+            for c in diff(None, snapshot(subject.state, box.ordinal)))  # fmt: skip
+    title = f"The toolbox in force (number {box.ordinal})"
+    return table(title, heads, rows, f"Hash: {box.hash}", depth="detail")
+
+
+def _written(subject: Subject) -> dict[str, Guidelines | Concept]:
+    """Every version of guidelines and concepts by its name."""
+    concepts = [c for versions in subject.epoch.concepts.values() for c in versions]
+    return {
+        **{f"guidelines {g.version}": g for g in subject.epoch.guidelines},
+        **{f"concept {c.name} v{c.version}": c for c in concepts},
+    }
+
+
+def _versions(subject: Subject) -> Table:
+    """Who agreed to each version, and who objected."""
+    log = subject.history
+    signed = {part: who.values() for part, who in log.signed.items()} or _latest(subject)
+    rows = (
+        {
+            "part": part, "change": _changed_by(of), "reason": of.reason,
+            "cases": joined(map(str, of.cases), most=20),
+            "signed": joined(signed.get(part, ()), most=20) or "nobody",
+            "objected": joined(log.objected.get(part, ()), most=20),
+        }
+        for part, of in _written(subject).items()
+    )  # fmt: skip
+    notes = () if log.known else (
+        "Without the log only the latest signature of each coder is known.",)  # fmt: skip
+    keys = "part change reason cases signed objected"
+    return table("Versions, and who agreed to them", keys, rows, *notes)
+
+
+def _changed_by(of: Guidelines | Concept) -> str:
+    """How far a version changes the one before."""
+    if isinstance(of, Guidelines):
+        return str(of.change or "first version")
+    return f"version {of.version}" if of.version > 1 else "first version"
+
+
+def _change(subject: Subject, before: Toolbox, box: Toolbox) -> Iterator[Block]:
+    state, written = subject.state, _written(subject)
+    new = [name for name in _named(box) if name not in _named(before)]
+    parts = [written[name] for name in new if name in written]
+    why = "; ".join(part.reason.rstrip(".") for part in parts if part.reason)
+    cases = list(dict.fromkeys(str(n) for part in parts for n in part.cases))
+    who = subject.history.authors.get(box.ordinal, "")
+    changed = diff(snapshot(state, before.ordinal), snapshot(state, box.ordinal))
+    paragraphs = [
+        f"Why: {why}." if why else "No reason is written down.",
+        f"Behind it: case{'s' * (len(cases) > 1)} {joined(cases, most=40)}." if cases else "",
+        "" if changed else "A new version with the same words.",
+    ]
+    if before.task != box.task:
+        new.insert(0, "task")
+    yield Entry(
+        f"toolbox-{box.ordinal}", f"Change {box.ordinal}: {joined(new) or 'nothing named'}",
+        " · ".join(filter(None, (box.at[:10], who and f"by {who}", box.hash[:HASH]))),
+        tuple(filter(None, paragraphs)),
+    )  # fmt: skip
+    if changed:
+        yield table("", "what before after", (
+            {"what": c.what, "before": c.before or "(new)", "after": c.after or "(gone)"}
+            for c in changed
+        ))  # fmt: skip
+
+
+def _named(box: Toolbox) -> list[str]:
+    concepts = (f"concept {name} v{version}" for name, version in box.concepts.items())
+    return [f"guidelines {box.guidelines}", *concepts]
+
+
+# ------------------------------------------------------------------ what is annotated again
+
+
+@view("reannotate", of="project", title="Re-annotation", place=123)
+def orders(subject: Subject) -> Iterator[Block]:
+    """Show what must be annotated again: owed, done or waived."""
+    yield _orders(subject, "")
+
+
+def _orders(subject: Subject, title: str) -> Table:
+    found = subject.epoch.orders
+    keys = "order trigger questions items state rounds cases note"
+    note = AGREED_TOO if found else "Nothing has to be annotated again."
+    keep = ("order", "trigger", "state", "questions")
+    return table(title, keys, (_order(subject, one) for one in found), note, keep=keep)
+
+
+def _order(subject: Subject, order: Order) -> dict[str, Any]:
+    rounds = (r.number for r in subject.epoch.rounds if order.number in r.orders)
+    notes = {"narrowed": order.narrowed, "waived": order.waived}
+    return {
+        "order": order.number,
+        "trigger": order.trigger,
+        "questions": joined(order.questions, most=30),
+        "items": len(subject.state.items.ids if order.items is None else order.items),
+        "state": order_state(subject.epoch, order).value,
+        "rounds": joined(f"round {n}" for n in rounds),
+        "cases": joined(map(str, order.cases), most=20),
+        "note": "; ".join(f"{what}: {why}" for what, why in notes.items() if why),
+    }
+
+
+@chapter("again", "Re-annotation")
+def again_section(subject: Subject) -> Told:
+    """Orders to annotate again, and what the rounds changed that carried them out."""
+    found = subject.epoch.orders
+    if not found:
+        return
+    now, hides = subject.epoch.number, subject.sight.hides_some
+    shown = [a for a in subject.history.again if a.epoch == now and not hides(a.question)]
+    n = Counter(order_state(subject.epoch, order) for order in found)
+    each = (OrderState.DONE, OrderState.OPEN, OrderState.WAIVED)
+    states = joined(f"{n[state]:,} {state}" for state in each if n[state])
+    text = f"{count_of(len(found), 'order')} to annotate again: {states}."
+    if agreed := sum(a.agreed for a in shown):
+        changed = sum(a.changed for a in shown)
+        text += (f" Of {count_of(agreed, 'answer')} on which coders had agreed before, {changed:,} "
+                 f"({percent(changed / agreed)}) changed.")  # fmt: skip
+    yield text
+    yield _orders(subject, "Orders")
+    if not subject.history.known:
+        yield Prose("Without the log it cannot be told what a round changed.")
+    elif shown:
+        keys = "what agreed kept other torn lost share conflicting settled"
+        rows = map(_changed, shown)
+        yield table("What annotating again changed, by item and question", keys, rows)
+    if stale := 0 if subject.sight.round else sum(stale_counts(subject.epoch).values()):
+        yield Prose(
+            f"{count_of(stale, 'annotation was', 'annotations were')} made under an earlier "
+            "toolbox and must be made again before these are a ground truth."
+        )
+
+
+def _changed(a: Again) -> dict[str, Any]:
+    return {
+        "what": f"round {a.round}, question {a.question}", "agreed": a.agreed, "kept": a.kept,
+        "other": a.other, "torn": a.torn, "lost": a.lost or None,
+        "share": a.changed / a.agreed if a.agreed else float("nan"),
+        "conflicting": a.conflicting, "settled": a.settled,
+    }  # fmt: skip

@@ -38,10 +38,6 @@ class Report(Document):
         """Each chapter with its sentence and one table, or in full."""
         return self.sections if full else tuple(map(in_short, self.sections))
 
-    def summary(self) -> str:
-        """The first page as text, for a terminal."""
-        return str(self)
-
 
 @checked
 def report(

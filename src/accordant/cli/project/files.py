@@ -169,9 +169,8 @@ def report(
     The report with all data and hashes:
     $ accordant project report --bundle study.zip
     """
+    from ...render.show import sections_of
     from ...render.terminal import Terminal, print_sections
-    from ...views.blocks import Prose
-    from ...views.document import Section
     from ...views.project_report import ProjectReport, project_report
 
     where = acting.where()
@@ -184,8 +183,7 @@ def report(
     with acting.opened(reads=True, where=where) as opened:
         with waiting("making the report", quiet=False):
             made = project_report(opened.project, person=opened.viewer)
-        told = Section("verdict", made.title, "", tuple(map(Prose, made.verdict)))
-        Output().print(lambda console: print_sections(console, [told], Terminal()))
+        Output().print(lambda console: print_sections(console, sections_of(made), Terminal()))
         for target in targets:
             with waiting(f"writing {target.name}", quiet=False):
                 made.save(target)
