@@ -7,8 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["DETAIL", "LAST", "Declared", "declared", "names"]
+__all__ = ["DETAIL", "FIRST", "LAST", "Declared", "declared", "names"]
 
+FIRST = 10.0
 LAST = 1000.0
 DETAIL = 100.0
 """Views from this place on are shown only to those who ask for them by name."""
@@ -20,6 +21,7 @@ _DEFINED = re.compile(
 )
 _OPTION = re.compile(r"(\w+):")
 _HELP = re.compile(r'help="([^"]*)"')
+_ALONE = re.compile(r'alone="([^"]*)"')
 _PLACE = re.compile(r"place=([\d.]+)")
 
 
@@ -48,6 +50,8 @@ def _defined() -> tuple[Declared, ...]:
                 at["of"], float(place[1]) if place else LAST, at["name"], path.stem,
                 told[1] if told else "", tuple(_OPTION.findall(at["takes"])[1:]),
             ))  # fmt: skip
+            if alone := _ALONE.search(at["rest"]):
+                found.append(Declared(alone[1], FIRST, at["name"], path.stem, "", ()))
     return tuple(sorted(found))
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ..diagnosis.finding import Finding
 from ..diagnosis.items import Items, NamedItem
 from ..diagnosis.view import View
 from ..diagnosis.words import isolated, label_text
+from ..errors import unknown
 from ..models.coders.call import coders as coders_of
 from ..models.coders.coders import Coders
 from ..models.coders.leaving_out import LeavingOut, leaving_out
@@ -23,9 +24,12 @@ from ..models.posterior import TIE, Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
 from ..models.wording import Wording, wording
+from ..numbers import count_of
+from .view import PREPARED
 
-__all__ = ["CERTAIN", "FitPart", "One", "part_of"]
+__all__ = ["CERTAIN", "FitPart", "by_label", "labelled", "part_of"]
 
+X = TypeVar("X")
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 One: TypeAlias = Posterior | SetPosterior
@@ -88,6 +92,15 @@ class FitPart:
         return self.model.probabilistic
 
     @property
+    def size(self) -> tuple[str, str, str]:
+        """How many items, coders and annotations there are, in words."""
+        votes = self.singles[0].votes
+        return (
+            count_of(votes.n_items, "item"), count_of(votes.n_coders, "coder"),
+            count_of(len(votes), "annotation"),
+        )  # fmt: skip
+
+    @property
     def words(self) -> Wording:
         """What its labels and coders are called."""
         return wording(self.model)
@@ -109,6 +122,25 @@ class FitPart:
     @cached_property
     def _coders(self) -> dict[float, tuple[Coders, ...]]:
         return {}
+
+    @cached_property
+    def coder_order(self) -> list[str]:
+        """The names of the coders, the most accurate first; of sets by the mean over the labels."""
+        each = zip(self.found.coders, self.found.competence.tolist(), strict=True)
+        return [name for name, x in sorted(each, key=lambda c: (np.isnan(c[1]), -c[1], c[0]))]
+
+    def chosen_coders(self, of: str | None) -> list[str]:
+        """All coders in that order, or just one.
+
+        Raises
+        ------
+        RequestError
+            If there is no such coder.
+        """
+        names = [name for name in self.coder_order if of in (None, name)]
+        if not names:
+            raise unknown("coder", of, self.found.coders)
+        return names
 
     @property
     def leave_out(self) -> int:
@@ -211,8 +243,29 @@ def part_of(part: One | FitPart) -> FitPart:
     """A fitted question with what is computed of it, the same each time it is asked for."""
     if isinstance(part, FitPart):
         return part
-    kept = vars(part)
-    if "fit_part" not in kept:
-        kept["fit_part"] = FitPart(part)
-    found: FitPart = kept["fit_part"]
+    found: FitPart = vars(part).setdefault("fit_part", FitPart(part))
     return found
+
+
+PREPARED["fit"] = part_of
+
+
+def by_label(
+    part: FitPart | X, found: Callable[[FitPart], Iterable[X]]
+) -> list[tuple[str, X]]:  # fmt: skip
+    """What is found of a fit, of sets for each label with its name; else the part by itself."""
+    if isinstance(part, FitPart):
+        return list(zip(part.label_names, found(part), strict=True))
+    return [("", part)]
+
+
+def labelled(
+    each: Iterable[tuple[str, X]], question: str | None,
+    rows: Callable[[X], Iterable[Mapping[str, Any]]],
+) -> tuple[dict[str, Any], ...]:  # fmt: skip
+    """The rows of each; of sets with the label that they are about."""
+    return tuple(
+        ({"label": label} if label else {}) | {**row, "question": question}
+        for label, own in each
+        for row in rows(own)
+    )
