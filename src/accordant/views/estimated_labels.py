@@ -17,10 +17,9 @@ from ..models.sets.set_posterior import SetPosterior
 from ..models.trust.coverage import Kept, kept
 from ..numbers import count_of, level_text, percent
 from .blocks import Actions, Block, Chart, Prose, Table
-from .fit_part import CERTAIN, FitPart, part_of
+from .fit_part import CERTAIN, FitPart, annotated, part_of
 from .label_accuracy import accuracy_text, scored
 from .model_charts import Dot, dots
-from .names import cut
 from .view import view
 
 BANDS = (
@@ -30,7 +29,6 @@ BANDS = (
 """From which probability, and its name."""
 TIE = "no label: a tie"
 LEAST_CERTAIN = 200  # items in the list
-MOST_CODERS = 12
 MOST_DRAWN = 20
 BY_CHANCE = "Undetermined: agreement beyond chance is not shown; labels may come from noise."
 OF_VOTES = "Shares of votes are no probabilities that a label is correct."
@@ -215,8 +213,7 @@ def _item_row(fitted: FitPart, i: int, item: Any) -> dict[str, Any]:
     return {
         "item": fitted.names[i], "label": label_text(label) if isinstance(label, tuple) else label,
         "confidence": float(found.confidence[i]), "tied": bool(found.tied[i]),
-        "alternative": fitted.alternative(i), "labels": item.said(MOST_CODERS),
-        "text": cut(item.text, 300) if item.text else None,
+        "alternative": fitted.alternative(i), **annotated(item),
     }  # fmt: skip
 
 

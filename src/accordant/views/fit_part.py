@@ -25,15 +25,17 @@ from ..models.sets.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
 from ..models.wording import Wording, wording
 from ..numbers import count_of
+from .names import cut
 from .view import PREPARED
 
-__all__ = ["CERTAIN", "FitPart", "by_label", "labelled", "part_of"]
+__all__ = ["CERTAIN", "FitPart", "annotated", "by_label", "labelled", "part_of"]
 
 X = TypeVar("X")
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 One: TypeAlias = Posterior | SetPosterior
 
+MOST_CODERS = 12
 NOTHING = ("nothing_to_learn", "not_categories")
 """Findings beside which any figure would only look like one."""
 CERTAIN = 0.95
@@ -248,6 +250,11 @@ def part_of(part: One | FitPart) -> FitPart:
 
 
 PREPARED["fit"] = part_of
+
+
+def annotated(item: NamedItem) -> dict[str, str | None]:
+    """Who said what about an item, and its text as far as a table has room for it."""
+    return {"labels": item.said(MOST_CODERS), "text": cut(item.text, 300) if item.text else None}
 
 
 def by_label(
