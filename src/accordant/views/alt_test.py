@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..diagnosis.words import isolated, quoted
@@ -41,18 +41,19 @@ def sides(found: ModelAsCoder) -> Iterator[Block]:
 
 
 @view(
-    "tests", of="compare-models", title="Alternative annotator test", chapter="alt_test", place=20,
-    help="whether each model may stand in for a human",
-)  # fmt: skip
+    "tests", of="compare-models", title="Alternative annotator test", chapter="alt_test", place=20
+)
 def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
-    """The alternative annotator test of each model (Calderon, Reichart & Dror 2025)."""
+    """Whether each model may stand in for a human."""
+    every = found.to_rows()
+    every.sort(key=lambda row: (math.isnan(row["advantage"]), -row["advantage"]))
     rows = [
         {
             **row, "test_outcome": OUTCOMES[row["passed"]],
             "advantage_low": row["low"], "advantage_high": row["high"],
             "beaten": f"{row['n_beaten']:,} of {row['n_humans']:,}",
         }
-        for row in sorted(found.to_rows(), key=lambda row: -_known(row["advantage"]))
+        for row in every
     ]  # fmt: skip
     keep = "model test_outcome advantage winning_rate"
     table = Table.of(TESTED, rows, _notes(found), keep=keep)
@@ -67,15 +68,15 @@ def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
         f"advantage probability of the model (dot), {level_text(found.level)} interval;",
         "of the humans themselves (tick)",
     ]
-    yield Chart(_says(found), dots(drawn, title=axis, least=0.0), table)
+    yield Chart(_says(rows), dots(drawn, title=axis, least=0.0), table)
 
 
 @view(
     "agreement", of="compare-models", title="Agreement of humans and models", chapter="alt_test",
-    place=30, help="agreement among humans, with models, and among models",
+    place=30,
 )  # fmt: skip
 def agreement(found: ModelAsCoder) -> Iterator[Block]:
-    """Agreement of two humans, of a human with each model, and of models."""
+    """Agreement among humans, with models, and among models."""
     name, groups = _measure(found), found.groups
     undefined = [f"{_who(g)}: undefined, {g.undefined}." for g in groups if g.undefined]
     note = "“A human” is drawn at random for each item, so every item counts once."
@@ -94,22 +95,16 @@ def agreement(found: ModelAsCoder) -> Iterator[Block]:
     yield Chart(_agreed(found, name), dots(drawn, title=axis, least=least), table)
 
 
-@view(
-    "findings", of="compare-models", title="What to make of it", chapter="alt_test", place=40,
-    help="verdicts and caveats, each with what to do",
-)  # fmt: skip
+@view("findings", of="compare-models", title="What to make of it", chapter="alt_test", place=40)
 def findings(found: ModelAsCoder, *, most: int | None = None) -> Iterator[Block]:
-    """Whether models may stand in, and what must be said with it."""
+    """Verdicts and caveats, each with what to do."""
     yield findings_table(found.findings[:most])
     yield from remarks((str(f.evidence.get("model") or ""), f) for f in found.findings[:most])
 
 
-@view(
-    "humans", of="compare-models", title="Each model and each human", place=110,
-    help="each model compared with each human who was left out",
-)  # fmt: skip
+@view("humans", of="compare-models", title="Each model and each human", place=110)
 def humans(found: ModelAsCoder) -> Iterator[Block]:
-    """The test of each model against each human."""
+    """Each model compared with each human who was left out."""
     rows = [{**row, "stands_in": STANDS_IN[row["beaten"]]} for row in _rows(found.human_tests)]
     note = (
         "p: that the model loses ε or more, corrected for the number of humans; it stands in below "
@@ -119,28 +114,22 @@ def humans(found: ModelAsCoder) -> Iterator[Block]:
     yield Table.of(HUMANS, rows, [note], depth="detail", keep=keep)
 
 
-@view(
-    "beside", of="compare-models", title="Model and human with the same others", place=120,
-    help="each model and a human drawn anew, both with the same other humans",
-)  # fmt: skip
+@view("beside", of="compare-models", title="Model and human with the same others", place=120)
 def beside(found: ModelAsCoder) -> Iterator[Block]:
-    """A model and a human, both with the same other humans, paired over items."""
+    """Each model and a human drawn anew, both with the same other humans."""
     yield _side(found.beside, f"model {SIDE}")
 
 
 @view(
     "beside-humans", of="compare-models", title="Model and each human with the same others",
-    place=130, help="each model and each human, both with the same other humans",
+    place=130,
 )  # fmt: skip
 def beside_humans(found: ModelAsCoder) -> Iterator[Block]:
     """Each model and each human, both with the same other humans."""
     yield _side(found.beside_each, f"model human {SIDE}")
 
 
-@view(
-    "pairs", of="compare-models", title="Pairs of coders", place=140,
-    help="agreement of every two coders",
-)  # fmt: skip
+@view("pairs", of="compare-models", title="Pairs of coders", place=140)
 def pairs(found: ModelAsCoder) -> Iterator[Block]:
     """Agreement of every two coders."""
     lost = found.tables.n_humans_left_out
@@ -151,10 +140,10 @@ def pairs(found: ModelAsCoder) -> Iterator[Block]:
 
 @view(
     "rivals", of="compare-models", title="Models compared with each other", chapter="alt_test",
-    place=150, help="every two models by advantage probability",
+    place=150,
 )  # fmt: skip
 def rivals(found: ModelAsCoder) -> Iterator[Block]:
-    """Every two models by how near they come to the humans."""
+    """Every two models by advantage probability."""
     note = "" if found.rivals else "There is one model, so there are no pairs of models."
     keep = "first second difference p_adjusted"
     table = Table.of(RIVALS, _rows(found.rivals), [note], keep=keep)
@@ -173,10 +162,6 @@ def _rows(each: Iterable[Any]) -> list[dict[str, Any]]:
     return [row for one in each for row in one.to_rows()]
 
 
-def _known(x: float) -> float:
-    return -math.inf if math.isnan(x) else x
-
-
 def _measure(found: ModelAsCoder) -> str:
     return measure_name(found.sides.measure.coefficient.key, found.sides.w.name)
 
@@ -190,14 +175,14 @@ def _who(g: GroupAgreement) -> str:
 # ------------------------------------------------------------------ what it says
 
 
-def _says(found: ModelAsCoder) -> str:
-    best = max(found.tests, key=lambda t: _known(t.advantage))
-    if best.passed is None:
+def _says(rows: Sequence[Mapping[str, Any]]) -> str:
+    best = rows[0]
+    if best["passed"] is None:
         return "No model could be tested"
-    first = "" if len(found.tests) == 1 else ", the best model,"
+    first = "" if len(rows) == 1 else ", the best model,"
     return (
-        f"{isolated(best.model)}{first} agrees with the other humans at least as well as a human "
-        f"does, with probability {decimal(best.advantage)}"
+        f"{isolated(best['model'])}{first} agrees with the other humans at least as well as a "
+        f"human does, with probability {decimal(best['advantage'])}"
     )
 
 

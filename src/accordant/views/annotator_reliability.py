@@ -55,14 +55,11 @@ Row = Mapping[str, Any]
 # ------------------------------------------------------------------ the table of coders
 
 
-@view(
-    "coders", of="fit", title="Annotator reliability", chapter="annotator_reliability", place=20,
-    help="accuracy, skill and verdict of each coder",
-)  # fmt: skip
+@view("coders", of="fit", title="Annotator reliability", chapter="annotator_reliability", place=20)
 def coders(
     fitted: FitPart, *, of: str | None = None, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
-    """Every coder with intervals, the most accurate first; label by label for sets."""
+    """Accuracy, skill and verdict of each coder."""
     each = fitted.coders(level)
     if fitted.of_sets and each[0].positions:
         yield Prose(POSITIONS)
@@ -104,21 +101,20 @@ def _coder_table(
     if not every:
         raise unknown("coder", of, own.posterior.coders)
     raw = tuple(row for row in _rows(own, truth) if of in (None, row["coder"]))
-    rows = [{**row, "overused": row["overused"] and label_text(row["overused"])} for row in raw]
+    first = [c.coder for c in _to_look_at(own, MOST_ROWS)]
+    rows = [
+        {**row, "overused": None if row["overused"] is None else label_text(row["overused"])}
+        for row in sorted(raw, key=lambda row: row["coder"] not in first)
+    ]
     words = wording(own.posterior.model)
     right = FIELDS["competence"].called(words.right, help=words.meant)
     used = columns(KEYS, rows, competence=right)
-    notes = [*_notes(own, every)]
-    if len(every) > MOST_ROWS:
-        yield Table.of(used, rows, title="All coders", depth="detail", keep=KEEP, every=raw)
-        some = {c.coder for c in _to_look_at(own, MOST_ROWS)}
-        rows = [row for row in rows if row["coder"] in some]
-        notes.insert(
-            0,
-            f"{MOST_ROWS} of {len(every):,} coders are shown: those to look at, and those with "
-            "most annotations.",
-        )
-    table = Table.of(used, rows, notes, keep=KEEP, most=MOST_ROWS, every=raw)
+    many = (
+        f"{MOST_ROWS} of {len(every):,} coders are shown: those to look at, and those with most "
+        "annotations."
+    )
+    notes = [many if len(every) > MOST_ROWS else "", *_notes(own, every)]
+    table = Table.of(used, rows[:MOST_ROWS], notes, keep=KEEP, most=MOST_ROWS, every=raw)
     drawn = [
         Dot(c.coder, c.competence, c.low, c.high, _chance(c), KIND.get(c.verdict, "bad"))
         for c in (_to_look_at(own, MOST_DRAWN) if of is None else every)
@@ -128,6 +124,8 @@ def _coder_table(
         "by chance, with the same labels (tick)",
     ]
     yield Chart(_finding(own), dots(drawn, title=axis), table)
+    if len(every) > MOST_ROWS:
+        yield Table.of(used, rows, title="All coders", depth="detail", keep=KEEP, every=raw)
     yield Prose(_how_verdicts_are_made(own.against), depth="detail")
 
 
@@ -287,12 +285,11 @@ def _skill_dot(own: Sequence[Row]) -> Dot:
 @view(
     "confusion", of="fit", title="Estimated confusion matrix per coder",
     chapter="annotator_reliability", place=130,
-    help="which label each coder gives to items of each estimated label",
 )  # fmt: skip
 def confusion(
     fitted: FitPart, *, of: str | None = None, level: float = 0.95
 ) -> Iterator[Block]:  # fmt: skip
-    """All cells of all coders, and a matrix for each of the first few."""
+    """Which label each coder gives to items of each estimated label."""
     names = fitted.chosen_coders(of)
     each = by_label(fitted, lambda fitted: fitted.coders(level))
     every = labelled(
@@ -362,10 +359,9 @@ def _worst(rows: Sequence[Row]) -> str:
 @view(
     "leave-one-out", of="fit", alone="leave-one-out", title="Labels that change without a coder",
     chapter="annotator_reliability", place=140,
-    help="labels and alpha when the model is fitted without each coder",
 )  # fmt: skip
 def leave_one_out(part: FitPart | LeavingOut) -> Iterator[Block]:
-    """What changes without each coder; by itself the most influential coder first."""
+    """Labels and alpha when the model is fitted without each coder."""
     each = by_label(part, lambda fitted: fitted.left_out)
     first = each[0][1]
     order = part.coder_order if isinstance(part, FitPart) else [x.coder for x in first.each]

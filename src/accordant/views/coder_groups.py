@@ -22,10 +22,10 @@ KEYS = "label? school n_coders kappa_within kappa_between competence against cod
 
 @view(
     "groups", of="fit", alone="groups", title="Coder groups", chapter="annotator_reliability",
-    place=150, help="groups of coders who read the items differently",
+    place=150,
 )  # fmt: skip
 def groups(part: FitPart | Schools, *, level: float = 0.95) -> Iterator[Block]:
-    """Who belongs to each group, and how a model with one truth treats them."""
+    """Groups of coders who read the items differently."""
     each = by_label(part, lambda fitted: [own.schools for own in fitted.coders(level)])
     rows = labelled(each, part.question, Schools.to_rows)
     why = dict.fromkeys(found.reason for _, found in each if found.reason)
@@ -59,10 +59,10 @@ def _drawn(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 @view(
     "readings", of="fit", title="Items that coder groups label differently",
-    chapter="annotator_reliability", place=155, help="items that coder groups label differently",
+    chapter="annotator_reliability", place=155,
 )  # fmt: skip
 def readings(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
-    """The items that groups label differently, with the label of each group."""
+    """Items that coder groups label differently."""
     rows: list[dict[str, Any]] = []
     n_groups = 0
     for label, own in by_label(fitted, lambda fitted: fitted.coders(level)):

@@ -26,10 +26,9 @@ ORIGINAL = (
 )
 
 
-@view("crowdtruth", of="fit", alone="crowdtruth", title="CrowdTruth 2.0", place=190,
-      help="CrowdTruth 2.0: quality of items, coders and categories")  # fmt: skip
+@view("crowdtruth", of="fit", alone="crowdtruth", title="CrowdTruth 2.0", place=190)
 def quality(part: FitPart | CrowdTruth) -> Iterator[Block]:
-    """Quality of coders and categories, the highest first, and the items with the lowest."""
+    """CrowdTruth 2.0: quality of items, coders and categories."""
     (found,) = (scored(part.found.data) if isinstance(part, FitPart) else part).told_parts
     n_items, n_coders, n = found.vectors.shape
     yield Prose(
@@ -44,10 +43,11 @@ def quality(part: FitPart | CrowdTruth) -> Iterator[Block]:
     yield from remarks(("", f) for f in found.findings)
 
 
-@view("crowdtruth-original", of="fit", alone="crowdtruth_original", title="CrowdTruth 1.0",
-      place=195, help="CrowdTruth 1.0: clarity, ambiguity and disagreement")  # fmt: skip
+@view(
+    "crowdtruth-original", of="fit", alone="crowdtruth_original", title="CrowdTruth 1.0", place=195
+)
 def original(part: FitPart | CrowdTruthOriginal) -> Iterator[Block]:
-    """Disagreement of coders, ambiguity of categories and the items that are least clear."""
+    """CrowdTruth 1.0: clarity, ambiguity and disagreement."""
     made = crowdtruth_original(part.found.data) if isinstance(part, FitPart) else part
     (found,) = made.told_parts
     n_items, n_coders, n = found.vectors.shape

@@ -15,6 +15,7 @@ from ..models.gold import Gold
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.trust.coverage import Kept, kept
+from ..models.wording import VOTE
 from ..numbers import count_of, level_text, percent
 from .blocks import Actions, Block, Chart, Prose, Table
 from .fit_part import CERTAIN, FitPart, annotated, part_of
@@ -23,10 +24,10 @@ from .model_charts import Dot, dots
 from .view import view
 
 BANDS = (
-    (0.99, "0.990 or more"), (CERTAIN, "0.950 to 0.990"), (0.8, "0.800 to 0.950"),
-    (0.0, "less than 0.800"),
+    (0.99, math.inf, "0.990 or more"), (CERTAIN, 0.99, "0.950 to 0.990"),
+    (0.8, CERTAIN, "0.800 to 0.950"), (0.0, 0.8, "less than 0.800"),
 )  # fmt: skip
-"""From which probability, and its name."""
+"""From which probability, below which, and its name."""
 TIE = "no label: a tie"
 LEAST_CERTAIN = 200  # items in the list
 MOST_DRAWN = 20
@@ -37,12 +38,12 @@ OF_VOTES = "Shares of votes are no probabilities that a label is correct."
 # ------------------------------------------------------------------ the answer in words
 
 
-@view("answer", of="fit", title="Estimated labels", place=10, help="how certain the labels are")
+@view("answer", of="fit", title="Estimated labels", place=10)
 def answer(
     fitted: FitPart, *, truth: Gold | None = None, keep: float | None = None,
     keep_share: float | None = None, level: float = 0.95,
 ) -> Iterator[Block]:  # fmt: skip
-    """What was fitted, how many labels are certain, and whether they equal the majority vote."""
+    """How certain the labels are."""
     model = fitted.model.name + (", label by label" if fitted.of_sets else "")
     yield Prose(" · ".join([model, *fitted.size]), depth="headline")
     if fitted.nothing:
@@ -61,9 +62,9 @@ def answer(
     yield Prose(" ".join(filter(None, said)), depth="headline")
 
 
-@view("next", of="fit", title="", place=90, help="what can be done next")
+@view("next", of="fit", title="", place=90)
 def next_steps(fitted: FitPart) -> Iterator[Block]:
-    """Further calls that answer what is left open."""
+    """What can be done next."""
     learn = Action("fit", {"gold": FILE}, "learn from items whose label is known")
     if any(f.code == "not_categories" for f in fitted.found.findings):
         steps = [Action("agreement", {"scale": "interval"}, "agreement as measurements")]
@@ -104,7 +105,7 @@ def _certainty(fitted: FitPart) -> str:
         return f"{n - tied:,} of {count_of(n, 'item')} have a label by vote{ties}.{told}"
     if found.withheld:
         return f"Undetermined: how certain the {what} are, since {found.withheld}.{told}"
-    sure = int((fitted.certain & free).sum())
+    sure = int((free & ~found.tied & (found.confidence >= CERTAIN)).sum())
     some = f"{sure:,} of {n:,} {what} ({percent(sure / n)})" if sure else f"None of {n:,} {what}"
     return (
         f"{some} {'is' if sure < 2 else 'are'} certain (probability of at least "
@@ -139,12 +140,11 @@ def _compared_with_vote(fitted: FitPart) -> str:
 # ------------------------------------------------------------------ labels and items
 
 
-@view("labels", of="fit", title="Estimated label of each item", place=110,
-      help="the label of each item with its probability")  # fmt: skip
+@view("labels", of="fit", title="Estimated label of each item", place=110)
 def labels(
     fitted: FitPart, *, keep: float | None = None, keep_share: float | None = None
 ) -> Iterator[Block]:
-    """Every item with its label, or those that are certain enough."""
+    """The label of each item with its probability."""
     chosen = _chosen(fitted, keep, keep_share)
     rows = (fitted.found if chosen is None else chosen).to_rows()
     used = columns("item label confidence n_annotations", confidence=_probability(fitted))
@@ -155,7 +155,7 @@ def _probability(fitted: FitPart) -> Field:
     field = FIELDS["confidence"]
     if fitted.believes:
         return field.called(field.heading, help="of just this set") if fitted.of_sets else field
-    return field.called(fitted.words.confidence, help="")
+    return field.called(VOTE.confidence, help="")
 
 
 def _notes(fitted: FitPart) -> Iterator[str]:
@@ -191,12 +191,9 @@ def _of_kept(found: Kept) -> str:
     )
 
 
-@view(
-    "items", of="fit", title="Least certain items", chapter="estimated_labels", place=115,
-    help="the least certain items, with who said what",
-)  # fmt: skip
+@view("items", of="fit", title="Least certain items", chapter="estimated_labels", place=115)
 def items(fitted: FitPart) -> Iterator[Block]:
-    """The items whose labels are least certain, with all annotations."""
+    """The least certain items, with who said what."""
     at = fitted.order[:LEAST_CERTAIN]
     named = zip(at.tolist(), fitted.named(at), strict=True)
     rows = [_item_row(fitted, i, item) for i, item in named]
@@ -220,26 +217,22 @@ def _item_row(fitted: FitPart, i: int, item: Any) -> dict[str, Any]:
 # ------------------------------------------------------------------ how certain, how frequent
 
 
-@view(
-    "certainty", of="fit", title="Certainty of the labels", chapter="estimated_labels", place=105,
-    help="how many labels are how certain",
-)  # fmt: skip
+@view("certainty", of="fit", title="Certainty of the labels", chapter="estimated_labels", place=105)
 def certainty(
     fitted: FitPart, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:  # fmt: skip
-    """The number of labels in bands of probability."""
+    """How many labels are how certain."""
     said = BY_CHANCE
     if not fitted.nothing and not _by_chance(fitted, level):
         said = _certainty(fitted)
     if truth is not None:
         said = f"{said.rstrip('.')}; {accuracy_text(scored(fitted, truth, level))}"
     yield Prose(said, "headline")
-    found, upper, rows = fitted.found, math.inf, []
-    for low, name in BANDS:
-        inside = (found.confidence >= low) & (found.confidence < upper) & ~found.tied
+    found, rows = fitted.found, []
+    for low, high, name in BANDS:
+        inside = (found.confidence >= low) & (found.confidence < high) & ~found.tied
         errors = {"expected_errors": float((1 - found.confidence[inside]).sum())}
         rows.append(_share(fitted, name, inside) | (errors if fitted.believes else {}))
-        upper = low
     if found.tied.any():
         rows.append(_share(fitted, TIE, found.tied))
     keys = f"name n_items share{' expected_errors' if fitted.believes else ''}"
@@ -250,7 +243,7 @@ def certainty(
 def _share(fitted: FitPart, name: str, inside: Any) -> dict[str, Any]:
     n = int(inside.sum())
     row = {"name": name, "n_items": n, "share": n / len(inside) if len(inside) else math.nan}
-    return row | dict(fitted.opened(inside, name, len(BANDS) + 1))
+    return row | dict(fitted.opened(inside, name))
 
 
 CHANGES = {
@@ -262,10 +255,10 @@ CHANGES = {
 
 @view(
     "majority", of="fit", title="Comparison with the majority vote", chapter="estimated_labels",
-    place=118, help="how many labels differ from the majority vote",
+    place=118,
 )  # fmt: skip
 def majority(fitted: FitPart) -> Iterator[Block]:
-    """How many labels equal the majority vote; of sets label by label."""
+    """How many labels differ from the majority vote."""
     rows = [_share(fitted, name, fitted.changes == key) for key, name in CHANGES.items()]
     there = [row for k, row in enumerate(rows) if k < 2 or row["n_items"]]
     note = "The majority vote of sets is taken label by label." if fitted.of_sets else (
@@ -273,12 +266,9 @@ def majority(fitted: FitPart) -> Iterator[Block]:
     yield Table.of(columns("name n_items share", name="the model gives"), there, [note])
 
 
-@view(
-    "prevalence", of="fit", title="Estimated prevalence", chapter="estimated_labels", place=120,
-    help="how frequent each category is among items, labels and annotations",
-)  # fmt: skip
+@view("prevalence", of="fit", title="Estimated prevalence", chapter="estimated_labels", place=120)
 def prevalence(fitted: FitPart) -> Iterator[Block]:
-    """How frequent each category is: as estimated, and among the annotations."""
+    """How frequent each category is among items, labels and annotations."""
     rows = list(_frequencies(fitted))
     ends = fitted.singles[0].estimate.intervals.get("prevalence")
     share = FIELDS["estimated_share"]

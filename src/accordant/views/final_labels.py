@@ -21,12 +21,9 @@ COMMON = 5  # times a label is given before its share is a finding
 ENOUGH = 20  # final labels before their shares are a finding
 
 
-@view(
-    "final-labels", of="describe", title="Final labels", chapter="final_labels", place=110,
-    help="labels that all coders of an item share, and who decides them",
-)  # fmt: skip
+@view("final-labels", of="describe", title="Final labels", chapter="final_labels", place=110)
 def final_labels(part: Part) -> Iterator[Block]:
-    """Shares of final labels beside those of labels given, kinds of items, who decides."""
+    """Labels that all coders of an item share, and who decides them."""
     found = part.structure
     if found is None or not found.final.n_items:
         single = "Every annotation holds one label."

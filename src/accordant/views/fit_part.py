@@ -23,7 +23,6 @@ from ..models.model import Model
 from ..models.posterior import TIE, Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
-from ..models.wording import Wording, wording
 from ..numbers import count_of
 from .names import cut
 from .view import PREPARED
@@ -103,11 +102,6 @@ class FitPart:
         )  # fmt: skip
 
     @property
-    def words(self) -> Wording:
-        """What its labels and coders are called."""
-        return wording(self.model)
-
-    @property
     def nothing(self) -> bool:
         """Whether nothing can be learned, so that any figure would only look like one."""
         return any(f.code in NOTHING for f in self.found.findings)
@@ -116,14 +110,11 @@ class FitPart:
 
     def coders(self, level: float = 0.95) -> tuple[Coders, ...]:
         """The coders; of sets once for each label."""
-        if level not in self._coders:
+        kept: dict[float, tuple[Coders, ...]] = vars(self).setdefault("kept_coders", {})
+        if level not in kept:
             made = coders_of(self.found, level=level, leave_out=self.leave_out)
-            self._coders[level] = (made,) if isinstance(made, Coders) else made.each
-        return self._coders[level]
-
-    @cached_property
-    def _coders(self) -> dict[float, tuple[Coders, ...]]:
-        return {}
+            kept[level] = (made,) if isinstance(made, Coders) else made.each
+        return kept[level]
 
     @cached_property
     def coder_order(self) -> list[str]:
@@ -158,7 +149,7 @@ class FitPart:
 
     def findings(self, level: float = 0.95) -> tuple[tuple[str, Finding], ...]:
         """What must be known of labels and coders, with the label of sets that it is about."""
-        each = zip(self.label_names, self.coders(level), strict=True)
+        each = by_label(self, lambda part: part.coders(level))
         about = [(name, f) for name, own in each for f in own.findings]
         names = {id(f): name for name, f in about}
         told = told_once(self.found.findings, [f for _, f in about])
@@ -193,11 +184,6 @@ class FitPart:
         return np.asarray(self.singles[0].votes.known == UNKNOWN)
 
     @cached_property
-    def certain(self) -> Bools:
-        """(I,) whether the label is certain: none is where probabilities are withheld."""
-        return np.asarray((self.found.confidence >= CERTAIN) & ~self.found.tied)
-
-    @cached_property
     def changes(self) -> NDArray[np.str_]:
         """(I,) beside the majority vote: 'same', 'other', 'settled' (a tie of it) or 'tied'."""
         votes = np.stack([one.votes.majority for one in self.singles], axis=1)
@@ -221,7 +207,7 @@ class FitPart:
         rank[self.singles[0].votes.order] = np.arange(len(by))
         return np.lexsort((rank, by))
 
-    def opened(self, chosen: Bools, title: str, n_cells: int) -> Mapping[str, Any]:
+    def opened(self, chosen: Bools, title: str) -> Mapping[str, Any]:
         """The items behind the number of a row, where a page can open them."""
         return {}
 
@@ -229,16 +215,12 @@ class FitPart:
         """The second label of an item, all labels of a tie, or the label of a set most in doubt."""
         found, p = self.found, self.found.probabilities[i]
         name = [isolated(label_text(x)) for x in found.categories]
-        if np.isnan(p).any():
+        if np.isnan(p).any() or (len(p) == 1 and not self.of_sets):
             return ""
-        if isinstance(found, SetPosterior):
-            k = int(np.argmin(np.abs(p - 0.5)))
-        elif found.tied[i]:
+        if found.tied[i] and not self.of_sets:
             return " or ".join(name[k] for k in np.flatnonzero(p >= p.max() - TIE)[:4].tolist())
-        else:
-            k = int(np.argsort(-p, kind="stable")[min(1, len(p) - 1)])
-        worth_saying = isinstance(found, SetPosterior) or (len(p) > 1 and p[k] >= 0.005)
-        return f"{name[k]} ({p[k]:.3f})" if worth_saying else ""
+        k = int(np.abs(p - 0.5).argmin() if self.of_sets else np.argsort(-p, kind="stable")[1])
+        return f"{name[k]} ({p[k]:.3f})" if self.of_sets or p[k] >= 0.005 else ""
 
 
 def part_of(part: One | FitPart) -> FitPart:

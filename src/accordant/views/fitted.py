@@ -91,7 +91,7 @@ class Fitted(FitPart):
         """The items as the report knows them."""
         return self.part.items
 
-    def opened(self, chosen: Bools, title: str, n_cells: int) -> Mapping[str, Any]:
+    def opened(self, chosen: Bools, title: str) -> Mapping[str, Any]:
         """The items behind the number of a row, the least certain first."""
         n = int(chosen.sum())
         if not n:

@@ -40,10 +40,9 @@ Rows = Sequence[Mapping[str, Any]]
 @view(
     "coverage", of="fit", alone="coverage", title="Coverage and accuracy",
     chapter="estimated_labels", place=170,
-    help="the accuracy of the labels if only the most certain are kept",
 )  # fmt: skip
 def coverage(part: FitPart | Coverage, *, truth: Gold | None = None) -> Iterator[Block]:
-    """The accuracy of the labels that are kept, from the most certain to all."""
+    """The accuracy of the labels if only the most certain are kept."""
     each = by_label(part, lambda fitted: [x.coverage(own) for x, own in _known(fitted, truth)])
     every = labelled(each, part.question, _thresholds)
     yield Table.of(THRESHOLDS, every, title="All thresholds", depth="evidence")
@@ -111,12 +110,11 @@ def _recalibration(fitted: FitPart) -> str:
 @view(
     "scores", of="fit", alone="scores", title="Scores against known labels",
     chapter="estimated_labels", place=160,
-    help="precision and recall of each category against known labels",
 )  # fmt: skip
 def scores(
     part: FitPart | Scores | SetScores, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
-    """Precision, recall and F1 of each category against known labels."""
+    """Precision and recall of each category against known labels."""
     found = scored(part, _needed(truth), level) if isinstance(part, FitPart) else part
     yield Prose(" ".join([accuracy_text(found), *_not_counted(found)]))
     first = "category" if isinstance(found, Scores) else "label"
@@ -158,13 +156,13 @@ def _not_counted(found: Scores | SetScores) -> Iterator[str]:
 
 
 @view(
-    "calibration", of="fit", alone="calibration", title="Calibration",
-    chapter="estimated_labels", place=165, help="whether probabilities hold against known labels",
+    "calibration", of="fit", alone="calibration", title="Calibration", chapter="estimated_labels",
+    place=165,
 )  # fmt: skip
 def calibration(
     part: FitPart | Calibration, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
-    """How often labels of a probability are correct; of sets label by label."""
+    """Whether probabilities hold against known labels."""
     each = by_label(
         part,
         lambda fitted: [

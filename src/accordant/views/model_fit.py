@@ -17,12 +17,9 @@ from .remarks import remarks
 from .view import view
 
 
-@view(
-    "findings", of="fit", title="What to know", chapter="annotator_reliability", place=30,
-    help="what must be known of the labels and the coders",
-)  # fmt: skip
+@view("findings", of="fit", title="What to know", chapter="annotator_reliability", place=30)
 def findings(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
-    """Warnings and problems in full, notes by their titles, all of them in a table."""
+    """What must be known of the labels and the coders."""
     told = fitted.findings(level)
     for block in remarks(told):
         if isinstance(block, Fold):
@@ -40,10 +37,9 @@ def findings(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
 @view(
     "checks", of="fit", alone="checks", title="Posterior predictive checks",
     chapter="estimated_labels", place=180,
-    help="whether the model could have produced the annotations",
 )  # fmt: skip
 def checks(part: FitPart | Checks, *, seed: int = 0) -> Iterator[Block]:
-    """Each check, and every number that is compared."""
+    """Whether the model could have produced the annotations."""
     if isinstance(part, FitPart) and not part.believes:
         yield Prose("A vote is no model of how annotations arise: there is nothing to check.")
         return
@@ -84,12 +80,9 @@ def _notes(made: Checks) -> Iterator[str]:
 # ------------------------------------------------------------------ convergence
 
 
-@view(
-    "convergence", of="fit", title="Convergence", chapter="estimated_labels", place=185,
-    help="how the search ended from each start",
-)  # fmt: skip
+@view("convergence", of="fit", title="Convergence", chapter="estimated_labels", place=185)
 def convergence(fitted: FitPart) -> Iterator[Block]:
-    """How the search ended, from each start."""
+    """How the search ended from each start."""
     rows = labelled(by_label(fitted, lambda fitted: fitted.singles), fitted.question, _runs)
     keys = "label? start objective reached n_iterations converged fell"
     yield Table.of(keys, rows, keep="label start reached converged")
@@ -110,10 +103,9 @@ def _runs(one: Posterior) -> Iterator[dict[str, Any]]:
 # ------------------------------------------------------------------ which model
 
 
-@view("model", of="fit", title="Model", chapter="estimated_labels", place=187,
-      help="the model, what it assumes and what it rests on")  # fmt: skip
+@view("model", of="fit", title="Model", chapter="estimated_labels", place=187)
 def model_facts(fitted: FitPart) -> Iterator[Block]:
-    """The model, what it assumes, and what it rests on."""
+    """The model, what it assumes and what it rests on."""
     model, votes = fitted.model, fitted.singles[0].votes
     assumes = f"{model.assumption.rstrip('.')}."
     why = {"Advised where": WHY[model.key]} if model.key in WHY else {}
@@ -132,23 +124,19 @@ def model_facts(fitted: FitPart) -> Iterator[Block]:
 def _search(runs: Sequence[Posterior]) -> str:
     if all(one.estimate.climb.objective == "none" for one in runs):
         return "none needed"
-    n = [one.estimate.climb.n_iterations for one in runs]
+    n = sorted({one.estimate.climb.n_iterations for one in runs})
     ended = sum(one.converged for one in runs)
-    if len(runs) == 1:
-        end = "converged" if ended else "stopped without convergence"
-        starts = len(runs[0].estimate.restarts)
-        more = f"; {count_of(starts, 'further start')} led to nothing better" if starts else ""
-        return f"{end} after {count_of(n[0], 'iteration')}{more}"
-    return (
-        f"converged for {ended:,} of {count_of(len(runs), 'label')}, after {min(n):,} to "
-        f"{max(n):,} iterations"
-    )
+    end = "converged" if ended else "stopped without convergence"
+    of_labels = f" for {ended:,} of {count_of(len(runs), 'label')}" if len(runs) > 1 else ""
+    starts = len(runs[0].estimate.restarts)
+    more = f"; {count_of(starts, 'further start')} led to nothing better" if starts else ""
+    after = " to ".join(f"{x:,}" for x in dict.fromkeys((n[0], n[-1])))
+    return f"{end}{of_labels} after {after} iterations{more}"
 
 
-@view("models", of="which_model", title="Which model", chapter="estimated_labels", place=10,
-      help="models compared by how well they predict held-out annotations")  # fmt: skip
+@view("models", of="which_model", title="Which model", chapter="estimated_labels", place=10)
 def models(part: ModelChoice) -> Iterator[Block]:
-    """The models that were compared, the best first, and which one is advised."""
+    """Models compared by how well they predict held-out annotations."""
     every = part.to_rows()
     keys = "model score behind se advised"
     yield Table.of(keys, every, title="All models", depth="evidence")

@@ -47,12 +47,9 @@ AMBIGUOUS = (
 # ------------------------------------------------------------------ soft labels
 
 
-@view(
-    "soft-labels", of="soft", title="Soft labels", place=20,
-    help="the distribution over categories of each item, the most spread first",
-)  # fmt: skip
+@view("soft-labels", of="soft", title="Soft labels", place=20)
 def soft_labels(soft: SoftLabels) -> Iterator[Block]:
-    """The distribution of each item, the most spread first."""
+    """The distribution over categories of each item, the most spread first."""
     rows = soft.to_rows()
     own = {f"p_{c}": FIELDS["share"].called(str(c), key=f"p_{c}") for c in soft.categories}
     told = [
@@ -101,12 +98,9 @@ def _spread(soft: SoftLabels) -> str:
 # ------------------------------------------------------------------ predictions
 
 
-@view(
-    "scores", of="soft-scores", title="Predictions scored against soft labels", place=20,
-    help="given predictions scored against soft labels",
-)  # fmt: skip
+@view("scores", of="soft-scores", title="Predictions scored against soft labels", place=20)
 def predictions(found: SoftScores) -> Iterator[Block]:
-    """Each measure with its interval, beside what others get."""
+    """Given predictions scored against soft labels."""
     rows = [{**s.row(), "measure": s.name} for s in found.scores]
     facts = [
         count_of(len(found.items), "item"),
@@ -120,12 +114,9 @@ def predictions(found: SoftScores) -> Iterator[Block]:
     yield from remarks(("", f) for f in found.findings)
 
 
-@view(
-    "scores", of="model-scores", title="Models scored against soft labels", place=20,
-    help="given predictions scored against soft labels",
-)  # fmt: skip
+@view("scores", of="model-scores", title="Models scored against soft labels", place=20)
 def models(found: ModelScores) -> Iterator[Block]:
-    """Each model with the measures that most papers report."""
+    """Given predictions scored against soft labels."""
     first = next(iter(found.each.values()))
     there = {score.measure for score in first.scores}
     used = [*columns("model n_items")]
@@ -152,22 +143,18 @@ def _scale(found: SoftScores) -> str:
 
 
 @view(
-    "sources", of="ambiguity", title="Coder error or ambiguous items", chapter="ambiguity",
-    place=10, help="disagreement from coder errors and from items, if asked for",
-)  # fmt: skip
+    "sources", of="ambiguity", title="Coder error or ambiguous items", chapter="ambiguity", place=10
+)
 def explained(one: Ambiguity) -> Iterator[Block]:
-    """What errors of coders explain of the disagreement, and what remains with the items."""
+    """Disagreement from coder errors and from items, if asked for."""
     yield Prose(one.sentence, "headline")
     if one.total > 0:
         yield _sources([("all disagreement", one)])
 
 
-@view(
-    "ambiguity", of="fit", title="Coder error or ambiguous items", chapter="ambiguity", place=188,
-    help="how much disagreement the errors of coders explain, and ambiguous items",
-)  # fmt: skip
+@view("ambiguity", of="fit", title="Coder error or ambiguous items", chapter="ambiguity", place=188)
 def error_or_opinion(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
-    """What disagreement comes from; of sets label by label."""
+    """How much disagreement the errors of coders explain, and ambiguous items."""
     if not fitted.believes:
         yield Prose(
             f"{fitted.model.name} has no error rates, so it cannot tell error from opinion."
@@ -186,12 +173,9 @@ def error_or_opinion(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]
         yield from (Fold(name, tuple(ambiguous_items(one))) for name, one in each)
 
 
-@view(
-    "ambiguous-items", of="ambiguity", title="Ambiguous items", chapter="ambiguity", place=20,
-    help="items that are ambiguous, or hard, the clearest first",
-)  # fmt: skip
+@view("ambiguous-items", of="ambiguity", title="Ambiguous items", chapter="ambiguity", place=20)
 def ambiguous_items(one: Ambiguity) -> Iterator[Block]:
-    """The items that more than errors of coders speaks for, the clearest first."""
+    """Items that are ambiguous, or hard, the clearest first."""
     rows = one.to_rows()
     order = sorted(range(len(rows)), key=lambda i: _clearest(rows[i]))
     unclear = [i for i in order if rows[i]["unclear"]]

@@ -184,7 +184,8 @@ def view(
 ) -> Callable[[F], F]:
     """Register a function as a view; name, kinds and help must be literals.
 
-    They are read without importing the module, so that a help text costs no statistics. What a
+    They are read without importing the module, so that a help text costs no statistics. Without
+    a help text of its own the first line of the docstring is that. What a
     view tells of a result may be a result by itself: ``alone`` is its kind, of which the same
     function is the first view.
     """
