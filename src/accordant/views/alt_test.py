@@ -68,7 +68,7 @@ def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
         f"advantage probability of the model (dot), {level_text(found.level)} interval;",
         "of the humans themselves (tick)",
     ]
-    yield Chart(_says(rows), dots(drawn, title=axis, least=0.0), table)
+    yield Chart(_says(rows), dots(drawn, title=axis, zero=True), table)
 
 
 @view(
@@ -89,10 +89,8 @@ def agreement(found: ModelAsCoder) -> Iterator[Block]:
         for g in groups
         if g.kind != KINDS[2]
     ]
-    low = min([0.0, *(x for dot in drawn for x in (dot.low, dot.value) if x == x)])
     axis = f"{name} with its {level_text(found.level)} interval"
-    least = low if low >= 0 else max(-1.0, low - 0.05)
-    yield Chart(_agreed(found, name), dots(drawn, title=axis, least=least), table)
+    yield Chart(_agreed(found, name), dots(drawn, title=axis, zero=True), table)
 
 
 @view("findings", of="compare-models", title="What to make of it", chapter="alt_test", place=40)

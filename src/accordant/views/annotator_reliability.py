@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 
 from ..diagnosis.words import isolated, label_text, quoted
-from ..errors import unknown
 from ..fields import FIELDS, columns, shown
 from ..models.coders.coder import Coder
 from ..models.coders.coders import Coders
@@ -20,7 +19,7 @@ from ..models.gold import Gold
 from ..models.wording import INDEPENDENTLY, wording
 from ..numbers import count_of, level_text
 from .blocks import Block, Cell, Chart, Matrix, Prose, Table
-from .fit_part import FitPart, by_label, labelled
+from .fit_part import FitPart, as_text, by_label, labelled
 from .model_charts import Dot, dots
 from .remarks import remarks
 from .view import view
@@ -48,6 +47,7 @@ WITHOUT = (
     "label? coder n_annotations n_changed n_tied n_unannotated labels_changing alpha_without "
     "alpha_change"
 )
+NOTHING = "Undetermined: the annotations do not show how reliable any coder is."
 POSITIONS = "Coders are positions, not persons: nothing can be said of any of them."
 Row = Mapping[str, Any]
 
@@ -60,17 +60,13 @@ def coders(
     fitted: FitPart, *, of: str | None = None, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
     """Accuracy, skill and verdict of each coder."""
-    each = fitted.coders(level)
-    if fitted.of_sets and each[0].positions:
+    first = fitted.coders(level)[0]
+    if not fitted.of_sets:
+        yield from _coder_table(first, of, truth, NOTHING if fitted.nothing else "")
+    elif first.positions:
         yield Prose(POSITIONS)
-    elif fitted.of_sets:
-        yield from _of_sets(fitted, level, of)
-    elif fitted.nothing:
-        yield Prose("Undetermined: the annotations do not show how reliable any coder is.")
-        made = _coder_table(each[0], of, truth)
-        yield from (replace(b.table, depth="evidence") for b in made if isinstance(b, Chart))
     else:
-        yield from _coder_table(each[0], of, truth)
+        yield from _of_sets(fitted, level, of)
 
 
 @view("coders", of="coders", title="Annotator reliability", place=10)
@@ -84,47 +80,42 @@ def coders_alone(part: Coders) -> Iterator[Block]:
 def one_coder(part: Coder) -> Iterator[Block]:
     """One coder with intervals, and what the verdict rests on."""
     note = f"{level_text(part.level)} intervals: {part.method}."
-    row = _known(part.to_rows()[0], None)
-    yield Table.of(KEYS.partition(" accuracy?")[0], [row], [note], keep=KEEP)
+    rows = as_text([_known(part.to_rows()[0], None)], "overused")
+    yield Table.of(KEYS, rows, [note], keep=KEEP)
     yield Prose(_how_verdicts_are_made(part.against), depth="detail")
 
 
 def _coder_table(
-    own: Coders, of: str | None = None, truth: Gold | None = None
-) -> Iterator[Block]:  # fmt: skip
+    own: Coders, of: str | None = None, truth: Gold | None = None, undetermined: str = ""
+) -> Iterator[Block]:
     """The coders as a chart with its table; of many all in a table, and those to look at drawn."""
-    if own.positions:
-        yield Prose(POSITIONS)
-        yield Table.of(KEYS, _rows(own, truth), depth="evidence")
-        return
-    every = [c for c in _ordered(own) if of in (None, c.coder)]
-    if not every:
-        raise unknown("coder", of, own.posterior.coders)
+    chosen = _to_look_at(own, MOST_DRAWN) if of is None else [own[of]]
     raw = tuple(row for row in _rows(own, truth) if of in (None, row["coder"]))
+    if own.positions or undetermined:
+        yield Prose(POSITIONS if own.positions else undetermined)
+        yield Table.of(KEYS, raw, depth="evidence")
+        return
     first = [c.coder for c in _to_look_at(own, MOST_ROWS)]
-    rows = [
-        {**row, "overused": None if row["overused"] is None else label_text(row["overused"])}
-        for row in sorted(raw, key=lambda row: row["coder"] not in first)
-    ]
+    rows = as_text(sorted(raw, key=lambda row: row["coder"] not in first), "overused")
     words = wording(own.posterior.model)
     right = FIELDS["competence"].called(words.right, help=words.meant)
     used = columns(KEYS, rows, competence=right)
     many = (
-        f"{MOST_ROWS} of {len(every):,} coders are shown: those to look at, and those with most "
+        f"{MOST_ROWS} of {len(raw):,} coders are shown: those to look at, and those with most "
         "annotations."
     )
-    notes = [many if len(every) > MOST_ROWS else "", *_notes(own, every)]
+    notes = [many if len(raw) > MOST_ROWS else "", *_notes(own, raw)]
     table = Table.of(used, rows[:MOST_ROWS], notes, keep=KEEP, most=MOST_ROWS, every=raw)
     drawn = [
         Dot(c.coder, c.competence, c.low, c.high, _chance(c), KIND.get(c.verdict, "bad"))
-        for c in (_to_look_at(own, MOST_DRAWN) if of is None else every)
+        for c in chosen
     ]
     axis = [
         f"{words.right} (dot) with its {level_text(own.level)} interval;",
         "by chance, with the same labels (tick)",
     ]
     yield Chart(_finding(own), dots(drawn, title=axis), table)
-    if len(every) > MOST_ROWS:
+    if len(raw) > MOST_ROWS:
         yield Table.of(used, rows, title="All coders", depth="detail", keep=KEEP, every=raw)
     yield Prose(_how_verdicts_are_made(own.against), depth="detail")
 
@@ -165,14 +156,14 @@ def _known(row: dict[str, Any], known: Row | None) -> dict[str, Any]:
     return row
 
 
-def _notes(own: Coders, every: Sequence[Coder]) -> Iterator[str]:
+def _notes(own: Coders, rows: Iterable[Row]) -> Iterator[str]:
     words = wording(own.posterior.model)
     yield (
         f"{words.right.capitalize()}: {words.meant}. Skill: κ of the coder with {words.truth}; 0 "
         "is chance."
     )
     independent = own.posterior.model.probabilistic and not own.posterior.withheld
-    methods = "; ".join(dict.fromkeys(c.method for c in every))
+    methods = "; ".join(dict.fromkeys(row["method"] for row in rows))
     yield (
         f"{level_text(own.level)} intervals: {methods}."
         f"{f' {INDEPENDENTLY}.' if independent else ''}"
@@ -243,10 +234,9 @@ def _of_sets(fitted: FitPart, level: float, of: str | None) -> Iterator[Block]:
     table = Table.of(OF_SETS, means, [note], keep=OF_SETS, most=MOST_ROWS)
     axis = ["mean skill (dot); the line runs from the label", "a coder is worst at to the best one"]
     drawn = [_skill_dot(own) for own in list(of_coder.values())[:MOST_DRAWN]]
-    least = min(0.0, *(dot.low for dot in drawn))
     what = f"Mean accuracy over {count_of(len(each), 'label')}"
     title = _ranging(what, [(row["coder"], row["competence"]) for row in means])
-    yield Chart(title, dots(drawn, title=axis, least=least), table)
+    yield Chart(title, dots(drawn, title=axis, zero=True), table)
 
 
 def _with_rates(own: Coders) -> Iterator[Row]:
@@ -295,7 +285,7 @@ def confusion(
     every = labelled(
         each, fitted.question, lambda own: (r for name in names for r in own.confusion_of(name))
     )
-    rows = ({**r, "true": label_text(r["true"]), "answer": label_text(r["answer"])} for r in every)
+    rows = as_text(every, "true", "answer")
     note = "Annotations: as many as the model expects, since the correct labels are not known."
     keys = "coder label? true answer probability interval n"
     yield Table.of(keys, rows, [note], title="All cells", depth="evidence", every=every)

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..diagnosis.words import label_text
 from ..fields import columns, shown
 from ..models.coders.schools import Schools
 from .blocks import Block, Chart, Table
-from .fit_part import FitPart, by_label, labelled
+from .fit_part import FitPart, as_text, by_label, labelled
 from .model_charts import Dot, dots
 from .remarks import remark
 from .view import view
@@ -54,7 +53,7 @@ def _drawn(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         within, between = (row[key] for key in KAPPAS)
         name = f"{row.get('label', '')} group {row['school']}".strip()
         made.append(Dot(name, within, other=between))
-    return dots(made, title=axis, least=min(0.0, *(dot.other for dot in made)))
+    return dots(made, title=axis, zero=True)
 
 
 @view(
@@ -71,13 +70,12 @@ def readings(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
         at = _differing(found)
         said = found.side_by_side() if len(at) else []
         for i, item in zip(at.tolist(), fitted.named(at), strict=True):
-            rows.append({
-                "item": str(item.item), **({"about": label} if label else {}),
-                **{k: _label(x) for k, x in said[i].items() if k != "item"}, "text": item.text,
-            })  # fmt: skip
+            about = {"about": label} if label else {}
+            rows.append({**about, **said[i], "item": str(item.item), "text": item.text})
     of_groups = {f"school_{g}": f"group {g}" for g in range(1, n_groups + 1)}
     headings = {"about": "label", **of_groups, "label": "estimated label"}
     used = columns(["item", "about?", *of_groups, "label", "text?"], rows, **headings)
+    rows = as_text(rows, "label", *of_groups)
     yield Table.of(used, rows, () if rows else ["No coder groups label items differently."])
 
 
@@ -90,7 +88,3 @@ def _differing(found: Schools) -> np.ndarray:
     top = np.where(there, said, -1).max(0)
     low = np.where(there, said, said.max() + 1).min(0)
     return np.flatnonzero((there.sum(0) > 1) & (top != low))
-
-
-def _label(x: object) -> str | None:
-    return None if x is None else label_text(x)

@@ -48,9 +48,9 @@ def answer(
     yield Prose(" · ".join([model, *fitted.size]), depth="headline")
     if fitted.nothing:
         return
-    said = [BY_CHANCE]
-    if not _by_chance(fitted, level):
-        said = [_certainty(fitted), _expected(fitted), _compared_with_vote(fitted)]
+    said = [_certainty(fitted, level)]
+    if said != [BY_CHANCE]:
+        said += [_expected(fitted), _compared_with_vote(fitted)]
     chosen = _chosen(fitted, keep, keep_share)
     if truth is not None:
         said.append(accuracy_text(scored(fitted, truth, level)))
@@ -86,13 +86,10 @@ def _chosen(fitted: FitPart, keep: float | None, keep_share: float | None) -> Ke
     return kept(cast(Posterior, fitted.found), confidence=keep, share=keep_share)
 
 
-def _by_chance(fitted: FitPart, level: float) -> bool:
-    """Whether agreement beyond chance is not shown, so that labels may come from noise."""
-    return not fitted.of_sets and fitted.coders(level)[0].beyond_chance.none
-
-
-def _certainty(fitted: FitPart) -> str:
+def _certainty(fitted: FitPart, level: float) -> str:
     """How many labels are certain, uncertain and undecided."""
+    if fitted.nothing or (not fitted.of_sets and fitted.coders(level)[0].beyond_chance.none):
+        return BY_CHANCE
     found, free = fitted.found, fitted.free
     n, tied = int(free.sum()), int((found.tied & free).sum())
     what = "sets of labels" if fitted.of_sets else "labels"
@@ -222,9 +219,7 @@ def certainty(
     fitted: FitPart, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:  # fmt: skip
     """How many labels are how certain."""
-    said = BY_CHANCE
-    if not fitted.nothing and not _by_chance(fitted, level):
-        said = _certainty(fitted)
+    said = _certainty(fitted, level)
     if truth is not None:
         said = f"{said.rstrip('.')}; {accuracy_text(scored(fitted, truth, level))}"
     yield Prose(said, "headline")

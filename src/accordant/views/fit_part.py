@@ -27,7 +27,7 @@ from ..numbers import count_of
 from .names import cut
 from .view import PREPARED
 
-__all__ = ["CERTAIN", "FitPart", "annotated", "by_label", "labelled", "part_of"]
+__all__ = ["CERTAIN", "FitPart", "annotated", "as_text", "by_label", "labelled", "part_of"]
 
 X = TypeVar("X")
 Ints = NDArray[np.integer[Any]]
@@ -237,6 +237,14 @@ PREPARED["fit"] = part_of
 def annotated(item: NamedItem) -> dict[str, str | None]:
     """Who said what about an item, and its text as far as a table has room for it."""
     return {"labels": item.said(MOST_CODERS), "text": cut(item.text, 300) if item.text else None}
+
+
+def as_text(rows: Iterable[Mapping[str, Any]], *keys: str) -> list[dict[str, Any]]:
+    """Rows with what labels under these keys look like for a reader."""
+    return [
+        {**row, **{key: label_text(row[key]) for key in keys if row.get(key) is not None}}
+        for row in rows
+    ]
 
 
 def by_label(

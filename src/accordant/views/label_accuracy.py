@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..diagnosis.words import label_text
 from ..errors import RequestError
 from ..fields import columns, shown
 from ..messages import FILE, Action
@@ -22,7 +21,7 @@ from ..models.trust.calibration import Calibration
 from ..models.trust.coverage import Coverage
 from ..numbers import count_of, percent
 from .blocks import Block, Chart, Prose, Table
-from .fit_part import FitPart, by_label, labelled
+from .fit_part import FitPart, as_text, by_label, labelled
 from .model_charts import curve, reliability
 from .view import view
 
@@ -118,7 +117,7 @@ def scores(
     found = scored(part, _needed(truth), level) if isinstance(part, FitPart) else part
     yield Prose(" ".join([accuracy_text(found), *_not_counted(found)]))
     first = "category" if isinstance(found, Scores) else "label"
-    rows = [{**row, first: label_text(row[first])} for row in found.to_rows()]
+    rows = as_text(found.to_rows(), first)
     yield Table.of(f"{first} n_true precision recall f1", rows)
 
 
@@ -163,12 +162,12 @@ def calibration(
     part: FitPart | Calibration, *, truth: Gold | None = None, level: float = 0.95
 ) -> Iterator[Block]:
     """Whether probabilities hold against known labels."""
-    each = by_label(
-        part,
-        lambda fitted: [
-            one.calibration(own, level=level) for one, own in _known(fitted, _needed(truth))
-        ],
-    )
+
+    def made(fitted: FitPart) -> list[Calibration]:
+        known = _known(fitted, _needed(truth))
+        return [one.calibration(own, level=level) for one, own in known]
+
+    each = by_label(part, made)
     rows = labelled(each, part.question, _bins)
     if each[0][0]:
         yield Table.of(BINS, rows)

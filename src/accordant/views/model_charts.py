@@ -39,8 +39,7 @@ class Dot:
 
 
 def dots(
-    drawn: Sequence[Dot], *, title: str | Sequence[str], least: float | None = None,
-    percent: bool = False,
+    drawn: Sequence[Dot], *, title: str | Sequence[str], zero: bool = False, percent: bool = False
 ) -> dict[str, Any]:  # fmt: skip
     """A dot with its interval, a tick to compare it with, and the number at the right.
 
@@ -49,14 +48,15 @@ def dots(
     drawn : sequence of Dot
     title : str or sequence of str
         Of the axis, a line for each string.
-    least : float, optional
-        Where the axis begins; by default below the least number.
+    zero : bool
+        Whether the axis begins at 0 if no number is below; else just below the least one.
     percent : bool
         Whether all are shares of a whole, to be read as percentages from 0 on.
     """
     rows = [asdict(dot) for dot in drawn]
     ends = _known(rows, "value", "low", "high", "other") or [0.0, 1.0]
-    low = 0.0 if percent else floor(10 * min(ends) + 1e-9) / 10 if least is None else least
+    least = floor(10 * min(ends) + 1e-9) / 10
+    low = 0.0 if percent else min(0.0, least) if zero else least
     high = min(1.0, 1.08 * max(ends)) if percent else 1.0
     x = _axis(title, min(low, 0.9), high, "" if percent else ".2~f")
     colour = {"color": {"field": "colour", "scale": None}}

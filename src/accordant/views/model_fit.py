@@ -138,8 +138,6 @@ def _search(runs: Sequence[Posterior]) -> str:
 def models(part: ModelChoice) -> Iterator[Block]:
     """Models compared by how well they predict held-out annotations."""
     every = part.to_rows()
-    keys = "model score behind se advised"
-    yield Table.of(keys, every, title="All models", depth="evidence")
     yield Prose(" ".join(part.advice), depth="headline")
     rows = [row for row in every if row["skipped"] is None]
     keys = "name score behind se clearly_behind accuracy? seconds advised"
@@ -152,7 +150,7 @@ def models(part: ModelChoice) -> Iterator[Block]:
         "share is visible only with known labels.",
     )
     used = columns(keys, rows, name="model")
-    yield Table.of(used, rows, notes, keep="name score behind advised se")
+    yield Table.of(used, rows, notes, keep="name score behind advised se", every=tuple(every))
     steps = [Action("fit", {"model": part.advised}, "fit the advised model")]
     if part.to_name:
         named = [c.model.key for c in part.each if not c.skipped] + list(part.to_name)
