@@ -199,7 +199,7 @@ def test_known_labels_that_nothing_is_scored_by() -> None:
 def test_asked_for_more_it_compares_models(crowd: Any) -> None:
     found = report(crowd, fit="dawid_skene")
     compared = next(t for t in tables(found, LABELS) if any("advised" in row for row in t.rows))
-    assert {"majority", "pooled", "dawid_skene"} <= {row["model"] for row in compared.rows}
+    assert {"majority", "pooled", "dawid_skene"} <= {row["model"] for row in compared.to_rows()}
     assert sum(row["advised"] for row in compared.rows) == 1
 
 

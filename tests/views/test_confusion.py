@@ -13,7 +13,6 @@ from accordant.views.blocks import Choice, Matrix
 from accordant.views.confusion import NOTHING_MORE
 from accordant.views.evidence import Collector, gathered
 from accordant.views.view import named
-
 from planted import CODERS, N
 
 RATINGS = {

@@ -117,7 +117,7 @@ def test_the_curve_is_that_of_the_posterior(fitted: Any) -> None:
     assert [row["expected_accuracy"] for row in shown] == [row["expected"] for row in expected]
     (chart,) = (b for b in blocks(fitted, "coverage") if isinstance(b, Chart))
     drawn = chart.definition["data"]["values"]
-    assert [row["expected"] for row in drawn] == [row["expected"] for row in expected]
+    assert [row["expected_accuracy"] for row in drawn] == [row["expected"] for row in expected]
 
 
 def test_known_labels(fitted: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..diagnosis.words import isolated, quoted
@@ -14,11 +14,9 @@ from ..models.standing_in.tables import KINDS, Beside, GroupAgreement
 from ..numbers import count_of, decimal, level_text
 from .blocks import Block, Chart, Fold, Prose, Table
 from .findings import findings_table
-from .model_charts import dots
+from .model_charts import Dot, dots
 from .remarks import remarks
 from .view import view
-
-__all__ = ["agreement", "alternative_tests", "findings"]
 
 TESTED = (
     "model test_outcome beaten winning_rate advantage advantage_interval human_advantage n_items"
@@ -30,6 +28,8 @@ AGREEMENT = "who kind value interval observed n_items"
 SIDE = "of_human of_model difference interval p_value n_items"
 PAIRS = "kind first second n_items value interval"
 RIVALS = "first second first_advantage second_advantage difference interval p_adjusted n_items"
+OUTCOMES = {None: "not tested", True: "passed", False: "failed"}
+STANDS_IN = {None: "not tested", True: "yes", False: "no"}
 
 
 @view("sides", of="compare-models", title="", place=10)
@@ -41,155 +41,123 @@ def sides(found: ModelAsCoder) -> Iterator[Block]:
 
 
 @view(
-    "tests", of="compare-models", title="Alternative annotator test", chapter="alt_test", place=20,
-    help="whether each model may stand in for a human",
-)  # fmt: skip
+    "tests", of="compare-models", title="Alternative annotator test", chapter="alt_test", place=20
+)
 def alternative_tests(found: ModelAsCoder) -> Iterator[Block]:
-    """The alternative annotator test of each model (Calderon, Reichart & Dror 2025)."""
-    order = sorted(found.tests, key=lambda t: -_known(t.advantage))
-    rows = tuple(
+    """Whether each model may stand in for a human."""
+    every = found.to_rows()
+    every.sort(key=lambda row: (math.isnan(row["advantage"]), -row["advantage"]))
+    rows = [
         {
-            **_row(found, t.model), "test_outcome": _outcome(t.passed),
-            "advantage_low": t.low, "advantage_high": t.high,
-            "beaten": f"{t.n_beaten:,} of {t.n_humans:,}",
+            **row, "test_outcome": OUTCOMES[row["passed"]],
+            "advantage_low": row["low"], "advantage_high": row["high"],
+            "beaten": f"{row['n_beaten']:,} of {row['n_humans']:,}",
         }
-        for t in order
-    )  # fmt: skip
-    table = Table("", columns(TESTED), rows, tuple(_notes(found)),
-                  keep=("model", "test_outcome", "advantage", "winning_rate"))  # fmt: skip
+        for row in every
+    ]  # fmt: skip
+    keep = "model test_outcome advantage winning_rate"
+    table = Table.of(TESTED, rows, _notes(found), keep=keep)
     drawn = [
-        {"name": isolated(t.model), "value": t.advantage, "low": t.low, "high": t.high,
-         "other": t.human_advantage, "kind": "good" if t.passed else "bad"}
-        for t in order
+        Dot(
+            row["model"], row["advantage"], row["low"], row["high"], row["human_advantage"],
+            "good" if row["passed"] else "bad",
+        )
+        for row in rows
     ]  # fmt: skip
     axis = [
         f"advantage probability of the model (dot), {level_text(found.level)} interval;",
         "of the humans themselves (tick)",
     ]
-    yield Chart(_says(found), dots(drawn, title=axis, least=0.0), table)
+    yield Chart(_says(rows), dots(drawn, title=axis, zero=True), table)
 
 
 @view(
     "agreement", of="compare-models", title="Agreement of humans and models", chapter="alt_test",
-    place=30, help="agreement among humans, with models, and among models",
+    place=30,
 )  # fmt: skip
 def agreement(found: ModelAsCoder) -> Iterator[Block]:
-    """Agreement of two humans, of a human with each model, and of models."""
-    name = _measure(found)
-    groups = list(found.groups)
-    rows = tuple({**g.to_rows()[0], "who": _who(g)} for g in groups)
-    keys = tuple(f.called(name) if f.key == "value" else f for f in columns(AGREEMENT))
+    """Agreement among humans, with models, and among models."""
+    name, groups = _measure(found), found.groups
     undefined = [f"{_who(g)}: undefined, {g.undefined}." for g in groups if g.undefined]
-    notes = ("“A human” is drawn at random for each item, so every item counts once.", *undefined)
-    table = Table("", keys, rows, notes, keep=("who", "value"),
-                  depth="detail" if len(rows) > 12 else "main")  # fmt: skip
+    note = "“A human” is drawn at random for each item, so every item counts once."
+    table = Table.of(
+        columns(AGREEMENT, value=name), [{**g.to_rows()[0], "who": _who(g)} for g in groups],
+        [note, *undefined], keep="who value", depth="detail" if len(groups) > 12 else "main",
+    )  # fmt: skip
     drawn = [
-        {"name": _who(g), "value": g.value, "low": g.low, "high": g.high, "other": None,
-         "kind": "open" if g.kind == KINDS[0] else "good"}
-        for g in groups if g.kind != KINDS[2]
-    ]  # fmt: skip
-    ends = [x for g in groups if g.kind != KINDS[2] for x in (g.low, g.value) if x == x]
-    low = min([0.0, *ends])
+        Dot(_who(g), g.value, g.low, g.high, kind="open" if g.kind == KINDS[0] else "good")
+        for g in groups
+        if g.kind != KINDS[2]
+    ]
     axis = f"{name} with its {level_text(found.level)} interval"
-    least = low if low >= 0 else max(-1.0, low - 0.05)
-    yield Chart(_agreed(found, name), dots(drawn, title=axis, least=least), table)
+    yield Chart(_agreed(found, name), dots(drawn, title=axis, zero=True), table)
 
 
-@view(
-    "findings", of="compare-models", title="What to make of it", chapter="alt_test", place=40,
-    help="verdicts and caveats, each with what to do",
-)  # fmt: skip
+@view("findings", of="compare-models", title="What to make of it", chapter="alt_test", place=40)
 def findings(found: ModelAsCoder, *, most: int | None = None) -> Iterator[Block]:
-    """Whether models may stand in, and what must be said with it."""
+    """Verdicts and caveats, each with what to do."""
     yield findings_table(found.findings[:most])
     yield from remarks((str(f.evidence.get("model") or ""), f) for f in found.findings[:most])
 
 
-@view(
-    "humans", of="compare-models", title="Each model and each human", place=110,
-    help="each model compared with each human who was left out",
-)  # fmt: skip
+@view("humans", of="compare-models", title="Each model and each human", place=110)
 def humans(found: ModelAsCoder) -> Iterator[Block]:
-    """The test of each model against each human."""
-    rows = tuple(
-        {**t.to_rows()[0], "stands_in": {None: "not tested", True: "yes", False: "no"}[t.beaten]}
-        for t in found.human_tests
-    )
+    """Each model compared with each human who was left out."""
+    rows = [{**row, "stands_in": STANDS_IN[row["beaten"]]} for row in _rows(found.human_tests)]
     note = (
         "p: that the model loses ε or more, corrected for the number of humans; it stands in below "
         f"{found.q:g}."
     )
-    yield Table("", columns(HUMANS), rows, (note,), depth="detail",
-                keep=("model", "human", "stands_in", "advantage"))  # fmt: skip
+    keep = "model human stands_in advantage"
+    yield Table.of(HUMANS, rows, [note], depth="detail", keep=keep)
 
 
-@view(
-    "beside", of="compare-models", title="Model and human with the same others", place=120,
-    help="each model and a human drawn anew, both with the same other humans",
-)  # fmt: skip
+@view("beside", of="compare-models", title="Model and human with the same others", place=120)
 def beside(found: ModelAsCoder) -> Iterator[Block]:
-    """A model and a human, both with the same other humans, paired over items."""
+    """Each model and a human drawn anew, both with the same other humans."""
     yield _side(found.beside, f"model {SIDE}")
 
 
 @view(
     "beside-humans", of="compare-models", title="Model and each human with the same others",
-    place=130, help="each model and each human, both with the same other humans",
+    place=130,
 )  # fmt: skip
 def beside_humans(found: ModelAsCoder) -> Iterator[Block]:
     """Each model and each human, both with the same other humans."""
     yield _side(found.beside_each, f"model human {SIDE}")
 
 
-@view(
-    "pairs", of="compare-models", title="Pairs of coders", place=140,
-    help="agreement of every two coders",
-)  # fmt: skip
+@view("pairs", of="compare-models", title="Pairs of coders", place=140)
 def pairs(found: ModelAsCoder) -> Iterator[Block]:
     """Agreement of every two coders."""
-    keys = tuple(f.called(_measure(found)) if f.key == "value" else f for f in columns(PAIRS))
     lost = found.tables.n_humans_left_out
-    notes = (f"{lost:,} humans with fewer annotations are left out.",) if lost else ()
-    yield Table("", keys, _rows(found.pairs), notes, keep=("first", "second", "value"))
+    note = f"{lost:,} humans with fewer annotations are left out." if lost else ""
+    used = columns(PAIRS, value=_measure(found))
+    yield Table.of(used, _rows(found.pairs), [note], keep="first second value")
 
 
 @view(
     "rivals", of="compare-models", title="Models compared with each other", chapter="alt_test",
-    place=150, help="every two models by advantage probability",
+    place=150,
 )  # fmt: skip
 def rivals(found: ModelAsCoder) -> Iterator[Block]:
-    """Every two models by how near they come to the humans."""
-    notes = () if found.rivals else ("There is one model, so there are no pairs of models.",)
-    table = Table("", columns(RIVALS), _rows(found.rivals), notes,
-                  keep=("first", "second", "difference", "p_adjusted"))  # fmt: skip
-    yield (
-        table
-        if len(found.rivals) < 2
-        else Fold(count_of(len(found.rivals), "pair") + " of models", (table,))
-    )
+    """Every two models by advantage probability."""
+    note = "" if found.rivals else "There is one model, so there are no pairs of models."
+    keep = "first second difference p_adjusted"
+    table = Table.of(RIVALS, _rows(found.rivals), [note], keep=keep)
+    name = f"{count_of(len(found.rivals), 'pair')} of models"
+    yield table if len(found.rivals) < 2 else Fold(name, (table,))
 
 
 def _side(each: Iterable[Beside], keys: str) -> Table:
     rows = _rows(each)
     reasons = dict.fromkeys(row["undefined"] for row in rows if row["undefined"])
-    return Table("", columns(keys), rows, tuple(f"Undefined: {why}." for why in reasons),
-                 keep=("model", "human", "difference"))  # fmt: skip
+    notes = [f"Undefined: {why}." for why in reasons]
+    return Table.of(keys, rows, notes, keep="model human difference")
 
 
-def _rows(each: Iterable[Any]) -> tuple[Mapping[str, Any], ...]:
-    return tuple(row for one in each for row in one.to_rows())
-
-
-def _row(found: ModelAsCoder, model: str) -> dict[str, Any]:
-    return next(row for row in found.to_rows() if row["model"] == model)
-
-
-def _known(x: float) -> float:
-    return -math.inf if math.isnan(x) else x
-
-
-def _outcome(passed: bool | None) -> str:
-    return "not tested" if passed is None else "passed" if passed else "failed"
+def _rows(each: Iterable[Any]) -> list[dict[str, Any]]:
+    return [row for one in each for row in one.to_rows()]
 
 
 def _measure(found: ModelAsCoder) -> str:
@@ -205,14 +173,14 @@ def _who(g: GroupAgreement) -> str:
 # ------------------------------------------------------------------ what it says
 
 
-def _says(found: ModelAsCoder) -> str:
-    best = max(found.tests, key=lambda t: _known(t.advantage))
-    if best.passed is None:
+def _says(rows: Sequence[Mapping[str, Any]]) -> str:
+    best = rows[0]
+    if best["passed"] is None:
         return "No model could be tested"
-    first = "" if len(found.tests) == 1 else ", the best model,"
+    first = "" if len(rows) == 1 else ", the best model,"
     return (
-        f"{isolated(best.model)}{first} agrees with the other humans at least as well as a human "
-        f"does, with probability {decimal(best.advantage)}"
+        f"{isolated(best['model'])}{first} agrees with the other humans at least as well as a "
+        f"human does, with probability {decimal(best['advantage'])}"
     )
 
 
@@ -239,9 +207,9 @@ def _notes(found: ModelAsCoder) -> Iterator[str]:
     )
     constant = next((t for t in found.unmoved if t.passed is not None), None)
     if constant is not None:
-        constant_label = constant.model.removeprefix("always ")
+        label = quoted(constant.model.removeprefix("always "))
+        outcome = "pass" if constant.passed else "fail"
         yield (
-            f"For comparison: a model that always answers {quoted(constant_label)} would "
-            f"{'pass' if constant.passed else 'fail'} (winning rate "
+            f"For comparison: a model that always answers {label} would {outcome} (winning rate "
             f"{decimal(constant.winning_rate)})."
         )

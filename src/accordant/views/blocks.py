@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from ..fields import Field
+from ..fields import Field, columns
 from ..messages import Action, Message
 from ..numbers import decimal, joined
 from ..results import Result
@@ -75,6 +75,18 @@ class Table(Result):
     keep: tuple[str, ...] = ()
     most: int = 0
     every: tuple[Mapping[str, Any], ...] | None = None
+
+    @classmethod
+    def of(
+        cls, keys: str | Iterable[Column], rows: Iterable[Mapping[str, Any]],
+        notes: Iterable[str] = (), *, title: str = "", keep: str = "", **more: Any,
+    ) -> Table:  # fmt: skip
+        """A table by the keys of its `columns`; empty notes are left out."""
+        found = tuple(rows)
+        shown = columns(keys, found) if isinstance(keys, str) else tuple(keys)
+        return cls(
+            title, shown, found, tuple(filter(None, notes)), keep=tuple(keep.split()), **more
+        )
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows, unrounded."""

@@ -7,50 +7,31 @@ from typing import Any
 
 import numpy as np
 
-from ..diagnosis.words import label_text
-from ..fields import FIELDS, columns, shown
+from ..fields import columns, shown
 from ..models.coders.schools import Schools
 from .blocks import Block, Chart, Table
-from .fit_part import FitPart, One, part_of
-from .model_charts import dots
+from .fit_part import FitPart, as_text, by_label, labelled
+from .model_charts import Dot, dots
 from .remarks import remark
 from .view import view
 
 KAPPAS = ("kappa_within", "kappa_between")
+KEYS = "label? school n_coders kappa_within kappa_between competence against coders"
 
 
 @view(
-    "groups", of="fit", title="Coder groups", chapter="annotator_reliability", place=150,
-    help="groups of coders who read the items differently",
+    "groups", of="fit", alone="groups", title="Coder groups", chapter="annotator_reliability",
+    place=150,
 )  # fmt: skip
-def groups(part: One | FitPart, *, level: float = 0.95) -> Iterator[Block]:
-    """Who belongs to each group, and how a model with one truth treats them."""
-    fitted = part_of(part)
-    found = [own.schools for own in fitted.coders(level)]
-    yield from _group_blocks(list(zip(fitted.label_names, found, strict=True)), fitted.question)
-
-
-@view("groups", of="groups", title="Coder groups", place=10)
-def groups_alone(part: Schools) -> Iterator[Block]:
-    """The same for the groups of one question by themselves."""
-    yield from _group_blocks([("", part)], part.question)
-
-
-def _group_blocks(each: list[tuple[str, Schools]], question: str | None) -> Iterator[Block]:
-    rows = tuple(
-        {**({"label": label} if label else {}), **row, "question": question}
-        for label, found in each
-        for row in found.to_rows()
-    )
-    about = "label " if each[0][0] else ""
-    used = (
-        *columns(f"{about}school n_coders kappa_within kappa_between competence against"),
-        FIELDS["coders"].called("who"),
-    )
+def groups(part: FitPart | Schools, *, level: float = 0.95) -> Iterator[Block]:
+    """Groups of coders who read the items differently."""
+    each = by_label(part, lambda fitted: [own.schools for own in fitted.coders(level)])
+    rows = labelled(each, part.question, Schools.to_rows)
     why = dict.fromkeys(found.reason for _, found in each if found.reason)
-    notes = tuple(f"No groups: {reason}." for reason in why)
-    keep = ("label", "school", "coders", "kappa_within", "kappa_between")
-    table = Table("", used, rows, notes, keep=keep)
+    table = Table.of(
+        columns(KEYS, rows, coders="who"), rows, [f"No groups: {reason}." for reason in why],
+        keep="label school coders kappa_within kappa_between",
+    )  # fmt: skip
     yield Chart(_apart(rows), _drawn(rows), table) if rows else table
     yield from (remark(found.finding) for _, found in each if found.finding is not None)
 
@@ -66,45 +47,36 @@ def _range(x: Sequence[float]) -> str:
 
 
 def _drawn(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    made = [
-        {"name": f"{row.get('label', '')} group {row['school']}".strip(), "low": None,
-         "high": None, "value": row[KAPPAS[0]], "other": row[KAPPAS[1]], "kind": "good"}
-        for row in rows
-    ]  # fmt: skip
     axis = "κ of two coders of the group (dot), of one of them with another coder (tick)"
-    least = min(0.0, *(row["other"] for row in made if row["other"] == row["other"]))
-    return dots(made, title=axis, least=least)
+    made = []
+    for row in rows:
+        within, between = (row[key] for key in KAPPAS)
+        name = f"{row.get('label', '')} group {row['school']}".strip()
+        made.append(Dot(name, within, other=between))
+    return dots(made, title=axis, zero=True)
 
 
 @view(
     "readings", of="fit", title="Items that coder groups label differently",
-    chapter="annotator_reliability", place=155, help="items that coder groups label differently",
+    chapter="annotator_reliability", place=155,
 )  # fmt: skip
-def readings(part: One | FitPart, *, level: float = 0.95) -> Iterator[Block]:
-    """The items that groups label differently, with the label of each group."""
-    fitted = part_of(part)
+def readings(fitted: FitPart, *, level: float = 0.95) -> Iterator[Block]:
+    """Items that coder groups label differently."""
     rows: list[dict[str, Any]] = []
     n_groups = 0
-    for label, own in zip(fitted.label_names, fitted.coders(level), strict=True):
+    for label, own in by_label(fitted, lambda fitted: fitted.coders(level)):
         found = own.schools
         n_groups = max(n_groups, len(found.names))
         at = _differing(found)
         said = found.side_by_side() if len(at) else []
         for i, item in zip(at.tolist(), fitted.named(at), strict=True):
-            rows.append({
-                "item": str(item.item), **({"about": label} if label else {}),
-                **{k: _label(x) for k, x in said[i].items() if k != "item"}, "text": item.text,
-            })  # fmt: skip
-    of_group = [
-        FIELDS["label"].called(f"group {g + 1}", key=f"school_{g + 1}") for g in range(n_groups)
-    ]
-    about = [FIELDS["label"].called("label", key="about")] if fitted.of_sets else []
-    used = (
-        FIELDS["item"], *about, *of_group, FIELDS["label"].called("estimated label"),
-        *([FIELDS["text"]] if any(row["text"] for row in rows) else []),
-    )  # fmt: skip
-    notes = () if rows else ("No coder groups label items differently.",)
-    yield Table("", used, tuple(rows), notes)
+            about = {"about": label} if label else {}
+            rows.append({**about, **said[i], "item": str(item.item), "text": item.text})
+    of_groups = {f"school_{g}": f"group {g}" for g in range(1, n_groups + 1)}
+    headings = {"about": "label", **of_groups, "label": "estimated label"}
+    used = columns(["item", "about?", *of_groups, "label", "text?"], rows, **headings)
+    rows = as_text(rows, "label", *of_groups)
+    yield Table.of(used, rows, () if rows else ["No coder groups label items differently."])
 
 
 def _differing(found: Schools) -> np.ndarray:
@@ -116,7 +88,3 @@ def _differing(found: Schools) -> np.ndarray:
     top = np.where(there, said, -1).max(0)
     low = np.where(there, said, said.max() + 1).min(0)
     return np.flatnonzero((there.sum(0) > 1) & (top != low))
-
-
-def _label(x: object) -> str | None:
-    return None if x is None else label_text(x)

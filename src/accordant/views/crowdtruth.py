@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..fields import columns, shown
+from ..fields import shown
 from ..models.crowdtruth.call import crowdtruth as scored
 from ..models.crowdtruth.original_call import CrowdTruthOriginal, crowdtruth_original
 from ..models.crowdtruth.result import CrowdTruth
 from ..numbers import count_of
 from .blocks import Block, Prose, Table
-from .fit_part import FitPart, One, part_of
+from .fit_part import FitPart
 from .remarks import remarks
 from .view import view
-
-__all__ = ["crowdtruth_blocks", "original_blocks"]
 
 WORST = 5  # items with the least quality, for readers
 SCORES = "of name quality agreement_with_coders agreement_with_items n_annotations"
@@ -26,83 +24,65 @@ ORIGINAL = (
     "of name clarity ambiguity disagreement_with_items disagreement_with_coders labels_per_item "
     "n_annotations"
 )
-KEEP = ("of", "name", "quality", "clarity", "disagreement_with_items")
 
 
-@view("crowdtruth", of="fit", title="CrowdTruth 2.0", place=190,
-      help="CrowdTruth 2.0: quality of items, coders and categories")  # fmt: skip
-def of_fit(part: One | FitPart) -> Iterator[Block]:
-    """The scores of CrowdTruth 2.0 of the same annotations."""
-    found = scored(part_of(part).found.data)
-    if isinstance(found, CrowdTruth):
-        yield from crowdtruth_blocks(found)
-
-
-@view("crowdtruth-original", of="fit", title="CrowdTruth 1.0", place=195,
-      help="CrowdTruth 1.0: clarity, ambiguity and disagreement")  # fmt: skip
-def original_of_fit(part: One | FitPart) -> Iterator[Block]:
-    """The measures of CrowdTruth 1.0 of the same annotations."""
-    found = crowdtruth_original(part_of(part).found.data)
-    if isinstance(found, CrowdTruthOriginal):
-        yield from original_blocks(found)
-
-
-@view("scores", of="crowdtruth", title="CrowdTruth 2.0", place=10,
-      help="quality of items, coders and categories")  # fmt: skip
-def crowdtruth_blocks(part: CrowdTruth) -> Iterator[Block]:
-    """Quality of coders and categories, the highest first, and the items with the lowest."""
-    n_items, n_coders, n = part.vectors.shape
+@view("crowdtruth", of="fit", alone="crowdtruth", title="CrowdTruth 2.0", place=190)
+def quality(part: FitPart | CrowdTruth) -> Iterator[Block]:
+    """CrowdTruth 2.0: quality of items, coders and categories."""
+    (found,) = (scored(part.found.data) if isinstance(part, FitPart) else part).told_parts
+    n_items, n_coders, n = found.vectors.shape
     yield Prose(
-        f"{count_of(n_items, 'item')} (mean quality {shown('quality', _mean(part.item_quality))}), "
-        f"{count_of(n_coders, 'coder')} ({shown('quality', _mean(part.coder_quality))}), "
-        f"{count_of(n, 'category', 'categories')}; {part.task} task, "
-        f"{'converged' if part.converged else 'not converged'} after "
-        f"{count_of(part.n_iterations, 'round')}.", depth="headline",
-    )  # fmt: skip
-    yield from _tables(part.to_rows(), SCORES, "quality", "quality")
-    yield from remarks(("", f) for f in part.findings)
+        f"{count_of(n_items, 'item')} (mean quality {shown('quality', _mean(found.item_quality))}),"
+        f" {count_of(n_coders, 'coder')} ({shown('quality', _mean(found.coder_quality))}), "
+        f"{count_of(n, 'category', 'categories')}; {found.task} task, "
+        f"{'converged' if found.converged else 'not converged'} after "
+        f"{count_of(found.n_iterations, 'round')}.",
+        "headline",
+    )
+    yield _table(found.to_rows(), SCORES, "-quality", "-quality", "quality")
+    yield from remarks(("", f) for f in found.findings)
 
 
-@view("measures", of="crowdtruth_original", title="CrowdTruth 1.0", place=10,
-      help="clarity, ambiguity and disagreement")  # fmt: skip
-def original_blocks(part: CrowdTruthOriginal) -> Iterator[Block]:
-    """Disagreement of coders, ambiguity of categories and the items that are least clear."""
-    n_items, n_coders, n = part.vectors.shape
-    clarity = float(part.item_clarity.mean())
+@view(
+    "crowdtruth-original", of="fit", alone="crowdtruth_original", title="CrowdTruth 1.0", place=195
+)
+def original(part: FitPart | CrowdTruthOriginal) -> Iterator[Block]:
+    """CrowdTruth 1.0: clarity, ambiguity and disagreement."""
+    made = crowdtruth_original(part.found.data) if isinstance(part, FitPart) else part
+    (found,) = made.told_parts
+    n_items, n_coders, n = found.vectors.shape
+    clarity = float(found.item_clarity.mean())
     yield Prose(
         f"{count_of(n_items, 'item')} (mean clarity {shown('clarity', clarity)}), "
         f"{count_of(n_coders, 'coder')}, {count_of(n, 'category', 'categories')}.",
-        depth="headline",
-    )  # fmt: skip
-    yield from _tables(part.to_rows(), ORIGINAL, "clarity", "disagreement_with_items")
+        "headline",
+    )
+    yield _table(found.to_rows(), ORIGINAL, "disagreement_with_items", "ambiguity", "clarity")
 
 
-def _tables(
-    rows: Sequence[Mapping[str, Any]], keys: str, of_items: str, of_coders: str
-) -> Iterator[Block]:
-    """All rows for programs; for readers coders, categories and the worst items."""
-    yield Table("All scores", columns(keys), tuple(rows), depth="evidence")
-    sign = -1 if of_items == of_coders else 1  # the best first: most quality, least disagreement
+def _table(
+    rows: Sequence[Mapping[str, Any]], keys: str, coders: str, categories: str, items: str
+) -> Table:
+    """For readers coders, categories and the worst items, each by a score; for programs all."""
+    every = _sorted(rows, "item", items)
     ends = [
-        *_sorted(rows, "coder", of_coders, sign),
-        *_sorted(rows, "category", "ambiguity" if sign > 0 else of_coders, sign),
-        *_sorted(rows, "item", of_items, 1)[:WORST],
-    ]
-    n_items = sum(row["of"] == "item" for row in rows)
-    note = f"The {WORST} of {count_of(n_items, 'item')} with the lowest {of_items}."
-    notes = (note,) if n_items > WORST else ()
-    yield Table("", columns(keys), tuple(ends), notes, keep=KEEP, most=len(ends))
+        *_sorted(rows, "coder", coders), *_sorted(rows, "category", categories), *every[:WORST],
+    ]  # fmt: skip
+    note = f"The {WORST} of {count_of(len(every), 'item')} with the lowest {items}."
+    return Table.of(
+        keys, ends, [note] if len(every) > WORST else (), most=len(ends), every=tuple(rows),
+        keep="of name quality clarity disagreement_with_items",
+    )  # fmt: skip
 
 
-def _sorted(
-    rows: Sequence[Mapping[str, Any]], of: str, key: str, sign: int
-) -> list[Mapping[str, Any]]:
-    """The rows of a kind by a score, then by name; undefined last."""
+def _sorted(rows: Sequence[Mapping[str, Any]], of: str, by: str) -> list[Mapping[str, Any]]:
+    """The rows of a kind by a score, with a minus the highest first, then by name."""
+    sign, key = (-1, by[1:]) if by.startswith("-") else (1, by)
 
     def place(row: Mapping[str, Any]) -> tuple[bool, float, str]:
-        x = row.get(key)
+        x = row[key]
         undefined = x is None or x != x
-        return undefined, 0.0 if undefined or x is None else sign * float(x), str(row["name"])
+        return undefined, 0.0 if undefined else sign * x, str(row["name"])
 
     return sorted((row for row in rows if row["of"] == of), key=place)
 

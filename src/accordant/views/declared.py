@@ -7,19 +7,21 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["DETAIL", "LAST", "Declared", "declared", "names"]
+__all__ = ["DETAIL", "FIRST", "LAST", "Declared", "declared", "names"]
 
+FIRST = 10.0
 LAST = 1000.0
 DETAIL = 100.0
 """Views from this place on are shown only to those who ask for them by name."""
 
 _DEFINED = re.compile(
     r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)(?:  #[^\n]*)?\n'
-    r"def \w+\((?P<takes>.*?)\) ->",
+    r'def \w+\((?P<takes>.*?)\) -> [^\n]*\n    """(?P<said>[^\n]*)',
     re.M | re.S,
 )
 _OPTION = re.compile(r"(\w+):")
 _HELP = re.compile(r'help="([^"]*)"')
+_ALONE = re.compile(r'alone="([^"]*)"')
 _PLACE = re.compile(r"place=([\d.]+)")
 
 
@@ -44,11 +46,21 @@ def _defined() -> tuple[Declared, ...]:
             continue
         for at in _DEFINED.finditer(source.decode()):
             place, told = _PLACE.search(at["rest"]), _HELP.search(at["rest"])
+            help_text = told[1] if told else _begun_small(at["said"])
             found.append(Declared(
                 at["of"], float(place[1]) if place else LAST, at["name"], path.stem,
-                told[1] if told else "", tuple(_OPTION.findall(at["takes"])[1:]),
+                help_text, tuple(_OPTION.findall(at["takes"])[1:]),
             ))  # fmt: skip
+            if alone := _ALONE.search(at["rest"]):
+                found.append(Declared(alone[1], FIRST, at["name"], path.stem, "", ()))
     return tuple(sorted(found))
+
+
+def _begun_small(docstring: str) -> str:
+    """The first line of a docstring as one of several that begin small, without a point."""
+    text = docstring.removesuffix('"""').rstrip(".")
+    first = text.partition(" ")[0]
+    return text[:1].lower() + text[1:] if first[1:].islower() or len(first) == 1 else text
 
 
 def declared(of: str) -> tuple[Declared, ...]:

@@ -11,25 +11,19 @@ from ..diagnosis.facts import SIGNIFICANT
 from ..diagnosis.final_labels import FinalLabels
 from ..diagnosis.label_sets import CoderSets, Structure
 from ..diagnosis.words import isolated, label_text, quoted
-from ..fields import FIELDS, Field, columns
 from ..numbers import count_of, decimal, p_text, percent
 from .blocks import Block, Chart, Prose, Table
 from .charts import beside
 from .view import view
-
-__all__ = ["clear_decider", "final_labels"]
 
 MOST_DRAWN = 12
 COMMON = 5  # times a label is given before its share is a finding
 ENOUGH = 20  # final labels before their shares are a finding
 
 
-@view(
-    "final-labels", of="describe", title="Final labels", chapter="final_labels", place=110,
-    help="labels that all coders of an item share, and who decides them",
-)  # fmt: skip
+@view("final-labels", of="describe", title="Final labels", chapter="final_labels", place=110)
 def final_labels(part: Part) -> Iterator[Block]:
-    """Shares of final labels beside those of labels given, kinds of items, who decides."""
+    """Labels that all coders of an item share, and who decides them."""
     found = part.structure
     if found is None or not found.final.n_items:
         single = "Every annotation holds one label."
@@ -51,7 +45,7 @@ def _shared(found: Structure) -> str:
         f"All coders of an item share a label on {final.n_with_label:,} of {n} "
         f"({percent(final.n_with_label / final.n_items)})."
     )
-    decider = clear_decider(found)
+    decider = _clear_decider(found)
     if decider is None:
         return told
     return (
@@ -61,20 +55,19 @@ def _shared(found: Structure) -> str:
     )
 
 
-def clear_decider(found: Structure) -> CoderSets | None:
+def _clear_decider(found: Structure) -> CoderSets | None:
     """Who decides on most items alone, if that is more than chance."""
     clear = found.final.n_with_label > 0 and found.p_decides < SIGNIFICANT  # NaN is not
     return found.decider if clear else None
 
 
 def _final_table(final: FinalLabels) -> Chart:
-    order = [k for k in np.argsort(-final.n_given, kind="stable").tolist() if final.n_given[k]]
-    rows = tuple(
-        {"label": final.categories[k], "n_given": int(final.n_given[k]),
-         "share_given": float(final.share_given[k]), "n_as_final": int(final.n_final[k]),
-         "share_final": float(final.share_final[k]), "ratio": float(final.ratio[k])}
-        for k in order
-    )  # fmt: skip
+    names = {"category": "label", "n_final": "n_as_final"}
+    rows = [
+        {names.get(key, key): x for key, x in row.items()}
+        for row in sorted(final.to_rows(), key=lambda row: -row["n_given"])
+        if row["n_given"]
+    ]
     notes = (
         f"{final.n_categories:,} of {count_of(len(final.categories), 'category', 'categories')} "
         f"occur among the final labels. Their entropy is {decimal(final.entropy, 2)} bits, that of "
@@ -82,8 +75,7 @@ def _final_table(final: FinalLabels) -> Chart:
         "Coders agree more easily on frequent labels: do not read shares of final labels as "
         "shares of the data (Marchal et al. 2022, sec. 8).",
     )
-    keys = "label n_given share_given n_as_final share_final ratio"
-    table = Table("", columns(keys), rows, notes)
+    table = Table.of("label n_given share_given n_as_final share_final ratio", rows, notes)
     drawn = [
         {"name": label_text(row["label"]), "share": row["share_final"], "other": row["share_given"]}
         for row in rows[:MOST_DRAWN]
@@ -109,32 +101,26 @@ def _changed(final: FinalLabels) -> str:
 
 
 def _kinds(final: FinalLabels) -> Table:
-    each = (
-        ("exactly one", final.n_one), ("several", final.n_several), ("none", final.n_none),
-        ("all coders gave no label", final.n_empty),
-    )  # fmt: skip
-    rows = tuple(
-        {"shared_labels": name, "n_items": n, "share": n / final.n_items}
-        for name, n in each
-        if n or name != each[-1][0]
-    )
-    return Table("Items by shared labels", columns("shared_labels n_items share"), rows)
+    each = {
+        "exactly one": final.n_one, "several": final.n_several, "none": final.n_none,
+        **({"all coders gave no label": final.n_empty} if final.n_empty else {}),
+    }  # fmt: skip
+    rows = [{"shared_labels": x, "n_items": n, "share": n / final.n_items} for x, n in each.items()]
+    return Table.of("shared_labels n_items share", rows, title="Items by shared labels")
 
 
 def _deciders(found: Structure) -> Table:
     """Whose labels become the final ones, those who decide most often first."""
-    order = sorted(found.coders, key=lambda c: (-c.n_decides_alone, -c.n_final))
-    rows = tuple(
+    rows = [
         {"coder": c.coder, "n_final": c.n_final, "n_decides_alone": c.n_decides_alone,
          "share_decides_alone": c.share_decides_alone,
          "n_decides_together": c.n_decides - c.n_decides_alone}
-        for c in order
-    )  # fmt: skip
-    keys: tuple[Field, ...] = columns("coder n_final n_decides_alone share_decides_alone")
-    if len(found.coders) > 2:
-        keys = (*keys, FIELDS["n_decides_together"])
-    notes = (
+        for c in sorted(found.coders, key=lambda c: (-c.n_decides_alone, -c.n_final))
+    ]  # fmt: skip
+    together = " n_decides_together" if len(found.coders) > 2 else ""
+    note = (
         "A coder decides an item alone if the coder's labels are just those that all share, and "
-        "everybody else gave more.",
+        "everybody else gave more."
     )
-    return Table("Who decides the final label", keys, rows, notes)
+    keys = f"coder n_final n_decides_alone share_decides_alone{together}"
+    return Table.of(keys, rows, [note], title="Who decides the final label")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ..diagnosis.finding import Finding
 from ..diagnosis.items import Items, NamedItem
 from ..diagnosis.view import View
 from ..diagnosis.words import isolated, label_text
+from ..errors import unknown
 from ..models.coders.call import coders as coders_of
 from ..models.coders.coders import Coders
 from ..models.coders.leaving_out import LeavingOut, leaving_out
@@ -22,14 +23,18 @@ from ..models.model import Model
 from ..models.posterior import TIE, Posterior
 from ..models.sets.set_posterior import SetPosterior
 from ..models.votes import UNKNOWN
-from ..models.wording import Wording, wording
+from ..numbers import count_of
+from .names import cut
+from .view import PREPARED
 
-__all__ = ["CERTAIN", "FitPart", "One", "part_of"]
+__all__ = ["CERTAIN", "FitPart", "annotated", "as_text", "by_label", "labelled", "part_of"]
 
+X = TypeVar("X")
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 One: TypeAlias = Posterior | SetPosterior
 
+MOST_CODERS = 12
 NOTHING = ("nothing_to_learn", "not_categories")
 """Findings beside which any figure would only look like one."""
 CERTAIN = 0.95
@@ -88,9 +93,13 @@ class FitPart:
         return self.model.probabilistic
 
     @property
-    def words(self) -> Wording:
-        """What its labels and coders are called."""
-        return wording(self.model)
+    def size(self) -> tuple[str, str, str]:
+        """How many items, coders and annotations there are, in words."""
+        votes = self.singles[0].votes
+        return (
+            count_of(votes.n_items, "item"), count_of(votes.n_coders, "coder"),
+            count_of(len(votes), "annotation"),
+        )  # fmt: skip
 
     @property
     def nothing(self) -> bool:
@@ -101,14 +110,30 @@ class FitPart:
 
     def coders(self, level: float = 0.95) -> tuple[Coders, ...]:
         """The coders; of sets once for each label."""
-        if level not in self._coders:
+        kept: dict[float, tuple[Coders, ...]] = vars(self).setdefault("kept_coders", {})
+        if level not in kept:
             made = coders_of(self.found, level=level, leave_out=self.leave_out)
-            self._coders[level] = (made,) if isinstance(made, Coders) else made.each
-        return self._coders[level]
+            kept[level] = (made,) if isinstance(made, Coders) else made.each
+        return kept[level]
 
     @cached_property
-    def _coders(self) -> dict[float, tuple[Coders, ...]]:
-        return {}
+    def coder_order(self) -> list[str]:
+        """The names of the coders, the most accurate first; of sets by the mean over the labels."""
+        each = zip(self.found.coders, self.found.competence.tolist(), strict=True)
+        return [name for name, x in sorted(each, key=lambda c: (np.isnan(c[1]), -c[1], c[0]))]
+
+    def chosen_coders(self, of: str | None) -> list[str]:
+        """All coders in that order, or just one.
+
+        Raises
+        ------
+        RequestError
+            If there is no such coder.
+        """
+        names = [name for name in self.coder_order if of in (None, name)]
+        if not names:
+            raise unknown("coder", of, self.found.coders)
+        return names
 
     @property
     def leave_out(self) -> int:
@@ -124,7 +149,7 @@ class FitPart:
 
     def findings(self, level: float = 0.95) -> tuple[tuple[str, Finding], ...]:
         """What must be known of labels and coders, with the label of sets that it is about."""
-        each = zip(self.label_names, self.coders(level), strict=True)
+        each = by_label(self, lambda part: part.coders(level))
         about = [(name, f) for name, own in each for f in own.findings]
         names = {id(f): name for name, f in about}
         told = told_once(self.found.findings, [f for _, f in about])
@@ -159,11 +184,6 @@ class FitPart:
         return np.asarray(self.singles[0].votes.known == UNKNOWN)
 
     @cached_property
-    def certain(self) -> Bools:
-        """(I,) whether the label is certain: none is where probabilities are withheld."""
-        return np.asarray((self.found.confidence >= CERTAIN) & ~self.found.tied)
-
-    @cached_property
     def changes(self) -> NDArray[np.str_]:
         """(I,) beside the majority vote: 'same', 'other', 'settled' (a tie of it) or 'tied'."""
         votes = np.stack([one.votes.majority for one in self.singles], axis=1)
@@ -187,7 +207,7 @@ class FitPart:
         rank[self.singles[0].votes.order] = np.arange(len(by))
         return np.lexsort((rank, by))
 
-    def opened(self, chosen: Bools, title: str, n_cells: int) -> Mapping[str, Any]:
+    def opened(self, chosen: Bools, title: str) -> Mapping[str, Any]:
         """The items behind the number of a row, where a page can open them."""
         return {}
 
@@ -195,24 +215,54 @@ class FitPart:
         """The second label of an item, all labels of a tie, or the label of a set most in doubt."""
         found, p = self.found, self.found.probabilities[i]
         name = [isolated(label_text(x)) for x in found.categories]
-        if np.isnan(p).any():
+        if np.isnan(p).any() or (len(p) == 1 and not self.of_sets):
             return ""
-        if isinstance(found, SetPosterior):
-            k = int(np.argmin(np.abs(p - 0.5)))
-        elif found.tied[i]:
+        if found.tied[i] and not self.of_sets:
             return " or ".join(name[k] for k in np.flatnonzero(p >= p.max() - TIE)[:4].tolist())
-        else:
-            k = int(np.argsort(-p, kind="stable")[min(1, len(p) - 1)])
-        worth_saying = isinstance(found, SetPosterior) or (len(p) > 1 and p[k] >= 0.005)
-        return f"{name[k]} ({p[k]:.3f})" if worth_saying else ""
+        k = int(np.abs(p - 0.5).argmin() if self.of_sets else np.argsort(-p, kind="stable")[1])
+        return f"{name[k]} ({p[k]:.3f})" if self.of_sets or p[k] >= 0.005 else ""
 
 
 def part_of(part: One | FitPart) -> FitPart:
     """A fitted question with what is computed of it, the same each time it is asked for."""
     if isinstance(part, FitPart):
         return part
-    kept = vars(part)
-    if "fit_part" not in kept:
-        kept["fit_part"] = FitPart(part)
-    found: FitPart = kept["fit_part"]
+    found: FitPart = vars(part).setdefault("fit_part", FitPart(part))
     return found
+
+
+PREPARED["fit"] = part_of
+
+
+def annotated(item: NamedItem) -> dict[str, str | None]:
+    """Who said what about an item, and its text as far as a table has room for it."""
+    return {"labels": item.said(MOST_CODERS), "text": cut(item.text, 300) if item.text else None}
+
+
+def as_text(rows: Iterable[Mapping[str, Any]], *keys: str) -> list[dict[str, Any]]:
+    """Rows with what labels under these keys look like for a reader."""
+    return [
+        {**row, **{key: label_text(row[key]) for key in keys if row.get(key) is not None}}
+        for row in rows
+    ]
+
+
+def by_label(
+    part: FitPart | X, found: Callable[[FitPart], Iterable[X]]
+) -> list[tuple[str, X]]:  # fmt: skip
+    """What is found of a fit, of sets for each label with its name; else the part by itself."""
+    if isinstance(part, FitPart):
+        return list(zip(part.label_names, found(part), strict=True))
+    return [("", part)]
+
+
+def labelled(
+    each: Iterable[tuple[str, X]], question: str | None,
+    rows: Callable[[X], Iterable[Mapping[str, Any]]],
+) -> tuple[dict[str, Any], ...]:  # fmt: skip
+    """The rows of each; of sets with the label that they are about."""
+    return tuple(
+        ({"label": label} if label else {}) | {**row, "question": question}
+        for label, own in each
+        for row in rows(own)
+    )

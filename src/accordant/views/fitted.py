@@ -1,25 +1,29 @@
-"""Models of coders behind a report: one for each question, looked at as far as time allows."""
+"""Models behind a report, question by question: those fitted to coders, those beside humans."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..data.annotations import Annotations
 from ..data.names import consensus_like
+from ..data.read import read
 from ..data.table import plain
 from ..diagnosis.diagnose import Diagnosis, Part
 from ..diagnosis.items import Items
-from ..errors import AccordantError, RequestError
+from ..errors import AccordantError, RequestError, unknown
 from ..models.call import fit as fitted_model
 from ..models.gold import Gold, gold_of_question, known_labels
 from ..models.model import Model, model_of
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior
+from ..models.standing_in.call import model_as_coder
+from ..models.standing_in.result import ModelAsCoder
 from ..models.trust.choosing import ModelChoice, which_model
 from ..numbers import count_of
 from ..scheme import Value
@@ -28,7 +32,7 @@ from .evidence import These
 from .fit_part import Bools, FitPart
 from .names import measurements
 
-__all__ = ["Fit", "Fitted", "coder_of", "fits"]
+__all__ = ["Fit", "Fitted", "coder_of", "fits", "standing"]
 
 Fit: TypeAlias = str | bool | None
 
@@ -87,7 +91,7 @@ class Fitted(FitPart):
         """The items as the report knows them."""
         return self.part.items
 
-    def opened(self, chosen: Bools, title: str, n_cells: int) -> Mapping[str, Any]:
+    def opened(self, chosen: Bools, title: str) -> Mapping[str, Any]:
         """The items behind the number of a row, the least certain first."""
         n = int(chosen.sum())
         if not n:
@@ -161,19 +165,22 @@ def fits(found: Diagnosis, fit: Fit, gold: Gold | None = None) -> tuple[Fitted, 
 def _fitted(part: Part, model: Model, asked: bool, gold: Gold | None, every: Annotations) -> Fitted:
     data = part.data
     known: Mapping[Hashable, Value] = {}
-    holds = coder_of(gold, data) is not None
+    holder = coder_of(gold, data)
     if gold is not None and coder_of(gold, every) is None:
         own = gold_of_question(gold, str(part.question or every.questions[0]), every)
         known = {} if own is None else known_labels(own, data)[0]
     if reason := next(_against(part, data, asked), ""):
         return Fitted(None, part, reason)
     try:
-        if holds and gold is not None:
-            known, holders = known_labels(gold, data)
-            data = data.of_coders([c for c in data.coders if c not in _of(data, holders)])
+        if holder is not None:
+            known, holders = known_labels(holder, data)
+            persons = zip(data.coders, data.persons or data.coders, strict=True)
+            data = data.of_coders([c for c, person in persons if not {c, person} & {*holders}])
             if reason := next(_against(part, data, asked), ""):
-                return Fitted(None, part, f"Without {gold}, whose labels count as right: {reason}")
-        quick = _size(part, data) <= QUICK and _labels(part) <= FEW_LABELS
+                return Fitted(
+                    None, part, f"Without {holder}, whose labels count as right: {reason}"
+                )
+        quick = _labels(part) <= FEW_LABELS and len(data.answered) * _labels(part) <= QUICK
         raw = fitted_model(data, model, restarts=None if quick or asked else 0)
     except AccordantError as error:
         return Fitted(None, part, f"{model.name} could not be fitted: {error}.")
@@ -191,17 +198,6 @@ def _columns(data: Annotations) -> tuple[str, ...]:
         for name, facts in data.metadata.items()
         if consensus_like(name) and {plain(x) for x in facts} & labels
     )
-
-
-def _of(data: Annotations, holders: Sequence[str]) -> set[str]:
-    """All names under which somebody annotated."""
-    persons = data.persons or data.coders
-    return {c for c, p in zip(data.coders, persons, strict=True) if {c, p} & set(holders)}
-
-
-def _size(part: Part, data: Annotations) -> int:
-    """Annotations, of sets once for each label."""
-    return len(data.answered) * _labels(part)
 
 
 def _labels(part: Part) -> int:
@@ -226,15 +222,54 @@ def _against(part: Part, data: Annotations, asked: bool) -> Iterator[str]:
             f"{'One coder' if n_coders == 1 else 'Two coders'} cannot show who is right where they "
             "differ: a third coder, or items whose label is known, would."
         )
-    if not asked:
-        yield from _takes_long(part, data)
-
-
-def _takes_long(part: Part, data: Annotations) -> Iterator[str]:
-    k, late = len(part.scheme.categories), "it takes long and was not asked for"
+    if asked:
+        return
+    late = "it takes long and was not asked for"
+    k, n, n_models = len(part.scheme.categories), len(data.answered), _labels(part)
     if not part.counts.of_sets and len(data.coders) * k * k > MOST_CELLS:
         yield f"No model of {count_of(len(data.coders), 'coder')} with {k:,} categories: {late}."
-    if _labels(part) > MOST_LABELS:
-        yield f"Each of {_labels(part):,} labels would have a model of its own: {late}."
-    if _size(part, data) > TOO_MANY:
-        yield f"No model of {count_of(len(data.answered), 'annotation')}: {late}."
+    if n_models > MOST_LABELS:
+        yield f"Each of {n_models:,} labels would have a model of its own: {late}."
+    if n * n_models > TOO_MANY:
+        yield f"No model of {count_of(n, 'annotation')}: {late}."
+
+
+# ------------------------------------------------------------------ models beside humans
+
+
+def standing(diagnosed: Diagnosis, models: Any) -> tuple[ModelAsCoder, ...]:
+    """Every question's models beside its humans.
+
+    Parameters
+    ----------
+    diagnosed : Diagnosis
+    models : str, sequence of str, or a source
+        As in `model_as_coder`; None for none.
+
+    Raises
+    ------
+    RequestError
+        If nobody is a model or a human.
+    """
+    if models is None:
+        return ()
+    names = [models] if isinstance(models, str) else models
+    named = isinstance(names, list | tuple) and all(isinstance(x, str) for x in names)
+    inside = named and (not names or any(x in diagnosed.data.coders for x in names))
+    if named and not inside and not all(Path(name).exists() for name in names):
+        hint = "Models are coders of the data, or a file"
+        raise unknown("coder", names[0], diagnosed.data.coders, hint=hint, parameter="models")
+    other = None if inside else read(models)
+    each = [(part, names if other is None else _of(other, part)) for part in diagnosed.each]
+    if not any(own is not None for _, own in each):
+        raise RequestError("the file has none of the questions of the data", parameter="models")
+    return tuple(
+        model_as_coder(part.data, own, level=part.level) for part, own in each if own is not None
+    )
+
+
+def _of(other: Annotations, part: Part) -> Annotations | None:
+    """The annotations of one question by models from another source."""
+    if part.question is None:
+        return other
+    return other.of_question(part.question) if part.question in other.questions else None

@@ -5,67 +5,68 @@ The colours and the layout are those of `charts`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from math import floor
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
+from ..diagnosis.words import isolated
 from .charts import BLUE, GREY, INK, LINE, VERMILION, Row, empty, lines
 
-__all__ = ["COLOURS", "curve", "dots", "parts", "reliability"]
+__all__ = ["COLOURS", "Dot", "curve", "dots", "parts", "reliability"]
+
+Encoding: TypeAlias = dict[str, Any]
 
 COLOURS = {"good": BLUE, "bad": VERMILION, "open": GREY}
 """Colour of a verdict: the position of the dot and the word beside it say the same."""
 
 PALE = "#fefefe"  # on a coloured bar; the style sheet makes it dark on a dark screen
 SQUARE = 250  # width of a chart with two shares
-_PERCENT = "format(100 * datum.value, '.0f') + '\u00a0%'"
+PERCENT = "format(100 * datum.value, '.0f') + '\u00a0%'"
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A number with its name, its interval, another one to compare it with, and its verdict."""
+
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    other: float = math.nan
+    kind: Literal["good", "bad", "open"] = "good"
 
 
 def dots(
-    rows: Sequence[Row], *, title: str | Sequence[str], least: float | None = None,
-    percent: bool = False,
+    drawn: Sequence[Dot], *, title: str | Sequence[str], zero: bool = False, percent: bool = False
 ) -> dict[str, Any]:  # fmt: skip
     """A dot with its interval, a tick to compare it with, and the number at the right.
 
     Parameters
     ----------
-    rows : sequence of mapping
-        ``name``, ``value``, ``low``, ``high``, ``other`` (the tick), ``kind`` (a key of `COLOURS`).
+    drawn : sequence of Dot
     title : str or sequence of str
         Of the axis, a line for each string.
-    least : float, optional
-        Where the axis begins; by default below the least number.
+    zero : bool
+        Whether the axis begins at 0 if no number is below; else just below the least one.
     percent : bool
         Whether all are shares of a whole, to be read as percentages from 0 on.
     """
-    fields = ("value", "low", "high", "other")
-    ends = [r[k] for r in rows for k in fields if _known(r.get(k))] or [0.0, 1.0]
-    low = 0.0 if percent else floor(10 * min(ends) + 1e-9) / 10 if least is None else least
+    rows = [asdict(dot) for dot in drawn]
+    ends = _known(rows, "value", "low", "high", "other") or [0.0, 1.0]
+    least = floor(10 * min(ends) + 1e-9) / 10
+    low = 0.0 if percent else min(0.0, least) if zero else least
     high = min(1.0, 1.08 * max(ends)) if percent else 1.0
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [min(low, 0.9), high], "zero": False, "clamp": True},
-        "axis": {"title": [title] if isinstance(title, str) else list(title), "tickCount": 6,
-                 "grid": True, "domain": False,
-                 **({"labelExpr": _PERCENT} if percent else {"format": ".2~f"})},
-    }  # fmt: skip
-    colour = {"field": "colour", "scale": None}
-    drawn = [{**r, "colour": COLOURS[r.get("kind", "good")]} for r in rows]
-    layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "tick", "thickness": 2.5, "size": 16, "color": GREY},
-            "encoding": {"x": {"field": "other", **x}},
-        },
-        {
-            "mark": {"type": "rule", "strokeWidth": 2.5, "strokeCap": "round"},
-            "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}, "color": colour},
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 85, "opacity": 1},
-            "encoding": {"x": {"field": "value", **x}, "color": colour},
-        },
+    x = _axis(title, min(low, 0.9), high, "" if percent else ".2~f")
+    colour = {"color": {"field": "colour", "scale": None}}
+    layers = [
+        _layer("tick", {"x": _at("other", x)}, thickness=2.5, size=16, color=GREY),
+        _layer("rule", _span("x", "low", x) | colour, strokeWidth=2.5, strokeCap="round"),
+        _layer("point", {"x": _at("value", x), **colour}, filled=True, size=85, opacity=1),
     ]
-    return lines(drawn, layers, number="value", how="%" if percent else ".2f")
+    named = [r | {"name": isolated(r["name"]), "colour": COLOURS[r["kind"]]} for r in rows]
+    return lines(named, layers, number="value", how="%" if percent else ".2f")
 
 
 def curve(
@@ -73,75 +74,42 @@ def curve(
 ) -> dict[str, Any]:
     """Accuracy of the labels that are kept, from the surest to all.
 
-    Rows hold ``share`` (kept), ``expected`` and, if ``measured``, ``accuracy``, ``low`` and
-    ``high`` against known labels.
+    Rows hold ``share`` (kept), ``expected_accuracy`` and, if ``measured``, ``accuracy``, ``low``
+    and ``high`` against known labels.
     """
-    fields = ("expected", "low", "accuracy") if measured else ("expected",)
-    known = [r[k] for r in rows for k in fields if _known(r.get(k))] or [0.0]
-    low = max(0.0, floor(20 * min(known) - 0.2) / 20)
-    x = {"field": "share", "type": "quantitative", "scale": {"domain": [0, 1]},
-         "axis": {"title": x_title, "labelExpr": _PERCENT, "tickCount": 6}}  # fmt: skip
-    y = {"type": "quantitative", "scale": {"domain": [min(low, 0.95), 1], "zero": False},
-         "axis": {"title": y_title, "labelExpr": _PERCENT, "tickCount": 5, "grid": True,
-                  "domain": False}}  # fmt: skip
-    layers: list[dict[str, Any]] = []
-    if measured:
-        layers += [
-            {
-                "mark": {"type": "area", "color": VERMILION, "opacity": 0.15, "line": False},
-                "encoding": {"x": x, "y": {"field": "low", **y}, "y2": {"field": "high"}},
-            },
-            {
-                "mark": {"type": "line", "color": VERMILION, "strokeWidth": 2},
-                "encoding": {"x": x, "y": {"field": "accuracy", **y}},
-            },
-        ]
-    layers.append(
-        {
-            "mark": {"type": "line", "color": BLUE, "strokeWidth": 2.5,
-                     "strokeDash": [6, 3] if measured else [1, 0],
-                     "point": {"filled": True, "size": 30, "color": BLUE}
-                     if len(rows) <= 12 else False},
-            "encoding": {"x": x, "y": {"field": "expected", **y}},
-        }
-    )  # fmt: skip
+    fields = ("expected_accuracy", "low", "accuracy") if measured else ("expected_accuracy",)
+    low = max(0.0, floor(20 * min(_known(rows, *fields), default=0.0) - 0.2) / 20)
+    x = {"x": _at("share", _axis(x_title, 0, 1))}
+    y = _axis(y_title, min(low, 0.95), 1)
+    on_known = [
+        _layer("area", x | _span("y", "low", y), color=VERMILION, opacity=0.15, line=False),
+        _layer("line", x | {"y": _at("accuracy", y)}, color=VERMILION, strokeWidth=2),
+    ]
+    promised = x | {"y": _at("expected_accuracy", y)}
+    dash = [6, 3] if measured else [1, 0]
+    point = {"filled": True, "size": 30, "color": BLUE} if len(rows) <= 12 else False
+    own = _layer("line", promised, color=BLUE, strokeWidth=2.5, strokeDash=dash, point=point)
+    layers = [*on_known, own] if measured else [own]
     return {**empty(rows), "width": 380, "height": 170, "layer": layers}
 
 
 def reliability(rows: Sequence[Row], *, x_title: str, y_title: str) -> dict[str, Any]:
     """How often labels are right, by how sure the model is; on the diagonal it keeps its word.
 
-    Rows hold ``expected``, ``observed``, ``low`` and ``high``.
+    Rows hold ``expected_accuracy``, ``accuracy``, ``low`` and ``high``.
     """
-    known = [r[k] for r in rows for k in ("expected", "low", "observed") if _known(r.get(k))]
-    low = floor(10 * min([0.9, *known])) / 10
-    scale = {"domain": [low, 1], "zero": False, "clamp": True}
-    axis = {"labelExpr": _PERCENT, "tickCount": 5, "grid": True, "domain": False,
-            "labelOverlap": True}  # fmt: skip
-    x = {"type": "quantitative", "scale": scale, "axis": {**axis, "title": x_title}}
-    y = {"type": "quantitative", "scale": scale, "axis": {**axis, "title": y_title}}
-    ends = [{"a": low, "b": low}, {"a": 1, "b": 1}]
-    return {
-        **empty(rows),
-        "width": SQUARE,
-        "height": SQUARE,
-        "layer": [
-            {
-                "data": {"values": ends},
-                "mark": {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1},
-                "encoding": {"x": {"field": "a", **x}, "y": {"field": "b", **y}},
-            },
-            {
-                "mark": {"type": "rule", "color": BLUE, "strokeWidth": 2},
-                "encoding": {"x": {"field": "expected", **x}, "y": {"field": "low", **y},
-                             "y2": {"field": "high"}},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 75, "color": BLUE, "opacity": 1},
-                "encoding": {"x": {"field": "expected", **x}, "y": {"field": "observed", **y}},
-            },
-        ],
-    }  # fmt: skip
+    low = floor(10 * min([0.9, *_known(rows, "expected_accuracy", "low", "accuracy")])) / 10
+    x, y = _axis(x_title, low, 1), _axis(y_title, low, 1)
+    corners = {"data": {"values": [{"a": low, "b": low}, {"a": 1, "b": 1}]}}
+    diagonal = {"x": _at("a", x), "y": _at("b", y)}
+    expected = {"x": _at("expected_accuracy", x)}
+    point = expected | {"y": _at("accuracy", y)}
+    layers = [
+        corners | _layer("line", diagonal, color=GREY, strokeDash=[4, 3], strokeWidth=1),
+        _layer("rule", expected | _span("y", "low", y), color=BLUE, strokeWidth=2),
+        _layer("point", point, filled=True, size=75, color=BLUE, opacity=1),
+    ]
+    return {**empty(rows), "width": SQUARE, "height": SQUARE, "layer": layers}
 
 
 def parts(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
@@ -151,34 +119,55 @@ def parts(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
     """
     at: dict[str, float] = {}
     drawn = []
-    for r in rows:
-        start = at.get(r["name"], 0.0)
-        at[r["name"]] = end = start + r["share"]
-        kind = r["kind"]
-        drawn.append({
-            **r, "start": start, "end": end, "middle": (start + end) / 2,
-            "colour": LINE if kind == "rest" else COLOURS[kind],
-            "text": INK if kind == "rest" else PALE,
-        })  # fmt: skip
-    x = {"field": "start", "type": "quantitative", "scale": {"domain": [0, 1]},
-         "axis": {"title": title, "labelExpr": _PERCENT, "tickCount": 5,
-                  "grid": False}}  # fmt: skip
-    room = "datum.end - datum.start > 0.017 * length(datum.part)"
-    layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "bar", "height": 22},
-            "encoding": {"x": x, "x2": {"field": "end"},
-                         "color": {"field": "colour", "scale": None}},
-        },
-        {
-            "transform": [{"filter": room}],
-            "mark": {"type": "text", "fontSize": 11.5},
-            "encoding": {"x": {**x, "field": "middle"}, "text": {"field": "part"},
-                         "color": {"field": "text", "scale": None}},
-        },
-    ]  # fmt: skip
+    for row in rows:
+        start = at.get(row["name"], 0.0)
+        at[row["name"]] = end = start + row["share"]
+        place = {"start": start, "high": end, "middle": (start + end) / 2}
+        rest = row["kind"] == "rest"
+        colours = {"colour": LINE, "text": INK} if rest else {
+            "colour": COLOURS[row["kind"]], "text": PALE
+        }  # fmt: skip
+        drawn.append({**row, **place, **colours})
+    x = _axis(title, 0, 1)
+    x["axis"]["grid"] = False
+    bar, word = ({"color": {"field": key, "scale": None}} for key in ("colour", "text"))
+    text = {"x": _at("middle", x), "text": {"field": "part"}, **word}
+    room = {"transform": [{"filter": "datum.high - datum.start > 0.017 * length(datum.part)"}]}
+    layers = [
+        _layer("bar", _span("x", "start", x) | bar, height=22),
+        room | _layer("text", text, fontSize=11.5),
+    ]
     return lines(drawn, layers)
 
 
-def _known(x: Any) -> bool:
-    return isinstance(x, int | float) and x == x
+# ------------------------------------------------------------------ shared parts
+
+
+def _axis(title: str | Sequence[str], low: float, high: float, digits: str = "") -> dict[str, Any]:
+    """An axis of numbers with these digits, or of shares; the title may have several lines."""
+    how = {"format": digits} if digits else {"labelExpr": PERCENT}
+    lines_of_title = title if isinstance(title, str) else list(title)
+    return {
+        "type": "quantitative",
+        "scale": {"domain": [low, high], "zero": False, "clamp": True},
+        "axis": {"title": lines_of_title, "tickCount": 6, "grid": True, "domain": False, **how},
+    }
+
+
+def _at(field: str, axis: Encoding) -> Encoding:
+    return {"field": field, **axis}
+
+
+def _span(channel: str, start: str, axis: Encoding) -> Encoding:
+    """From the number of a field to ``high``."""
+    return {channel: _at(start, axis), f"{channel}2": {"field": "high"}}
+
+
+def _layer(mark: str, encoding: Encoding, **how: Any) -> dict[str, Any]:
+    """One layer of a chart: what is drawn, where, and how."""
+    return {"mark": {"type": mark, **how}, "encoding": encoding}
+
+
+def _known(rows: Sequence[Row], *fields: str) -> list[float]:
+    """The numbers that are defined."""
+    return [row[field] for row in rows for field in fields if row[field] == row[field]]

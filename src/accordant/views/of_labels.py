@@ -35,15 +35,9 @@ def labels_title(table: Confusion) -> str:
     by_row, by_column = float(table.table[:-1, -1].sum()), float(table.table[-1, :-1].sum())
     against = float(table.table[:-1, :-1].sum() - np.trace(table.table[:-1, :-1]))
     if table.first:
-        first, second = isolated(table.first), isolated(table.second or "the others")
-        if table.second is None:
-            return (
-                f"{count_of(by_column, 'time')} another coder adds a label to those of {first}, "
-                f"{by_row:,.0f} times {first} to those of another; {count_of(against, 'time')} one "
-                "label stands against another"
-            )
+        first, second = isolated(table.first), isolated(table.second or "another coder")
         return (
-            f"{second} adds {count_of(by_column, 'label')} to those of {first}, {first} "
+            f"{_begun(second)} adds {count_of(by_column, 'label')} to those of {first}, {first} "
             f"{by_row:,.0f} to those of {second}; {count_of(against, 'time')} one label stands "
             "against another"
         )
@@ -69,7 +63,8 @@ def labels_cell(table: Confusion, k: int, other: int) -> str:
 
 def _begun(name: str) -> str:
     """The words for an unknown coder where a sentence begins; names stay as they are."""
-    return {"one coder": "One coder", "another": "Another coder"}.get(name, name)
+    begun = {"one coder": "One coder", "another": "Another coder", "another coder": "Another coder"}
+    return begun.get(name, name)
 
 
 def labels_notes(table: Confusion) -> tuple[str, ...]:

@@ -21,10 +21,9 @@ from .blocks import Finding, Prose, References
 from .chapters import CHAPTERS, Told, chapters, in_short
 from .document import Document, Section
 from .evidence import Collector, gathered
-from .fitted import Fit, Fitted, coder_of, fits
+from .fitted import Fit, Fitted, coder_of, fits, standing
 from .levels import hierarchies
 from .methods import references_section
-from .stand_in import standing
 from .view import named
 
 __all__ = ["Report", "report"]

@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from ..errors import RequestError, unknown
 from ..fields import FIELDS
 from .blocks import Block, Chart, Choice, Matrix, Prose, Table
-from .declared import DETAIL, LAST, declared, names
+from .declared import DETAIL, FIRST, LAST, declared, names
 from .document import Section
 
-__all__ = ["POOLED", "View", "declared", "named", "names", "view", "views_of"]
+__all__ = ["POOLED", "PREPARED", "View", "declared", "named", "names", "view", "views_of"]
 
 F = TypeVar("F", bound=Callable[..., Iterable[Block]])
 POOLED = "All questions together"
@@ -108,16 +108,20 @@ class View:
         """
         found: list[tuple[Part, tuple[Block, ...]]] = []
         wrong: list[RequestError] = []
-        told = tuple(parts)
+        told, prepared = tuple(parts), PREPARED.get(self.of, _as_it_is)
         for part in told[-1:] if self.whole else told:
             try:
-                found.append((part, tuple(self.make(part, **options))))
+                found.append((part, tuple(self.make(prepared(part), **options))))
             except RequestError as error:
                 wrong.append(error)
                 found.append((part, (Prose(str(error)),)))
         if wrong and (len(wrong) == len(found) or not options):
             raise wrong[0]
         return found
+
+
+def _as_it_is(part: Part) -> Part:
+    return part
 
 
 def _side_by_side(told: tuple[tuple[str, tuple[Block, ...]], ...]) -> Iterator[Block]:
@@ -163,6 +167,8 @@ def _tables(blocks: Iterable[Block]) -> Iterator[Table]:
 
 
 VIEWS: dict[tuple[str, str], View] = {}
+PREPARED: dict[str, Callable[[Any], Any]] = {}
+"""What the views of a kind of result are made of, where that is not its parts themselves."""
 
 
 def view(
@@ -174,14 +180,20 @@ def view(
     place: float = LAST,
     help: str = "",
     whole: bool = False,
+    alone: str = "",
 ) -> Callable[[F], F]:
-    """Register a function as a view; name, kind and help must be literals.
+    """Register a function as a view; name, kinds and help must be literals.
 
-    They are read without importing the module, so that a help text costs no statistics.
+    They are read without importing the module, so that a help text costs no statistics. Without
+    a help text of its own the first line of the docstring is that. What a
+    view tells of a result may be a result by itself: ``alone`` is its kind, of which the same
+    function is the first view.
     """
 
     def register(make: F) -> F:
         VIEWS[of, name] = View(name, of, title, make, chapter, place, help, whole)
+        if alone:
+            VIEWS[alone, name] = View(name, alone, title, make, place=FIRST)
         return make
 
     return register

@@ -20,6 +20,7 @@ from ...results import Result
 from ...scheme import Label
 from ..gold import Gold, gold_labels
 from ..posterior import Posterior
+from ..trust.coverage import OF_VOTES, Coverage, expected_coverage
 from ..trust.verdicts import arranged
 from .deciding import Decided, Rule, decided
 from .remarks import remarks
@@ -201,6 +202,15 @@ class SetPosterior(Result):
         return set_scores(
             self.items, self.categories, self.decided.members, self.tied, known, unmatched
         )
+
+    def coverage(self) -> Coverage:
+        """What share of sets can be expected to be correct if only the surest are kept."""
+        sure = self.confidence[~self.tied]
+        if not self.each[0].model.probabilistic:
+            return expected_coverage(self.question, sure, np.full(len(sure), np.nan), OF_VOTES)
+        reason = self.withheld or self.tempering or "by the models, label by label"
+        promise = f"{'No' if self.withheld else 'Expected'} accuracy: {reason.rstrip('.')}."
+        return expected_coverage(self.question, sure, sure, promise)
 
     # ------------------------------------------------------------------ coders and the fit
 

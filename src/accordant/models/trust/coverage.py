@@ -17,10 +17,11 @@ from ..posterior import Posterior
 from .accuracy import Scores, Ties, best_share, scores
 from .truth import truth_of, wilson
 
-__all__ = ["Coverage", "Kept", "coverage_of", "kept"]
+__all__ = ["OF_VOTES", "Coverage", "Kept", "coverage_of", "expected_coverage", "kept"]
 
 Floats = NDArray[np.float64]
 STEPS = 100  # thresholds of a curve, at most
+OF_VOTES = "Shares of votes are not probabilities: no accuracy can be expected from them."
 EQUAL = 1e-12  # entropies that differ by less are one: the same sum in another order
 
 
@@ -196,12 +197,25 @@ def coverage_of(posterior: Posterior, truth: Gold | None = None) -> Coverage:
     )  # fmt: skip
 
 
+def expected_coverage(
+    question: str | None, confidence: Floats, expected: Floats, promise: str
+) -> Coverage:
+    """The curve without a truth, by the confidence (I,) and the expected credit (I,) of labels."""
+    order = np.argsort(-confidence, kind="stable")
+    ends = _ends(confidence[order])
+    unknown = np.full(len(ends), np.nan)
+    return Coverage(
+        question, confidence[order][ends], ends + 1, len(order),
+        expected[order].cumsum()[ends] / (ends + 1), unknown, unknown, unknown,
+        np.zeros(len(ends), int), promise,
+    )  # fmt: skip
+
+
 def _promised(posterior: Posterior) -> tuple[Floats, str]:
     """(I,) expected credit of each label, and who promises it."""
     p = posterior.probabilities
     if not posterior.model.probabilistic:
-        nothing = "Shares of votes are not probabilities: no accuracy can be expected from them."
-        return np.full(len(p), np.nan), nothing
+        return np.full(len(p), np.nan), OF_VOTES
     if posterior.withheld:
         return np.full(len(p), np.nan), f"No accuracy can be expected: {posterior.withheld}."
     promise = (best_weights(p) * p).sum(1)
