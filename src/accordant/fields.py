@@ -27,15 +27,16 @@ def shown(what: Field | str, x: Any) -> str:
     return (FIELDS[what] if isinstance(what, str) else what).shown(x)
 
 
-def columns(keys: str | tuple[str, ...]) -> tuple[Field, ...]:
-    """The fields of some keys, in their order.
+def columns(keys: str | tuple[str, ...], **headings: str) -> tuple[Field, ...]:
+    """The fields of some keys, in their order, some of them under other headings.
 
     Examples
     --------
-    >>> [field.heading for field in columns("coder value interval")]
-    ['coder', 'value', 'interval']
+    >>> [field.heading for field in columns("coder value interval", value="κ")]
+    ['coder', 'κ', 'interval']
     """
-    return tuple(FIELDS[key] for key in (keys.split() if isinstance(keys, str) else keys))
+    fields = (FIELDS[key] for key in (keys.split() if isinstance(keys, str) else keys))
+    return tuple(f.called(headings[f.key]) if f.key in headings else f for f in fields)
 
 
 GENERAL = (

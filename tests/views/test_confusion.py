@@ -13,8 +13,7 @@ from accordant.views.blocks import Choice, Matrix
 from accordant.views.confusion import NOTHING_MORE
 from accordant.views.evidence import Collector, gathered
 from accordant.views.view import named
-
-from .conftest import CODERS, N
+from planted import CODERS, N
 
 RATINGS = {
     "item": [1, 2, 3, 4],

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
-from ..fields import Field
+from ..fields import Field, columns
 from ..messages import Action, Message
 from ..numbers import decimal, joined
 from ..results import Result
 
 __all__ = [
     "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
-    "Entry", "Figure", "Finding", "Fold", "Items", "Lane", "Legend", "Matrix", "Messages",
+    "Entry", "Figure", "Finding", "Fold", "Items", "Keys", "Lane", "Legend", "Matrix", "Messages",
     "Pairs", "Picture", "Prose", "Quotation", "References", "State", "Step", "Steps", "Table",
-    "Verdicts", "effect_of",
+    "Verdicts", "changed", "effect_of", "inside", "renamed",
 ]  # fmt: skip
 
 LITTLE = 0.01  # points of alpha: less is not told as a number
@@ -29,6 +29,8 @@ deeper, print leaves it to the appendix, JSON has everything."""
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
 
 Column: TypeAlias = Field
+Keys: TypeAlias = tuple[str | Field, ...]
+"""Keys of columns with spaces between them, and columns whose headings come from the data."""
 
 
 class Legend(str):
@@ -76,6 +78,44 @@ class Table(Result):
     most: int = 0
     every: tuple[Mapping[str, Any], ...] | None = None
 
+    @classmethod
+    def of(
+        cls, keys: str | Keys, rows: Iterable[Mapping[str, Any]],
+        notes: Iterable[str] = (), *, title: str = "", by: str = "",
+        called: Mapping[str, str] | None = None, **more: Any,
+    ) -> Table:  # fmt: skip
+        """A table by the keys of its columns, those with a star are to be kept.
+
+        Parameters
+        ----------
+        keys : str or tuple of (str or Column)
+        rows : iterable of mapping
+        notes : iterable of str
+            Those that are empty, or about a column that is not shown, are left out.
+        by : str
+            Key by which the rows are ordered, undefined ones last; with a minus before it the
+            highest comes first.
+        called : mapping
+            Headings of some keys that differ from those of their fields.
+        """
+        parts: Keys = (keys,) if isinstance(keys, str) else keys
+        each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]
+        names = [k.rstrip("*") for k in each if isinstance(k, str)]
+        known = dict(zip(names, columns(tuple(names), **(called or {})), strict=True))
+        found = tuple(rows)
+        if by:
+            sign, key = (-1, by[1:]) if by.startswith("-") else (1, by)
+            found = tuple(sorted(found, key=lambda row: (math.isnan(row[key]), sign * row[key])))
+        shown = {*names, *(k.key for k in each if not isinstance(k, str))}
+        return cls(
+            title,
+            tuple(known[k.rstrip("*")] if isinstance(k, str) else k for k in each),
+            found,
+            tuple(x for x in notes if x and (not isinstance(x, Legend) or x.column in shown)),
+            keep=tuple(k[:-1] for k in each if isinstance(k, str) and k.endswith("*")),
+            **more,
+        )
+
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows, unrounded."""
         return [dict(row) for row in (self.rows if self.every is None else self.every)]
@@ -98,6 +138,11 @@ class Chart:
     def depth(self) -> Depth:
         """That of its table."""
         return self.table.depth
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of its table."""
+        return self.table.notes
 
 
 @dataclass(frozen=True)
@@ -418,3 +463,25 @@ Block: TypeAlias = (
     | Verdicts
     | Steps
 )
+
+
+def renamed(row: Mapping[str, Any], **keys: str) -> dict[str, Any]:
+    """A row with other keys, given by the keys that it has."""
+    return {keys.get(key, key): x for key, x in row.items()}
+
+
+def changed(block: Block, **own: Any) -> Block:
+    """The block with other properties; of a chart those of its table."""
+    if isinstance(block, Chart):
+        return replace(block, table=replace(block.table, **own))
+    return replace(block, **own)
+
+
+def inside(block: Block, change: Callable[[tuple[Block, ...]], Iterable[Block]]) -> Block:
+    """The block with what stands in it changed: in a fold, a finding, each of several choices."""
+    if isinstance(block, Choice):
+        options = tuple((name, tuple(change(blocks))) for name, blocks in block.options)
+        return replace(block, options=options)
+    if isinstance(block, Fold | Finding):
+        return replace(block, blocks=tuple(change(block.blocks)))
+    return block

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from inspect import signature
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from ..errors import RequestError
 from ..numbers import count_of
-from .blocks import Block, Chart, Choice, Finding, Fold, Matrix, Prose, References, Table
+from .blocks import (
+    Block,
+    Chart,
+    Choice,
+    Finding,
+    Fold,
+    Matrix,
+    Prose,
+    References,
+    Table,
+    changed,
+    inside,
+)
 from .document import Section
-from .view import POOLED, Part, View, views_of
+from .view import POOLED, Part, View, said_once, views_of
 
 __all__ = ["CHAPTERS", "Told", "chapters", "in_short", "sentence_of"]
 
@@ -45,10 +58,6 @@ MOST_MATRICES = 2  # of a view
 MOST_PRINTED = 5  # rows of a table on paper, unless all are asked for
 MOST_FINDINGS = 3  # likewise
 MOST_NAMED = 2  # questions in the sentence of a chapter, and with a table of each in print
-
-
-Options: TypeAlias = tuple[tuple[str, tuple[Block, ...]], ...]
-"""Of a choice: what is chosen, and its blocks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,41 +175,9 @@ def _body(entries: Sequence[Entry]) -> Iterator[Block]:
             (q or POOLED, tuple(_laid_out([e for e in own if e.question == q], first)))
             for q in sorted(questions, key=lambda q: q is not None)
         )
-        options, notes = _said_once(options)
+        options, notes = said_once(options)
         yield Choice("Question", options, "main" if len(options) <= MOST_NAMED else "detail")
         yield from (Prose(note, "detail") for note in notes.values())
-
-
-def _said_once(options: Options) -> tuple[Options, dict[str, str]]:
-    """The questions without the notes that stand below tables of all of them, and these notes.
-
-    Of the notes as they are, and with the title of what they are about.
-    """
-    each = [dict(_notes(blocks)) for _, blocks in options]
-    notes = {x: about for x, about in each[0].items() if all(x in own for own in each[1:])}
-    return tuple((name, tuple(_without(notes, blocks))) for name, blocks in options), notes
-
-
-def _notes(blocks: Iterable[Block], about: str = "") -> Iterator[tuple[str, str]]:
-    for block in blocks:
-        if isinstance(block, Fold):
-            yield from _notes(block.blocks, f"{block.title} · ")
-        elif isinstance(block, Chart | Table | Matrix) and block.depth != "evidence":
-            notes = block.table.notes if isinstance(block, Chart) else block.notes
-            yield from ((note, f"{about}{note}") for note in notes)
-
-
-def _without(notes: Container[str], blocks: Iterable[Block]) -> Iterator[Block]:
-    for block in blocks:
-        if isinstance(block, Fold):
-            yield replace(block, blocks=tuple(_without(notes, block.blocks)))
-        elif isinstance(block, Chart):
-            kept = tuple(note for note in block.table.notes if note not in notes)
-            yield replace(block, table=replace(block.table, notes=kept))
-        elif isinstance(block, Table | Matrix):
-            yield replace(block, notes=tuple(note for note in block.notes if note not in notes))
-        else:
-            yield block
 
 
 def _shared(entry: Entry, entries: Sequence[Entry]) -> bool:
@@ -274,11 +251,7 @@ def _opened(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def _deeper(block: Block) -> Block:
-    if block.depth != "main":
-        return block
-    if isinstance(block, Chart):
-        return replace(block, table=replace(block.table, depth="detail"))
-    return replace(block, depth="detail")
+    return changed(block, depth="detail") if block.depth == "main" else block
 
 
 # ------------------------------------------------------------------ what it finds
@@ -330,8 +303,7 @@ def _short(blocks: Iterable[Block], lead: str) -> Iterator[Block]:
                 (isinstance(b, Table) and b.rows)), None)  # fmt: skip
     for block in open_:
         if isinstance(block, Choice):
-            options = tuple((name, tuple(_short(b, lead))) for name, b in block.options)
-            yield replace(block, options=options)
+            yield inside(block, partial(_short, lead=lead))
         elif block is big:
             yield _cut(block, lead)
         elif isinstance(block, References):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..diagnosis.items import Items, NamedItem
 from ..diagnosis.words import label_text
 from ..numbers import count_of
-from .blocks import Block, Cell, Chart, Choice, Finding, Fold, Matrix, Table
+from .blocks import Block, Cell, Chart, Finding, Matrix, Table, changed, inside
 from .blocks import Items as Reading
 from .document import Evidence, Section
 from .names import cut
@@ -109,30 +109,19 @@ def allowance(n_cells: int) -> int:
 
 def gathered(section: Section, kept: Collector) -> Section:
     """The section with the items behind its matrices kept, so that a reader can open them."""
-    return replace(section, blocks=_each(section.blocks, kept))
-
-
-def _each(blocks: Iterable[Block], kept: Collector) -> tuple[Block, ...]:
-    return tuple(_block(block, kept) for block in blocks)
+    return replace(section, blocks=tuple(_block(block, kept) for block in section.blocks))
 
 
 def _block(block: Block, kept: Collector) -> Block:
     match block:
         case Matrix():
             return _matrix(block, kept)
-        case Table():
-            return replace(block, rows=tuple(_row(row, block, kept) for row in block.rows))
-        case Chart():
-            table = _block(block.table, kept)
-            return replace(block, table=table) if isinstance(table, Table) else block
-        case Choice():
-            options = tuple((name, _each(inside, kept)) for name, inside in block.options)
-            return replace(block, options=options)
-        case Fold():
-            return replace(block, blocks=_each(block.blocks, kept))
+        case Table() | Chart():
+            table = block.table if isinstance(block, Chart) else block
+            return changed(block, rows=tuple(_row(row, table, kept) for row in table.rows))
         case Finding():
-            return replace(block, blocks=_each(block.blocks, kept), items=_read(block.items, kept))
-    return block
+            block = replace(block, items=_read(block.items, kept))
+    return inside(block, lambda blocks: (_block(one, kept) for one in blocks))
 
 
 def _row(row: Mapping[str, Any], table: Table, kept: Collector) -> Mapping[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from .._version import __version__
@@ -14,11 +13,12 @@ from ..diagnosis.words import quoted
 from ..literature import LITERATURE, cite
 from ..models.gold import Gold
 from ..models.standing_in.result import ModelAsCoder
-from ..numbers import count_of, percent
+from ..numbers import percent
 from ..validation import checked
 from .answer import Answer, answer
 from .blocks import Finding, Prose, References
 from .chapters import CHAPTERS, Told, chapters, in_short
+from .coefficients import basis_of
 from .document import Document, Section
 from .evidence import Collector, gathered
 from .fitted import Fit, Fitted, coder_of, fits
@@ -65,7 +65,7 @@ def report(
         sections=sections,
         evidence=kept.evidence(),
         table=table,
-        basis=_basis(table),
+        basis=_basis(first),
         opening=tuple(_opening(told, first)),
         file=first.file,
     )
@@ -109,7 +109,7 @@ def _sections(
     own = dict(told)
     for key, section in _about_models(told, made):
         own[key] = section
-    own["data"] = replace(own["data"], lead=f"{', '.join(_basis(first.table))}.")
+    own["data"] = replace(own["data"], lead=f"{', '.join(_basis(first))}.")
     yield from (own[key] for key in CHAPTERS if key in own)
     cited = references_section(first.table, _sources(own.values(), made))
     yield replace(cited, blocks=tuple(b for b in cited.blocks if isinstance(b, References)))
@@ -149,16 +149,12 @@ def _opening(told: Mapping[str, Section], first: Answer) -> Iterator[Section]:
     yield Section("paragraph", paragraph.title, "", blocks)
 
 
-def _basis(table: AgreementTable) -> tuple[str, ...]:
-    data, row = table.data, (table.of_question(None) or table.rows)[0]
-    name = Path(data.reading.source).name
+def _basis(first: Answer) -> tuple[str, ...]:
+    """What the report rests on, with the name of the file and what is missing."""
+    table = first.table
+    data, n = table.data, table.told_parts[-1].rows[0].n_annotations
     cells = len(data.items) * len(data.coders) * len(data.questions)
-    missing = "" if data.anonymous or not cells else percent(1 - row.n_annotations / cells)
-    some = missing and row.n_annotations < cells
-    return (
-        *((name,) if "." in name else ()),
-        count_of(len(data.items), "item"),
-        "unknown coders" if data.anonymous else count_of(len(data.coders), "coder"),
-        *((count_of(len(data.questions), "question"),) if len(data.questions) > 1 else ()),
-        f"{count_of(row.n_annotations, 'annotation')}{f', {missing} missing' if some else ''}",
-    )
+    some = n < cells and not data.anonymous
+    missing = [f"{percent(1 - n / cells)} missing"] if some else []
+    *facts, annotations = basis_of(table)
+    return (*filter(None, [first.file]), *facts, ", ".join([annotations, *missing]))

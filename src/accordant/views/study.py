@@ -17,14 +17,13 @@ from .blocks import Block, Chart, Choice, Matrix, Prose, Table
 from .document import Section
 from .evidence import Collector
 from .names import (
-    POOLED,
     coefficient_name,
     compares_sets,
     key_of_row,
     measured_by,
     measurements,
 )  # fmt: skip
-from .view import View, named
+from .view import POOLED, View, named
 
 __all__ = ["Part", "Study", "name_for_all", "study", "told_by"]
 
