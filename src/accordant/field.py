@@ -61,6 +61,14 @@ class Field:
             help=self.help if help is None else help,
         )  # fmt: skip
 
+    def holds(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has something under it: no empty text, undefined number or count of 0."""
+        values = [row.get(key) for key in self.keys]
+        return any(
+            x is not None and x != "" and x == x and (x != 0 or self.kind != "count")
+            for x in values
+        )
+
     def shown(self, x: Any) -> str:
         """A value as people read it; of a field with ends, x holds both."""
         if self.kind == "interval":

@@ -7,6 +7,7 @@ coder, a category) is a field called by another name: `Field.called`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .field import Field, Kind, cell
@@ -27,16 +28,31 @@ def shown(what: Field | str, x: Any) -> str:
     return (FIELDS[what] if isinstance(what, str) else what).shown(x)
 
 
-def columns(keys: str | tuple[str, ...], **headings: str) -> tuple[Field, ...]:
+def columns(
+    keys: str | Iterable[str], rows: Sequence[Mapping[str, Any]] = (), **headings: str | Field
+) -> tuple[Field, ...]:
     """The fields of some keys, in their order, some of them under other headings.
+
+    A key with a question mark is left out where no row holds anything under it. Instead of a
+    heading there may be a field; a heading makes a text of a key that has none.
 
     Examples
     --------
     >>> [field.heading for field in columns("coder value interval", value="κ")]
     ['coder', 'κ', 'interval']
+    >>> [field.heading for field in columns("item text? n_tied?", [{"item": 1, "n_tied": 2}])]
+    ['item', 'ties']
     """
-    fields = (FIELDS[key] for key in (keys.split() if isinstance(keys, str) else keys))
-    return tuple(f.called(headings[f.key]) if f.key in headings else f for f in fields)
+    wanted = keys.split() if isinstance(keys, str) else keys
+    found = []
+    for key in wanted:
+        name = key.removesuffix("?")
+        field = headings.get(name) or FIELDS[name]
+        if isinstance(field, str):
+            field = FIELDS.get(name, Field(name, "")).called(field)
+        if name == key or any(field.holds(row) for row in rows):
+            found.append(field)
+    return tuple(found)
 
 
 GENERAL = (

@@ -80,11 +80,10 @@ class Table(Result):
 
     @classmethod
     def of(
-        cls, keys: str | Keys, rows: Iterable[Mapping[str, Any]],
-        notes: Iterable[str] = (), *, title: str = "", by: str = "",
-        called: Mapping[str, str] | None = None, **more: Any,
+        cls, keys: str | Keys, rows: Iterable[Mapping[str, Any]], notes: Iterable[str] = (), *,
+        title: str = "", by: str = "", called: Mapping[str, str] | None = None, **more: Any,
     ) -> Table:  # fmt: skip
-        """A table by the keys of its columns, those with a star are to be kept.
+        """A table by the keys of its `columns`; those with a star stay where there is little room.
 
         Parameters
         ----------
@@ -98,23 +97,25 @@ class Table(Result):
         called : mapping
             Headings of some keys that differ from those of their fields.
         """
-        parts: Keys = (keys,) if isinstance(keys, str) else keys
-        each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]
-        names = [k.rstrip("*") for k in each if isinstance(k, str)]
-        known = dict(zip(names, columns(tuple(names), **(called or {})), strict=True))
         found = tuple(rows)
         if by:
             sign, key = (-1, by[1:]) if by.startswith("-") else (1, by)
             found = tuple(sorted(found, key=lambda row: (math.isnan(row[key]), sign * row[key])))
-        shown = {*names, *(k.key for k in each if not isinstance(k, str))}
+        parts: Keys = (keys,) if isinstance(keys, str) else keys
+        each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]
+        shown = tuple(
+            column
+            for k in each
+            for column in (columns(k.rstrip("*"), found, **(called or {})) if isinstance(k, str)
+                           else (k,))
+        )  # fmt: skip
+        there = {column.key for column in shown}
         return cls(
-            title,
-            tuple(known[k.rstrip("*")] if isinstance(k, str) else k for k in each),
-            found,
-            tuple(x for x in notes if x and (not isinstance(x, Legend) or x.column in shown)),
-            keep=tuple(k[:-1] for k in each if isinstance(k, str) and k.endswith("*")),
+            title, shown, found,
+            tuple(x for x in notes if x and (not isinstance(x, Legend) or x.column in there)),
+            keep=tuple(k.rstrip("*?") for k in each if isinstance(k, str) and k.endswith("*")),
             **more,
-        )
+        )  # fmt: skip
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows, unrounded."""

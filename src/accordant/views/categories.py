@@ -29,12 +29,9 @@ TESTS = ("stuart_maxwell", "bhapkar", "bowker")
 # ------------------------------------------------------------------ each against the rest
 
 
-@view(
-    "categories", of="diagnose", title="Agreement by category", chapter="categories", place=210,
-    help="each category against all others",
-)  # fmt: skip
+@view("categories", of="diagnose", title="Agreement by category", chapter="categories", place=210)
 def categories(part: Part) -> Iterator[Block]:
-    """Specific agreement and coefficients of each category, in the order of the scheme."""
+    """Each category against all others."""
     found = part.categories
     if part.continuous or not found.rows:
         yield Prose(measurements(part) if part.continuous else "No category was given.")
@@ -86,10 +83,10 @@ def _category_notes(part: Part) -> Iterator[str]:
 
 @view(
     "label-use", of="diagnose", title="Use of labels by pairs of coders", chapter="categories",
-    place=250, help="how often two coders give each label to the items of both",
+    place=250,
 )  # fmt: skip
 def label_use(part: Part) -> Iterator[Block]:
-    """Each label of each pair of coders, the clearest difference first."""
+    """How often two coders give each label to the items of both."""
     rows = [
         {"first": m.first, "second": m.second, "n_items": m.n_items,
          "category": c.category, "n_first": c.first, "n_second": c.second,
@@ -113,12 +110,9 @@ def label_use(part: Part) -> Iterator[Block]:
 # ------------------------------------------------------------------ directions
 
 
-@view(
-    "directions", of="diagnose", title="Direction of differences", chapter="confusion", place=220,
-    help="which of two coders gives the higher value",
-)  # fmt: skip
+@view("directions", of="diagnose", title="Direction of differences", chapter="confusion", place=220)
 def directions(part: Part) -> Iterator[Block]:
-    """Pairs of coders whose values have an order, the clearest direction first."""
+    """Which of two coders gives the higher value."""
     each = sorted((d for d in part.directions if d.n), key=lambda d: d.by_item)
     if not each:
         yield Prose(_undirected(part))
@@ -178,10 +172,10 @@ def _clearest(each: list[Direction]) -> str:
 
 @view(
     "margins", of="diagnose", title="Distributions of two coders and κ", chapter="categories",
-    place=260, help="largest possible κ, PABAK, prevalence and bias; tests of equal distributions",
+    place=260,
 )  # fmt: skip
 def margins(part: Part) -> Iterator[Block]:
-    """Each pair of coders, the largest difference of their distributions first."""
+    """Largest possible κ, PABAK, prevalence and bias; tests of equal distributions."""
     tests = {(m.first, m.second): m for m in part.margins}
     rows = [
         each.to_rows()[0]
@@ -207,12 +201,9 @@ def margins(part: Part) -> Iterator[Block]:
     )  # fmt: skip
 
 
-@view(
-    "prevalence", of="diagnose", title="Prevalence and bias", chapter="categories", place=270,
-    help="how far prevalence and bias move each coefficient",
-)  # fmt: skip
+@view("prevalence", of="diagnose", title="Prevalence and bias", chapter="categories", place=270)
 def prevalence(part: Part) -> Iterator[Block]:
-    """Every coefficient as S and what prevalence, bias and a small sample add to it."""
+    """How far prevalence and bias move each coefficient."""
     found = None if part.continuous else part.movements
     if found is None or found.n_categories < 2:
         yield Prose("Only defined for single labels of two categories or more.")
@@ -236,12 +227,9 @@ def prevalence(part: Part) -> Iterator[Block]:
 # ------------------------------------------------------------------ merging
 
 
-@view(
-    "merging", of="diagnose", title="Merging two categories", chapter="categories", place=280,
-    help="projected α if two categories were one, and the information lost",
-)  # fmt: skip
+@view("merging", of="diagnose", title="Merging two categories", chapter="categories", place=280)
 def merging(part: Part) -> Iterator[Block]:
-    """Pairs of categories by the projected α, each with its cost."""
+    """Projected α if two categories were one, and the information lost."""
     found = part.merging
     if not found.merges:
         yield Prose(f"{(found.reason or 'No two categories are confused').rstrip('.')}.")

@@ -16,18 +16,20 @@ from .view import view
 __all__ = ["changes", "pairing"]
 
 
-@view(
-    "pairing", of="compare", title="", place=10, whole=True,
-    help="how the difference is tested, and what differs between the data sets",
-)  # fmt: skip
+@view("pairing", of="compare", title="", place=10, whole=True)
 def pairing(part: ComparisonPart) -> Iterator[Block]:
-    """How the difference is tested, how to test it otherwise, what is hard to compare."""
+    """How the difference is tested, and what differs between the data sets."""
     yield Messages(part.table.messages)
 
 
-@view("changes", of="compare", title="Change of agreement", place=20, help="every coefficient")
+@view(
+    "changes",
+    of="compare",
+    title="Change of agreement",
+    place=20,
+)
 def changes(part: ComparisonPart) -> Iterator[Block]:
-    """Each coefficient before and after, with the interval and test of the difference."""
+    """Every coefficient."""
     rows = [_row(row, of_sets=part.of_sets) for row in part.rows]
     methods = "; ".join(dict.fromkeys(row.method for row in part.rows if row.method))
     level = level_text(part.rows[0].level)

@@ -50,8 +50,8 @@ CHAPTERS: Mapping[str, str] = {
 """Key and title of every chapter, in the order of reading; references follow."""
 OF_DATA = ("data", "final_labels", "methods")
 """Chapters whose figures are no estimates: few items do not make them rough."""
-UNDRAWN = ("agreement", "categories", "levels")
-"""Chapters whose charts show nothing that their tables, or the first page, do not show."""
+UNDRAWN = ("agreement",)
+"""Chapters whose charts show nothing that the first page does not show."""
 MOST_ROWS = 25  # of a table
 MOST_FOLDED = 6  # of a table that is folded
 MOST_MATRICES = 2  # of a view
@@ -134,11 +134,11 @@ def _chapter(
     key: str, title: str, entries: Sequence[Entry], order: Sequence[str | None], few: int
 ) -> Section:
     found, more = _found(entries, order)
-    notes = [*more, *([f"only {count_of(few, 'item')}"] if few else [])]
-    lead = f"{found} ({'; '.join(notes)})." if found and notes else f"{found}." if found else ""
-    said = f"{found}."
-    blocks = (b for b in _body(entries) if not (isinstance(b, Prose) and b.text == said))
-    return Section(key, title, lead, tuple(blocks))
+    only = f"only {count_of(few, 'item')}" if few else ""
+    notes = "; ".join(filter(None, [more, only]))
+    lead = f"{found} ({notes})." if found and notes else f"{found}." * bool(found)
+    said = Prose(f"{found}.")
+    return Section(key, title, lead, tuple(b for b in _body(entries) if b != said))
 
 
 def _entries(told: Iterable[Told]) -> Iterator[Entry]:
@@ -212,30 +212,20 @@ def _named(blocks: Iterable[Block], title: str, most: int) -> Iterator[Block]:
     """
     matrices = 0
     for n, block in enumerate(blocks):
-        if isinstance(block, Chart):
-            table, rest = _fewer(block.table, most)
-            yield replace(block, table=table)
-        elif isinstance(block, Table) and block.depth != "evidence":
-            if not block.rows:
-                continue
-            table, rest = _fewer(block, most)
-            yield replace(table, title=title) if not n and not block.title else table
+        table = block.table if isinstance(block, Chart) else block
+        if isinstance(table, Table) and block.depth != "evidence":
+            named = title if block is table and not (n or table.title) else table.title
+            room = min(table.most or most, most)
+            note = f"The first {room} of {len(table.rows):,} rows are shown."
+            if len(table.rows) > room:
+                notes = (*table.notes, note)
+                yield changed(block, title=named, rows=table.rows[:room], notes=notes)
+                yield replace(table, depth="evidence")
+            elif table.rows or block is not table:
+                yield changed(block, title=named)
         else:
             matrices += isinstance(block, Matrix)
-            yield replace(block, depth="evidence") if matrices > MOST_MATRICES else block
-            continue
-        if rest is not None:
-            yield rest
-
-
-def _fewer(table: Table, most: int) -> tuple[Table, Table | None]:
-    """The table with as many rows as a page has room for, and all rows if these are more."""
-    most = min(table.most or most, most)
-    if len(table.rows) <= most:
-        return table, None
-    note = f"The first {most} of {len(table.rows):,} rows are shown."
-    short = replace(table, rows=table.rows[:most], notes=(*table.notes, note))
-    return short, replace(table, depth="evidence")
+            yield changed(block, depth="evidence") if matrices > MOST_MATRICES else block
 
 
 def _opened(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -257,17 +247,17 @@ def _deeper(block: Block) -> Block:
 # ------------------------------------------------------------------ what it finds
 
 
-def _found(entries: Sequence[Entry], order: Sequence[str | None]) -> tuple[str, list[str]]:
+def _found(entries: Sequence[Entry], order: Sequence[str | None]) -> tuple[str, str]:
     """What the first view that finds something says, and what it leaves out."""
     found = {(e.view.name, e.question): sentence_of(e.blocks) for e in entries}
     first = next((name for (name, _), said in found.items() if said), "")
     own = {question: said for (name, question), said in found.items() if said and name == first}
     if None in own:
-        return own[None], []
+        return own[None], ""
     if len(own) > MOST_NAMED:
         question = next((q for q in order if q in own), next(iter(own)))
-        return f"{question}: {own[question]}", [count_of(len(own) - 1, "other question") + " below"]
-    return "; ".join(f"{question}: {said}" for question, said in own.items()), []
+        return f"{question}: {own[question]}", f"{count_of(len(own) - 1, 'other question')} below"
+    return "; ".join(f"{question}: {said}" for question, said in own.items()), ""
 
 
 def sentence_of(blocks: Iterable[Block]) -> str:
@@ -316,13 +306,12 @@ def _cut(block: Block, lead: str) -> Block:
     """The rows that paper has room for; of a chart its table; no title that says the lead again."""
     if isinstance(block, Chart):
         return _cut(block.table, lead)
+    if not isinstance(block, Matrix | Table):
+        return block
+    block = replace(block, title="" if block.title in lead else block.title)
     if isinstance(block, Matrix):
-        return replace(block, title="" if block.title in lead else block.title)
-    if not isinstance(block, Table):
         return block
     n = len(block.rows)
     hidden = n - MOST_PRINTED if n > 2 * MOST_PRINTED - 3 else 0
     more = (f"{count_of(hidden, 'further row')} in the full report.",) if hidden > 0 else ()
-    title = "" if block.title in lead else block.title
-    rows = block.rows[: n - hidden]
-    return replace(block, title=title, rows=rows, notes=(*block.notes[:1], *more))
+    return replace(block, rows=block.rows[: n - hidden], notes=(*block.notes[:1], *more))

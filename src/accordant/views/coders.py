@@ -37,10 +37,10 @@ NOT_CORRECTED = "p is not corrected for the number of coders."
 
 @view(
     "coders", of="diagnose", title="Agreement of each coder with the others", chapter="coders",
-    place=230, help="agreement of each coder with the others, and α without the coder",
+    place=230,
 )  # fmt: skip
 def coders(part: Part) -> Iterator[Block]:
-    """Each coder, those who agree most with the others first."""
+    """Agreement of each coder with the others, and α without the coder."""
     found = part.coders
     if not found.coders:
         yield Prose(UNKNOWN)
@@ -74,12 +74,9 @@ def _ends(part: Part) -> str:
 # ------------------------------------------------------------------ scores
 
 
-@view(
-    "scores", of="diagnose", title="Precision, recall and F1", chapter="coders", place=250,
-    help="precision, recall and F1 of each coder on each category",
-)  # fmt: skip
+@view("scores", of="diagnose", title="Precision, recall and F1", chapter="coders", place=250)
 def scores(part: Part) -> Iterator[Block]:
-    """Each coder on each category, against the gold coder or the other coders."""
+    """Precision, recall and F1 of each coder on each category."""
     found = part.scores
     every = () if found is None else tuple(found.to_rows())
     rows = tuple(row for row in every if row["tp"] + row["fp"] + row["fn"])
@@ -112,12 +109,9 @@ def _lowest(found: Scores) -> str:
 # ------------------------------------------------------------------ pairs
 
 
-@view(
-    "pairs", of="diagnose", title="Agreement of pairs of coders", chapter="coders", place=240,
-    help="observed agreement and κ of each pair of coders",
-)  # fmt: skip
+@view("pairs", of="diagnose", title="Agreement of pairs of coders", chapter="coders", place=240)
 def pairs(part: Part) -> Iterator[Block]:
-    """Each pair of coders with items in common, the lowest κ first."""
+    """Observed agreement and κ of each pair of coders."""
     found = part.pairs
     if not len(found.coders):
         yield Prose(UNKNOWN)
@@ -206,12 +200,9 @@ def _set_pairs(found: SetPairs) -> Table:
 # ------------------------------------------------------------------ groups
 
 
-@view(
-    "coder-groups", of="diagnose", title="Coder groups", chapter="coders", place=255,
-    help="groups of coders who agree among themselves more than with the others",
-)  # fmt: skip
+@view("coder-groups", of="diagnose", title="Coder groups", chapter="coders", place=255)
 def coder_groups(part: Part) -> Iterator[Block]:
-    """Groups of coders, if there are any beyond chance."""
+    """Groups of coders who agree among themselves more than with the others."""
     found = part.camps
     if not found.names:
         why = found.reason or "no group of coders agrees more within than with the others"
@@ -244,12 +235,9 @@ def _grouped(part: Part) -> str:
 # ------------------------------------------------------------------ over time
 
 
-@view(
-    "drift", of="diagnose", title="Agreement over time", chapter="coders", place=260,
-    help="agreement of each coder from the first items to the last",
-)  # fmt: skip
+@view("drift", of="diagnose", title="Agreement over time", chapter="coders", place=260)
 def drift(part: Part) -> Iterator[Block]:
-    """Each coder's agreement with the others in each part of the annotation."""
+    """Agreement of each coder from the first items to the last."""
     found = part.drift
     if found is None:
         yield Prose("There are too few items, or too few coders, to see agreement over time.")
@@ -284,12 +272,9 @@ def _drifting(row: Mapping[str, Any]) -> dict[str, Any]:
     )  # fmt: skip
 
 
-@view(
-    "sequence", of="diagnose", title="Sequence effects", chapter="coders", place=265,
-    help="whether coders repeat or avoid the label of the item before",
-)  # fmt: skip
+@view("sequence", of="diagnose", title="Sequence effects", chapter="coders", place=265)
 def sequence(part: Part) -> Iterator[Block]:
-    """How often each coder repeats the label of the item before, the clearest first."""
+    """Whether coders repeat or avoid the label of the item before."""
     found = part.sequence
     if found is None:
         yield Prose("The order of annotation is not known, or the data are too small.")
@@ -303,12 +288,9 @@ def sequence(part: Part) -> Iterator[Block]:
     yield Table.of(keys, found.to_rows(), (note,), by="p_value")
 
 
-@view(
-    "consistency", of="diagnose", title="Consistency of each coder", chapter="coders", place=270,
-    help="whether coders give the same text the same label each time",
-)  # fmt: skip
+@view("consistency", of="diagnose", title="Consistency of each coder", chapter="coders", place=270)
 def consistency(part: Part) -> Iterator[Block]:
-    """Repeated texts and contradictions of each coder, the most contradictions first."""
+    """Whether coders give the same text the same label each time."""
     found = part.consistency
     if found is None:
         yield Prose("No coder annotated the same text twice.")

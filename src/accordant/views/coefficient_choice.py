@@ -23,10 +23,10 @@ MOST = 3  # caveats in short; the report has all
 
 @view(
     "recommendation", of="agreement", title="What to report", chapter="coefficient_choice",
-    place=40, whole=True, help="which coefficient to report, and why",
+    place=40, whole=True,
 )  # fmt: skip
 def recommendation(part: AgreementPart) -> Iterator[Block]:
-    """One coefficient for all questions, with its reason; what else to print is detail."""
+    """Which coefficient to report, and why."""
     best = part.diagnosed.recommendation
     yield Prose(what_to_report(part))
     rows = ({**row, "name": begun(_name(row["coefficient"], part))} for row in best.to_rows())
@@ -77,11 +77,10 @@ def _name(key: str, part: AgreementPart) -> str:
 
 
 @view(
-    "benchmarks", of="agreement", title="Published scales", chapter="coefficient_choice",
-    place=110, help="how likely the coefficient lies in each band of published scales",
-)  # fmt: skip
+    "benchmarks", of="agreement", title="Published scales", chapter="coefficient_choice", place=110
+)
 def benchmarks(part: AgreementPart) -> Iterator[Block]:
-    """The probability of each band of each published scale, given the uncertainty of the value."""
+    """How likely the coefficient lies in each band of published scales."""
     row = part.main
     name = coefficient_name(row, of_sets=part.of_sets)
     if row.undefined or isnan(row.se):

@@ -41,7 +41,7 @@ _DF = re.compile(r"\(\d+\)")
 
 @view("coefficients", of="agreement", title="Agreement", chapter="agreement", place=20)
 def coefficients(part: AgreementPart) -> Iterator[Block]:
-    """Every coefficient of a question with its ingredients, drawn where it can be."""
+    """Every coefficient with its interval, observed and expected agreement."""
     rows, of_sets = part.rows, part.of_sets
     weights = "weights" if len({row.weights for row in rows}) > 1 else ""
     table = Table.of(
@@ -80,10 +80,9 @@ def basis_of(table: AgreementTable) -> tuple[str, ...]:
 @view(
     "questions", of="agreement", title="Agreement by question", chapter="agreement", place=120,
     whole=True,
-    help="every question beside the pooled coefficient",
 )  # fmt: skip
 def questions(part: AgreementPart) -> Iterator[Block]:
-    """Every question beside the pooled figure; nothing where there is only one."""
+    """Every question beside the pooled coefficient."""
     parts = part.table.told_parts
     if len(parts) == 1:
         return

@@ -35,12 +35,9 @@ FEW = 5  # annotations of a coder whose shares say little
 # ------------------------------------------------------------------ what was read
 
 
-@view(
-    "data", of="describe", title="Data", chapter="data", place=10, whole=True,
-    help="file, layout, columns, what was left out, annotation scheme",
-)  # fmt: skip
+@view("data", of="describe", title="Data", chapter="data", place=10, whole=True)
 def data(part: Part) -> Iterator[Block]:
-    """The file as it was understood, and the scheme of each question."""
+    """File, layout, columns, what was left out, annotation scheme."""
     found, reading = part.data, part.data.reading
     several = len(found.questions) > 1
     statuses = ", ".join(f"{n:,} {status}" for status, n in found.statuses().items())
@@ -91,12 +88,9 @@ def _names(names: Sequence[str]) -> str:
 # ------------------------------------------------------------------ who annotated what
 
 
-@view(
-    "questions", of="describe", title="Coverage", chapter="data", place=20, whole=True,
-    help="items, annotations and labels of each question",
-)  # fmt: skip
+@view("questions", of="describe", title="Coverage", chapter="data", place=20, whole=True)
 def questions(part: Part) -> Iterator[Block]:
-    """Coverage of each question and of all together, and how many coders annotated an item."""
+    """Items, annotations and labels of each question."""
     whole, names = part.coverage, part.data.questions
     each = [coverage(part.data.of_question(q)) for q in names] if len(names) > 1 else []
     rows = [row for found in (*each, whole) for row in found.to_rows()]
@@ -122,12 +116,9 @@ def _unused(found: Coverage) -> str:
     return f"Categories{where} never given: {names}." if names else ""
 
 
-@view(
-    "coders", of="describe", title="Annotations by coder", chapter="data", place=30,
-    help="what each coder annotated, and how evenly the labels are used",
-)  # fmt: skip
+@view("coders", of="describe", title="Annotations by coder", chapter="data", place=30)
 def coders(part: Part) -> Iterator[Block]:
-    """Each coder, those with the most items first."""
+    """What each coder annotated, and how evenly the labels are used."""
     found = sorted(part.coverage.coders, key=lambda c: -c.n_items)
     if not found:
         yield Prose(UNKNOWN)
@@ -159,12 +150,9 @@ def _sizes(part: Part) -> dict[str | None, dict[str, float]]:
 # ------------------------------------------------------------------ which labels
 
 
-@view(
-    "labels", of="describe", title="Labels given", chapter="data", place=40,
-    help="how often each label was given, and by whom",
-)  # fmt: skip
+@view("labels", of="describe", title="Labels given", chapter="data", place=40)
 def labels(part: Part) -> Iterator[Block]:
-    """Each label with its share and that of each coder; of measurements where they lie."""
+    """How often each label was given, and by whom."""
     if part.continuous:
         yield _measurements(part)
         return
@@ -252,11 +240,10 @@ def _dots(part: Part, use: LabelUse, order: Sequence[int]) -> dict[str, Any]:
 
 
 @view(
-    "labels-per-annotation", of="describe", title="Labels per annotation", chapter="data",
-    place=50, help="how many labels coders give to an item, and who gives more",
-)  # fmt: skip
+    "labels-per-annotation", of="describe", title="Labels per annotation", chapter="data", place=50
+)
 def labels_per_annotation(part: Part) -> Iterator[Block]:
-    """Sizes of the label sets of each coder, the smallest mean first; nothing of single labels."""
+    """How many labels coders give to an item, and who gives more."""
     found = part.structure
     if found is None:
         return

@@ -15,7 +15,8 @@ DETAIL = 100.0
 
 _DEFINED = re.compile(
     r'^@view\(\s*"(?P<name>[^"]+)",\s*of="(?P<of>[^"]+)"(?P<rest>.*?)\)(?:  #[^\n]*)?\n'
-    r"def \w+\((?P<takes>.*?)\) ->",
+    r"def \w+\((?P<takes>.*?)\) -> [^\n]*\n"
+    r'    """(?P<help>[^.]*)',
     re.M | re.S,
 )
 _OPTION = re.compile(r"(\w+):")
@@ -43,10 +44,12 @@ def _defined() -> tuple[Declared, ...]:
         if b"\n@view(" not in source:
             continue
         for at in _DEFINED.finditer(source.decode()):
-            place, told = _PLACE.search(at["rest"]), _HELP.search(at["rest"])
+            place, given = _PLACE.search(at["rest"]), _HELP.search(at["rest"])
+            told = given[1] if given else at["help"]
             found.append(Declared(
                 at["of"], float(place[1]) if place else LAST, at["name"], path.stem,
-                told[1] if told else "", tuple(_OPTION.findall(at["takes"])[1:]),
+                told if told[1:2].isupper() else f"{told[:1].lower()}{told[1:]}",
+                tuple(_OPTION.findall(at["takes"])[1:]),
             ))  # fmt: skip
     return tuple(sorted(found))
 

@@ -17,7 +17,7 @@ from .blocks import Items as Reading
 from .document import Evidence, Section
 from .names import cut
 
-__all__ = ["MOST_OF_CELL", "Behind", "Collector", "These", "allowance", "gathered"]
+__all__ = ["Collector", "These", "allowance", "gathered"]
 
 MOST_OF_CELL = 12  # items that one cell can open
 MOST_OF_TABLE = 100  # items that all cells of one table open together, but at least 5 each
@@ -26,29 +26,16 @@ Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Behind:
-    """The items behind a cell, looked up only when a page keeps them."""
+class These:
+    """Items of which only the first are kept; where they are may be looked up as late as then."""
 
     found: Items
-    patterns: Callable[[], NDArray[np.bool_]]
+    at: Ints | Callable[[], Ints]
 
     def positions(self, most: int) -> tuple[int, Ints]:
         """How many items there are, and the first of them in the order of the data."""
-        shown = np.append(self.patterns(), False)[self.found.counts.pattern_of]
-        at = np.flatnonzero(shown)
+        at = self.at() if callable(self.at) else self.at
         return len(at), at[:most]
-
-
-@dataclass(frozen=True, eq=False)
-class These:
-    """Items whose places are known, likewise."""
-
-    found: Items
-    at: Ints
-
-    def positions(self, most: int) -> tuple[int, Ints]:
-        """How many items there are, and the first of them."""
-        return len(self.at), self.at[:most]
 
 
 class Collector:
@@ -64,17 +51,18 @@ class Collector:
         self._rows: list[tuple[Any, ...]] = []
         self._cells: dict[str, tuple[int, tuple[int, ...]]] = {}
 
-    def add(self, found: Items, total: int, positions: Ints) -> str:
-        """Keep the items at these positions; returns the key of the cell."""
-        key, source = f"c{len(self._cells)}", id(found)
-        self._sources[source] = found
+    def add(self, these: These, most: int) -> tuple[str, int]:
+        """Keep the first of some items; returns the key of the cell and how many there are."""
+        key, source = f"c{len(self._cells)}", id(these.found)
+        total, positions = these.positions(most)
+        self._sources[source] = these.found
         places = [(source, int(position)) for position in positions]
         new = [place for place in places if place not in self._places]
-        named = found.named(np.array([position for _, position in new], np.int64))
+        named = these.found.named(np.array([position for _, position in new], np.int64))
         for place, item in zip(new, named, strict=True):
             self._places[place] = self._entry(item)
         self._cells[key] = (total, tuple(self._places[place] for place in places))
-        return key
+        return key, total
 
     def evidence(self) -> Evidence:
         """What was gathered."""
@@ -130,31 +118,26 @@ def _row(row: Mapping[str, Any], table: Table, kept: Collector) -> Mapping[str, 
         return row
     if table.depth == "evidence":
         return {key: x for key, x in row.items() if key not in ("opens", "spoken")}
-    each = ((key, these, *these.positions(allowance(len(table.rows))))
-            for key, these in row["opens"].items())  # fmt: skip
-    return {**row, "opens": {key: kept.add(x.found, n, at) for key, x, n, at in each}}
+    most = allowance(len(table.rows))
+    return {**row, "opens": {key: kept.add(these, most)[0] for key, these in row["opens"].items()}}
 
 
 def _read(items: Reading | None, kept: Collector) -> Reading | None:
     if items is None or not isinstance(items.key, These):
         return items
-    total, at = items.key.positions(MOST_OF_CELL)
-    key = kept.add(items.key.found, total, at)
+    key, total = kept.add(items.key, MOST_OF_CELL)
     return replace(items, key=key, spoken=f"{items.spoken}: {count_of(total, 'item')}")
 
 
 def _matrix(matrix: Matrix, kept: Collector) -> Matrix:
-    n_cells = sum(isinstance(cell.items, Behind) for line in matrix.cells for cell in line)
-    if not n_cells:
-        return matrix
+    n_cells = sum(isinstance(cell.items, These) for line in matrix.cells for cell in line)
     most = allowance(n_cells)
     cells = tuple(tuple(_cell(cell, most, kept) for cell in line) for line in matrix.cells)
     return replace(matrix, cells=cells)
 
 
 def _cell(cell: Cell, most: int, kept: Collector) -> Cell:
-    if not isinstance(cell.items, Behind):
+    if not isinstance(cell.items, These):
         return cell
-    total, at = cell.items.positions(most)
-    key = kept.add(cell.items.found, total, at)
+    key, total = kept.add(cell.items, most)
     return replace(cell, items=key, spoken=f"{cell.spoken}: {count_of(total, 'item')}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..decomposition.abridging import abridged, abridged_apart
@@ -18,16 +19,15 @@ from ..measure.coefficients import COEFFICIENTS
 from ..messages import Notice
 from ..numbers import count_of, decimal, interval, joined
 from ..scheme import Label
-from .blocks import Actions, Block, Chart, Legend, Prose, Table
-from .charts import beside
+from .blocks import Actions, Block, Legend, Prose, Table
 from .view import view
 
 __all__ = ["partitions"]
 
 RULE = "rule* level_1* level_1_interval level_2* level_2_interval"
-STABLE = "first_share top_ten n_level_1"
-OF_CATEGORIES = f"explained* chance excess* {STABLE}"
-OF_SETS = f"explained* explained_by_slips* beyond_slips* flip_baseline level_2_gain {STABLE}"
+STABLE = "first_share? top_ten? n_level_1?"
+OF_CATEGORIES = f"explained?* chance? excess?* {STABLE}"
+OF_SETS = f"explained?* explained_by_slips?* beyond_slips?* flip_baseline? level_2_gain? {STABLE}"
 COLUMN_NOTES = {
     "explained_by_slips": "By slips: what it would separate if each label were mistaken "
     "independently.",
@@ -52,12 +52,9 @@ def problem(part: Explored) -> Iterator[Block]:
     ]), "headline")  # fmt: skip
 
 
-@view(
-    "partitions", of="decompose", title="Hierarchical agreement", chapter="levels", place=20,
-    help="questions that divide the values, by the disagreement that each explains",
-)  # fmt: skip
+@view("partitions", of="decompose", title="Hierarchical agreement", chapter="levels", place=20)
 def partitions(part: Explored) -> Iterator[Block]:
-    """Partitions of the values with agreement on both levels; one that was named at length."""
+    """Questions that divide the values, by the disagreement that each explains."""
     none = nothing(part)
     if none:
         yield Prose(none)
@@ -66,29 +63,23 @@ def partitions(part: Explored) -> Iterator[Block]:
         yield _table(part)
         yield from _one(part.rows[0])
         return
-    yield _chart(part) if part.basis.rounding is None else _table(part)
+    yield replace(_table(part), title="" if part.basis.rounding else _finding(part))
     kind = "" if part.exhaustive or part.named else "Not exhaustive: "
     yield from map(Prose, (f"{kind}{part.how}", *part.remarks))
 
 
-@view(
-    "notes", of="decompose", title="Notes", place=30, whole=True,
-    help="questions left out, and what to know about the data",
-)  # fmt: skip
+@view("notes", of="decompose", title="Notes", place=30, whole=True)
 def notes(part: Explored) -> Iterator[Block]:
-    """Questions that are left out, what to know about the data, and what can be done about it."""
+    """Questions left out, and what to know about the data."""
     yield from (Prose(f"{note[:1].upper()}{note[1:].rstrip('.')}.") for note in part.notes)
     steps = tuple(step for note in part.notes if isinstance(note, Notice) for step in note.do)
     if steps:
         yield Actions("Next", steps)
 
 
-@view(
-    "levels", of="decompose", title="Levels", place=110,
-    help="each level of a partition with deeper levels",
-)  # fmt: skip
+@view("levels", of="decompose", title="Levels", place=110)
 def levels(part: Explored) -> Iterator[Block]:
-    """What each level adds; the last one asks for the value itself."""
+    """Each level of a partition with deeper levels."""
     one = part.rows[0]
     symbol = COEFFICIENTS[one.basis.form.key].symbol
     rows = (
@@ -111,12 +102,9 @@ def levels(part: Explored) -> Iterator[Block]:
     )  # fmt: skip
 
 
-@view(
-    "disputed", of="decompose", title="Disputed items", place=120,
-    help="items on which coders differ on a level of a partition",
-)  # fmt: skip
+@view("disputed", of="decompose", title="Disputed items", place=120)
 def disputed(part: Explored, *, listed: int = 1, most: int | None = None) -> Iterator[Block]:
-    """The items behind one level of a partition, with their texts."""
+    """Items on which coders differ on a level of a partition."""
     one = part.rows[0]
     total = one.n_first if listed == 1 else one.n_second
     where = "level 1" if listed == 1 else "level 2 only"
@@ -139,17 +127,6 @@ def nothing(part: Explored) -> str:
 
 
 # ------------------------------------------------------------------ the table of partitions
-
-
-def _chart(part: Explored) -> Chart:
-    """What each partition explains beside what it would explain anyway, with the table."""
-    table, by = _table(part), "slips" if part.basis.labels else "chance"
-    other = "explained_by_slips" if part.basis.labels else "chance"
-    drawn = [
-        {"name": row["rule"], "share": row["explained"], "other": row[other]} for row in table.rows
-    ]
-    axis = ["share of disagreement that level 1 separates (dot)", f"by {by} (tick)"]
-    return Chart(_finding(part), beside(drawn, title=axis), table)
 
 
 def _beyond(row: Decomposition) -> Figure:
@@ -187,15 +164,8 @@ def _table(part: Explored) -> Table:
         return Table.of(("side_0 side_1 level_1", *labels, "level_2"), rows, (note,))
     for row, one in zip(rows, part.rows, strict=True):
         row["level_2_open"] = _open(one)
-    open_too, *more = (
-        key * any(_is_known(row.get(key.rstrip("*"))) for row in rows)
-        for key in ("level_2_open", *(OF_SETS if part.basis.labels else OF_CATEGORIES).split())
-    )
-    return Table.of((RULE, open_too, *labels, *more), rows, _notes(part))
-
-
-def _is_known(x: Any) -> bool:
-    return x is not None and x == x
+    more = OF_SETS if part.basis.labels else OF_CATEGORIES
+    return Table.of((RULE, "level_2_open?", *labels, more), rows, _notes(part))
 
 
 def _ends(row: dict[str, Any]) -> dict[str, Any]:

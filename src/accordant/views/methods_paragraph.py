@@ -50,12 +50,9 @@ SETS = {
 }
 
 
-@view(
-    "methods-paragraph", of="agreement", title="Methods paragraph", place=125, whole=True,
-    help="a paragraph for a paper, with its citations, and the signature",
-)  # fmt: skip
+@view("methods-paragraph", of="agreement", title="Methods paragraph", place=125, whole=True)
 def paragraph_view(part: AgreementPart, benchmark: str = "krippendorff") -> Iterator[Block]:
-    """The paragraph, and the call behind it."""
+    """A paragraph for a paper, with its citations, and the signature."""
     yield Quotation(paragraph(part.table, benchmark), depth="headline")
     yield Quotation(part.table.signature, verbatim=True, depth="headline")
 

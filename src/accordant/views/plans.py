@@ -20,10 +20,11 @@ def items_for_an_interval(part: ItemPlan) -> Iterator[Block]:
     yield Table.of(keys, part.to_rows(), depth="detail")
 
 
-@view("plan", of="alternative_test_items", title="Items for the alternative annotator test",
-      place=10)  # fmt: skip
+@view(
+    "plan", of="alternative_test_items", title="Items for the alternative annotator test", place=10
+)
 def items_for_a_test(part: AlternativePlan) -> Iterator[Block]:
-    """The number of items for each human, and how likely the model is to pass."""
+    """The number of items, and what it rests on."""
     yield Prose(str(part))
     keys = "n_humans advantage human_advantage epsilon n_items chance"
     yield Table.of(keys, part.to_rows(), depth="detail")

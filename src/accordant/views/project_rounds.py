@@ -21,7 +21,8 @@ from .evidence import gathered
 from .findings import finding_block
 from .names import begun, compares_sets
 from .project_subject import Subject, called
-from .study import Study, name_for_all, study, told_by
+from .study import Study, name_for_all, study
+from .view import named
 
 __all__ = ["RoundFigures", "agreement_section", "main_measure", "resolved", "rounds_of"]
 
@@ -215,20 +216,20 @@ def _round(figures: RoundFigures) -> Iterator[Block]:
     for found in figures.study.diagnosis.findings:
         if found.severity == "problem":
             yield finding_block(found)
-    yield from _told(figures.study, "confusion", "confusion")
+    yield from _told(figures.study, "confusion")
     if figures.study.whole.found.counts.n_coders > 2 and not figures.study.data.anonymous:
-        yield from _told(figures.study, "pairs", "pairs")
-    yield from _told(figures.study, "directions", "directions", drawn=True)
+        yield from _told(figures.study, "pairs")
+    yield from _told(figures.study, "directions", drawn=True)
     yield Prose(FURTHER)
 
 
-def _told(study: Study, key: str, name: str, *, drawn: bool = False) -> Iterator[Block]:
+def _told(study: Study, name: str, *, drawn: bool = False) -> Iterator[Block]:
     """The matrices of a view, or its charts, for each question."""
-    section = told_by(study, key, "", name)
-    if section is not None:
-        kept = Chart if drawn else Matrix
-        yield from gathered(replace(section, blocks=tuple(_only(section.blocks, kept))),
-                            study.collector).blocks  # fmt: skip
+    parts = (study.whole, *study.questions) if study.pooled_first else study.questions
+    kept = Chart if drawn else Matrix
+    section = named("diagnose", name).section([part.found for part in parts])
+    blocks = tuple(_only(section.blocks, kept))
+    yield from gathered(replace(section, blocks=blocks), study.collector).blocks
 
 
 def _only(blocks: Iterable[Block], kept: type[Chart | Matrix]) -> Iterator[Block]:
