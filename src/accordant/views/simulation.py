@@ -87,6 +87,9 @@ class _Move(NamedTuple):
     def by(self) -> float:
         return self.last - self.first
 
+    def __str__(self) -> str:
+        return f"{decimal(self.first)} to {decimal(self.last)}"
+
 
 def _moves(study: MultilabelStudy, part: str) -> list[_Move]:
     """One for each measure; none if there is nothing to compare."""
@@ -108,48 +111,43 @@ def _verdict(study: MultilabelStudy) -> tuple[str, ...]:
     expected, value = _moves(study, "expected"), _moves(study, "value")
     if not expected:
         return ()
-    fewest, most = short(study.double[0]), short(study.double[-1])
-    told = [
+    told = (
         _told([m for m in expected if m.by > MOVED], "more agreement by chance"),
         _told([m for m in expected if m.by < -MOVED], "less agreement by chance"),
         _told([m for m in expected if abs(m.by) <= MOVED], "as much as before"),
-    ]
-    mean = _means(study)
-    sentences = [f"From {fewest} to {most} double labels{mean} {'; '.join(filter(None, told))}."]
-    known = [m for m in value if m.by == m.by]
-    if known and (deepest := min(known, key=lambda m: m.by)).by < -MOVED:
-        values = "mean adjusted values" if mean else "adjusted values"
-        sentences.append(
-            f"Of the {values} {deepest.name} falls most, from {decimal(deepest.first)} to "
-            f"{decimal(deepest.last)}, though coders share a label as often as before."
-        )
-    return tuple(sentences)
-
-
-def _means(study: MultilabelStudy) -> str:
-    """Over which agreements the figures of a sentence are means; nothing if there is only one."""
-    if len(study.agreement) < 2:
-        return ""
-    return f" (means over agreements of {joined(map(short, study.agreement), most=12)})"
+    )
+    several = len(study.agreement) > 1
+    over = joined(map(short, study.agreement), most=12)
+    means = f" (means over agreements of {over})" if several else ""
+    found = "; ".join(filter(None, told))
+    first = f"From {short(study.double[0])} to {short(study.double[-1])} double labels{means} "
+    deepest = min((m for m in value if m.by == m.by), key=lambda m: m.by, default=None)
+    if deepest is None or deepest.by >= -MOVED:
+        return (f"{first}{found}.",)
+    return (
+        f"{first}{found}.",
+        f"Of the {'mean ' * several}adjusted values {deepest.name} falls most, from {deepest}, "
+        "though coders share a label as often as before.",
+    )
 
 
 def _told(moves: list[_Move], how: str) -> str:
     if not moves:
         return ""
-    verb = "expects" if len(moves) == 1 else "expect"
     farthest = max(moves, key=lambda m: abs(m.by))
-    names = joined(m.name for m in moves)
-    ends = f"{farthest.name} from {decimal(farthest.first)} to {decimal(farthest.last)}"
-    return f"{names} {verb} {how} ({ends})"
+    return f"{_expecting(moves)} {how} ({farthest.name} from {farthest})"
+
+
+def _expecting(moves: list[_Move]) -> str:
+    return f"{joined(m.name for m in moves)} expect{'s' * (len(moves) == 1)}"
 
 
 def _title(study: MultilabelStudy) -> str:
     """The finding, above the figure."""
-    rising = [m.name for m in _moves(study, "expected") if m.by > MOVED]
+    rising = [m for m in _moves(study, "expected") if m.by > MOVED]
     if not rising:
         return "Observed, expected and adjusted agreement of simulated data sets"
-    verb = "expects" if len(rising) == 1 else "expect"
-    return f"The more double labels, the more agreement {joined(rising)} {verb} by chance"
+    return f"The more double labels, the more agreement {_expecting(rising)} by chance"
 
 
 # ------------------------------------------------------------------ the figure
@@ -273,26 +271,21 @@ def means(study: MultilabelStudy) -> Iterator[Block]:
     yield Chart(_title(study), curves(study), table)
 
 
-def _notes(study: MultilabelStudy) -> tuple[str, ...]:
-    notes = [SPREAD]
-    lost = [c for c in study if c.n_undefined and c.undefined is None]
+def _notes(study: MultilabelStudy) -> Iterator[str]:
+    yield SPREAD
+    lost = sum(bool(c.n_undefined) and c.undefined is None for c in study)
     if lost:
-        notes.append(
-            f"In {len(lost)} rows some data sets have no value, because agreement is certain by "
-            "chance there; the means are over the others."
+        yield (
+            f"In {lost} rows some data sets have no value, because agreement is certain by chance "
+            "there; the means are over the others."
         )
-    notes += sorted({f"—: {c.undefined}." for c in study if c.undefined})
+    yield from sorted({f"—: {c.undefined}." for c in study if c.undefined})
     if any(c.value < LOW for c in study):
-        notes.append(f"In the figure values below {decimal(LOW, 2)} stand at the lower edge.")
-    return tuple(notes)
+        yield f"In the figure values below {decimal(LOW, 2)} stand at the lower edge."
 
 
 def _design_section(study: MultilabelStudy) -> Section:
-    shares = ", ".join(decimal(p) for p in study.distribution[:12])
-    if len(study.distribution) > 12:
-        shares += ", …"
-    even = _even(study)
-    further = "any other, all alike" if study.further == "uniform" else "like the first label"
+    shares = joined(map(decimal, study.distribution), most=12)
     chance = "computed exactly from each data set"
     if study.method == "simulation":
         chance = (
@@ -300,18 +293,19 @@ def _design_section(study: MultilabelStudy) -> Section:
             "(boot-match, -precision, -recall, -F1), else computed"
         )
     designs = len(study.double) * len(study.agreement)
+    data_sets = f"{study.n_datasets:,} of {study.n_items:,} items for each of {designs} designs"
+    uniform = study.further == "uniform"
     facts = (
-        ("Data sets", f"{study.n_datasets:,} of {study.n_items:,} items for each of {designs} "
-         "designs"),
+        ("Data sets", data_sets),
         ("Coders", f"{study.n_coders}"),
         ("Categories", f"{len(study.categories):,}"),
-        ("First label", "all alike" if even else f"shares {shares}"),
-        ("Second label", further),
+        ("First label", "all alike" if _even(study) else f"shares {shares}"),
+        ("Second label", "any other, all alike" if uniform else "like the first label"),
         ("Entropy", f"{study.entropy:.3f} bits"),
-        ("Double labels", joined((short(d) for d in study.double), most=12)),
-        ("Intersection agreement", joined((short(a) for a in study.agreement), most=12)),
+        ("Double labels", joined(map(short, study.double), most=12)),
+        ("Intersection agreement", joined(map(short, study.agreement), most=12)),
         ("Agreement by chance", chance),
-    )  # fmt: skip
+    )
     text = (
         "How many labels an annotation has does not depend on the item or on the other coders. "
         "With the probability of the intersection agreement all coders share a label of an item; "
@@ -363,12 +357,13 @@ def _shell(study: MultilabelStudy) -> str:
 
 def _options(study: MultilabelStudy) -> dict[str, Any]:
     """The keywords of the call that are not its defaults."""
-    even, asked = _even(study), study.asked_entropy
+    even, asked, n = _even(study), study.asked_entropy, len(study.categories)
+    numbered = design_of(1.0, categories=n).categories == study.categories
     every: dict[str, Any] = {
         "names": list(study.measures),
         "double": list(study.double),
         "agreement": list(study.agreement),
-        "categories": _categories(study),
+        "categories": n if numbered else list(study.categories),
         "distribution": None if even or asked is not None else list(study.distribution),
         "entropy": asked,
         "further": study.further,
@@ -386,10 +381,3 @@ def _options(study: MultilabelStudy) -> dict[str, Any]:
         for k, v in every.items()
         if v is not None and v != (list(usual[k]) if isinstance(usual[k], tuple) else usual[k])
     }
-
-
-def _categories(study: MultilabelStudy) -> Any:
-    """How many, or which where they were named."""
-    n = len(study.categories)
-    numbered = design_of(1.0, categories=n).categories
-    return n if numbered == study.categories else list(study.categories)
