@@ -80,20 +80,23 @@ class Table(Result):
 
     @classmethod
     def of(
-        cls, keys: str | Keys, rows: Iterable[Mapping[str, Any]], notes: Iterable[str] = (), *,
-        title: str = "", by: str = "", called: Mapping[str, str] | None = None, **more: Any,
+        cls, keys: str | Iterable[str | Column], rows: Iterable[Mapping[str, Any]],
+        notes: Iterable[str] = (), *, title: str = "", by: str = "", keep: str = "",
+        called: Mapping[str, str] | None = None, **more: Any,
     ) -> Table:  # fmt: skip
         """A table by the keys of its `columns`; those with a star stay where there is little room.
 
         Parameters
         ----------
-        keys : str or tuple of (str or Column)
+        keys : str or iterable of (str or Column)
         rows : iterable of mapping
         notes : iterable of str
             Those that are empty, or about a column that is not shown, are left out.
         by : str
             Key by which the rows are ordered, undefined ones last; with a minus before it the
             highest comes first.
+        keep : str
+            Keys that stay where there is little room, instead of stars.
         called : mapping
             Headings of some keys that differ from those of their fields.
         """
@@ -101,7 +104,7 @@ class Table(Result):
         if by:
             sign, key = (-1, by[1:]) if by.startswith("-") else (1, by)
             found = tuple(sorted(found, key=lambda row: (math.isnan(row[key]), sign * row[key])))
-        parts: Keys = (keys,) if isinstance(keys, str) else keys
+        parts = (keys,) if isinstance(keys, str) else keys
         each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]
         shown = tuple(
             column
@@ -113,7 +116,8 @@ class Table(Result):
         return cls(
             title, shown, found,
             tuple(x for x in notes if x and (not isinstance(x, Legend) or x.column in there)),
-            keep=tuple(k.rstrip("*?") for k in each if isinstance(k, str) and k.endswith("*")),
+            keep=tuple(keep.split())
+            or tuple(k.rstrip("*?") for k in each if isinstance(k, str) and k.endswith("*")),
             **more,
         )  # fmt: skip
 

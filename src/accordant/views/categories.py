@@ -88,13 +88,11 @@ def _category_notes(part: Part) -> Iterator[str]:
 def label_use(part: Part) -> Iterator[Block]:
     """How often two coders give each label to the items of both."""
     rows = [
-        {"first": m.first, "second": m.second, "n_items": m.n_items,
-         "category": c.category, "n_first": c.first, "n_second": c.second,
-         "only_first": c.only_first, "only_second": c.only_second, "p_value": c.p_value,
-         "mid_p": c.mid_p}
+        {"first": m.first, "second": m.second, "n_items": m.n_items}
+        | renamed(c.to_rows()[0], first="n_first", second="n_second")
         for m in part.margins
         for c in m.categories
-    ]  # fmt: skip
+    ]
     if not rows:
         yield Prose(
             UNKNOWN if part.counts.coder is None
@@ -241,7 +239,7 @@ def merging(part: Part) -> Iterator[Block]:
     ]  # fmt: skip
     yield Table.of(
         "first_category* second_category* alpha_before alpha_after* alpha_change* share_lost* "
-        f"n_given_up percent_after n_categories {'percent_expected' * found.expects}",
+        "n_given_up percent_after n_categories percent_expected?",
         rows, _costs(part), title=_worth(found.merges[0]), most=10,
     )  # fmt: skip
 

@@ -47,7 +47,6 @@ def coders(part: Part) -> Iterator[Block]:
         return
     rows = [renamed(row, bias_value="biased_label", bias="label_bias") for row in found.to_rows()]
     without = any(not math.isnan(row["alpha_without"]) for row in rows)
-    alpha = "alpha_without* alpha_change" if without else ""
     note = "α without a coder needs three coders or more."
     if without:
         note = (
@@ -55,7 +54,8 @@ def coders(part: Part) -> Iterator[Block]:
             "reason by itself to exclude anybody."
         )
     yield Table.of(
-        f"coder* n_items n_shared* agreement* {alpha} biased_label* label_bias*",
+        "coder* n_items n_shared* agreement* alpha_without?* alpha_change? biased_label* "
+        "label_bias*",
         rows, (note, *in_part(part)), title=_ends(part), by="-agreement",
         called={"agreement": measured_by(part, "with others")},
     )  # fmt: skip

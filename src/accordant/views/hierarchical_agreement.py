@@ -97,9 +97,10 @@ def levels(part: Explored) -> Iterator[Block]:
     )
     yield Table.of(
         "rule* coefficient_over_all agreement_given* interval n_items explained* chance "
-        f"{'explained_by_slips' if one.basis.labels else ''}",
-        rows, notes,
-    )  # fmt: skip
+        "explained_by_slips?",
+        rows,
+        notes,
+    )
 
 
 @view("disputed", of="decompose", title="Disputed items", place=120)
@@ -109,11 +110,12 @@ def disputed(part: Explored, *, listed: int = 1, most: int | None = None) -> Ite
     total = one.n_first if listed == 1 else one.n_second
     where = "level 1" if listed == 1 else "level 2 only"
     found = [row for item in one.items(listed, most) for row in item.to_rows()]
-    keys = "item labels text" if any(row["text"] for row in found) else "item labels"
     left = total - len(found)
     differ = f"{count_of(total, 'item')} on which coders differ on {where}"
     title = f"{abridged(one.rule)}: {differ}"
-    yield Table.of(keys, found, (f"{left:,} more items." if left else "",), title=title)
+    yield Table.of(
+        "item labels text?", found, (f"{left:,} more items." if left else "",), title=title
+    )
 
 
 def nothing(part: Explored) -> str:

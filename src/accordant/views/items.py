@@ -55,8 +55,7 @@ def items(
         yield Prose(title)
         return
     question = "question" if len({item.question for item in named}) > 1 else ""
-    text = "text*" if any(item.text for item in named) else ""
-    keys = f"item* {question} agreement* annotations* {text}"
+    keys = f"item* {question} agreement* annotations* text?*"
     yield Table.of(keys, map(_row, named), in_part(part), title=title)
     if cell is None:
         yield from _all_differ(part)
