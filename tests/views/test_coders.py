@@ -10,7 +10,6 @@ import pytest
 
 import accordant as ac
 from accordant.diagnosis.diagnose import Diagnosis, diagnose
-from accordant.views.blocks import Matrix
 from accordant.views.view import named
 
 from .conftest import CODERS
@@ -41,15 +40,13 @@ def test_two_coders_have_no_alpha_without_one() -> None:
     assert not {"alpha_without", "alpha_change"} & {c.key for c in block.columns}  # type: ignore[union-attr]
 
 
-def test_scores_agree_with_the_matrix(known: Diagnosis) -> None:
+def test_scores_are_those_of_the_diagnosis(known: Diagnosis) -> None:
     scores = known.pooled.scores
     assert scores is not None
-    table, matrix = named("diagnose", "scores").make(known.pooled)
-    assert isinstance(matrix, Matrix)
-    assert len(table.rows) == 16  # type: ignore[union-attr]
-    for c, coder in enumerate(matrix.row_names):
-        for k, category in enumerate(matrix.column_names):
-            assert matrix.cells[c][k].value == pytest.approx(scores.of(coder, category).f1)
+    found = rows(known, "scores")
+    assert len(found) == 16
+    for row in found:
+        assert row["f1"] == pytest.approx(scores.of(row["coder"], row["category"]).f1)
 
 
 def test_gold_is_not_scored(known: Diagnosis) -> None:

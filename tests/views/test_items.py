@@ -7,7 +7,7 @@ from typing import Any
 
 import accordant as ac
 from accordant.diagnosis.diagnose import Diagnosis
-from accordant.views.blocks import Chart
+from accordant.views.blocks import Table
 from accordant.views.view import named
 
 NAMES = ("item-agreement", "items", "item-groups")
@@ -50,8 +50,8 @@ def test_levels_count_every_item(known: Diagnosis) -> None:
 
 def test_hard_items_have_a_group(known: Diagnosis) -> None:
     (block,) = named("diagnose", "item-groups").make(known.pooled)
-    assert isinstance(block, Chart)
-    first = block.table.rows[0]
+    assert isinstance(block, Table)
+    first = block.rows[0]
     assert (first["metadata"], first["metadata_value"]) == ("genre", "poem")
     assert first["agreement"] < first["elsewhere"]
 

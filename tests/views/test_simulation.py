@@ -16,8 +16,7 @@ from accordant.render.show import sections_of
 from accordant.render.vega import svg
 from accordant.simulate.study import MultilabelStudy
 from accordant.views.charts import BLUE, INK, VERMILION
-from accordant.views.curves import PARTS, curves
-from accordant.views.simulation import study_report
+from accordant.views.simulation import PARTS, curves, study_report
 from accordant.views.view import named
 
 

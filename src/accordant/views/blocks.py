@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..fields import Field, columns
@@ -14,9 +14,9 @@ from ..results import Result
 
 __all__ = [
     "DEPTHS", "FEW_COLUMNS", "Actions", "Block", "Cell", "Chart", "Choice", "Column", "Depth",
-    "Entry", "Figure", "Finding", "Fold", "Items", "Lane", "Legend", "Matrix", "Messages",
+    "Entry", "Figure", "Finding", "Fold", "Items", "Keys", "Lane", "Legend", "Matrix", "Messages",
     "Pairs", "Picture", "Prose", "Quotation", "References", "State", "Step", "Steps", "Table",
-    "Verdicts", "effect_of",
+    "Verdicts", "changed", "effect_of", "inside", "renamed",
 ]  # fmt: skip
 
 LITTLE = 0.01  # points of alpha: less is not told as a number
@@ -29,6 +29,8 @@ deeper, print leaves it to the appendix, JSON has everything."""
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
 
 Column: TypeAlias = Field
+Keys: TypeAlias = tuple[str | Field, ...]
+"""Keys of columns with spaces between them, and columns whose headings come from the data."""
 
 
 class Legend(str):
@@ -78,15 +80,46 @@ class Table(Result):
 
     @classmethod
     def of(
-        cls, keys: str | Iterable[Column], rows: Iterable[Mapping[str, Any]],
-        notes: Iterable[str] = (), *, title: str = "", keep: str = "", **more: Any,
+        cls, keys: str | Iterable[str | Column], rows: Iterable[Mapping[str, Any]],
+        notes: Iterable[str] = (), *, title: str = "", by: str = "", keep: str = "",
+        called: Mapping[str, str] | None = None, **more: Any,
     ) -> Table:  # fmt: skip
-        """A table by the keys of its `columns`; empty notes are left out."""
+        """A table by the keys of its `columns`; those with a star stay where there is little room.
+
+        Parameters
+        ----------
+        keys : str or iterable of (str or Column)
+        rows : iterable of mapping
+        notes : iterable of str
+            Those that are empty, or about a column that is not shown, are left out.
+        by : str
+            Key by which the rows are ordered, undefined ones last; with a minus before it the
+            highest comes first.
+        keep : str
+            Keys that stay where there is little room, instead of stars.
+        called : mapping
+            Headings of some keys that differ from those of their fields.
+        """
         found = tuple(rows)
-        shown = columns(keys, found) if isinstance(keys, str) else tuple(keys)
+        if by:
+            sign, key = (-1, by[1:]) if by.startswith("-") else (1, by)
+            found = tuple(sorted(found, key=lambda row: (math.isnan(row[key]), sign * row[key])))
+        parts = (keys,) if isinstance(keys, str) else keys
+        each = [k for part in parts for k in (part.split() if isinstance(part, str) else (part,))]
+        shown = tuple(
+            column
+            for k in each
+            for column in (columns(k.rstrip("*"), found, **(called or {})) if isinstance(k, str)
+                           else (k,))
+        )  # fmt: skip
+        there = {column.key for column in shown}
         return cls(
-            title, shown, found, tuple(filter(None, notes)), keep=tuple(keep.split()), **more
-        )
+            title, shown, found,
+            tuple(x for x in notes if x and (not isinstance(x, Legend) or x.column in there)),
+            keep=tuple(keep.split())
+            or tuple(k.rstrip("*?") for k in each if isinstance(k, str) and k.endswith("*")),
+            **more,
+        )  # fmt: skip
 
     def to_rows(self) -> list[dict[str, Any]]:
         """The rows, unrounded."""
@@ -110,6 +143,11 @@ class Chart:
     def depth(self) -> Depth:
         """That of its table."""
         return self.table.depth
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of its table."""
+        return self.table.notes
 
 
 @dataclass(frozen=True)
@@ -430,3 +468,25 @@ Block: TypeAlias = (
     | Verdicts
     | Steps
 )
+
+
+def renamed(row: Mapping[str, Any], **keys: str) -> dict[str, Any]:
+    """A row with other keys, given by the keys that it has."""
+    return {keys.get(key, key): x for key, x in row.items()}
+
+
+def changed(block: Block, **own: Any) -> Block:
+    """The block with other properties; of a chart those of its table."""
+    if isinstance(block, Chart):
+        return replace(block, table=replace(block.table, **own))
+    return replace(block, **own)
+
+
+def inside(block: Block, change: Callable[[tuple[Block, ...]], Iterable[Block]]) -> Block:
+    """The block with what stands in it changed: in a fold, a finding, each of several choices."""
+    if isinstance(block, Choice):
+        options = tuple((name, tuple(change(blocks))) for name, blocks in block.options)
+        return replace(block, options=options)
+    if isinstance(block, Fold | Finding):
+        return replace(block, blocks=tuple(change(block.blocks)))
+    return block

@@ -7,63 +7,40 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from ..diagnosis.categories import CategoryAgreement
 from ..diagnosis.diagnose import Part
 from ..diagnosis.directions import Direction
-from ..diagnosis.estimate import Estimate
 from ..diagnosis.merging import Merge
 from ..diagnosis.words import isolated, label_text, quoted
-from ..fields import columns
 from ..measure.results import Agreement
-from ..numbers import NOTHING, count_of, decimal, joined, p_text, percent
-from .blocks import Block, Chart, Prose, Table
-from .charts import beside, intervals
-from .names import measurements, name_of
+from ..numbers import count_of, decimal, joined, p_text, percent
+from .blocks import Block, Chart, Prose, Table, renamed
+from .charts import beside
+from .names import UNKNOWN, measurements, name_of, undefined_notes
 from .view import view
 
-__all__ = [
-    "categories", "directions", "label_use", "margins", "merging",
-    "prevalence",
-]  # fmt: skip
+__all__ = ["categories", "directions", "label_use", "margins", "merging", "prevalence"]
 
 MOST_DRAWN = 25
 SURE = 0.05  # p-value of a direction that a title names
 RAISES = 0.0005  # points of α; less is 0.000
 TESTS = ("stuart_maxwell", "bhapkar", "bowker")
-BY_CATEGORY = (
-    "category n_annotations n_items n_disputed specific specific_interval negative alpha kappa ac"
-)
-MARGINS = (
-    "first second n_items kappa kappa_max kappa_ratio pabak marginal_difference stuart_maxwell_p"
-)
-MERGING = (
-    "first_category second_category alpha_before alpha_after alpha_change share_lost n_given_up "
-    "percent_after n_categories"
-)
 
 
 # ------------------------------------------------------------------ each against the rest
 
 
-@view(
-    "categories", of="diagnose", title="Agreement by category", chapter="categories", place=210,
-    help="each category against all others",
-)  # fmt: skip
+@view("categories", of="diagnose", title="Agreement by category", chapter="categories", place=210)
 def categories(part: Part) -> Iterator[Block]:
-    """Specific agreement and coefficients of each category, in the order of the scheme."""
+    """Each category against all others."""
     found = part.categories
     if part.continuous or not found.rows:
         yield Prose(measurements(part) if part.continuous else "No category was given.")
         return
-    rows = (*found.to_rows(), *_mean_over_labels(part))
-    keep = ("category", "specific", "specific_interval", "n_annotations", "n_disputed", "alpha")
-    table = Table("", columns(BY_CATEGORY), rows, tuple(_category_notes(part)), keep=keep)
-    drawn = [
-        {"name": label_text(r.category), "value": r.specific.value, "low": r.specific.low,
-         "high": r.specific.high}
-        for r in found.rows[:MOST_DRAWN]
-    ]  # fmt: skip
-    yield Chart(_least(part), intervals(drawn, title="specific agreement"), table)
+    yield Table.of(
+        "category* n_annotations* n_items n_disputed* specific* specific_interval* negative "
+        "alpha* kappa ac",
+        (*found.to_rows(), *_mean_over_labels(part)), _category_notes(part), title=_least(part),
+    )  # fmt: skip
 
 
 def _mean_over_labels(part: Part) -> Iterator[dict[str, Any]]:
@@ -94,20 +71,11 @@ def _category_notes(part: Part) -> Iterator[str]:
         f"Specific agreement: if one coder gives the {what}, the probability that another coder "
         "gives it too. α, κ and AC1: the category against all others."
     )
-    yield from _undefined(found.rows)
+    yield from undefined_notes((f"α of {label_text(r.category)}", r.alpha) for r in found.rows)
     if found.unused:
         yield f"Never given: {joined(map(label_text, found.unused))}."
     if found.left_out:
         yield f"{count_of(found.left_out, 'rarer category', 'rarer categories')} not shown."
-
-
-def _undefined(rows: tuple[CategoryAgreement, ...]) -> Iterator[str]:
-    names: dict[str, list[str]] = {}
-    for r in rows:
-        estimate: Estimate = r.alpha
-        if estimate.undefined:
-            names.setdefault(str(estimate.undefined), []).append(label_text(r.category))
-    yield from (f"{NOTHING} For {joined(found)}: {why}." for why, found in names.items())
 
 
 # ------------------------------------------------------------------ use by two coders
@@ -115,64 +83,55 @@ def _undefined(rows: tuple[CategoryAgreement, ...]) -> Iterator[str]:
 
 @view(
     "label-use", of="diagnose", title="Use of labels by pairs of coders", chapter="categories",
-    place=250, help="how often two coders give each label to the items of both",
+    place=250,
 )  # fmt: skip
 def label_use(part: Part) -> Iterator[Block]:
-    """Each label of each pair of coders, the clearest difference first."""
-    rows: list[dict[str, Any]] = [
-        {"first": m.first, "second": m.second, "n_items": m.n_items,
-         "category": c.category, "n_first": c.first, "n_second": c.second,
-         "only_first": c.only_first, "only_second": c.only_second, "p_value": c.p_value,
-         "mid_p": c.mid_p}
+    """How often two coders give each label to the items of both."""
+    rows = [
+        {"first": m.first, "second": m.second, "n_items": m.n_items}
+        | renamed(c.to_rows()[0], first="n_first", second="n_second")
         for m in part.margins
         for c in m.categories
-    ]  # fmt: skip
-    rows.sort(key=lambda row: _last_if_undefined(row["p_value"]))
+    ]
     if not rows:
-        yield Prose(_who(part))
+        yield Prose(
+            UNKNOWN if part.counts.coder is None
+            else "No two coders annotated the same item, or there are too many values."
+        )  # fmt: skip
         return
-    keys = "first second category n_first n_second only_first only_second p_value"
-    notes = ("p: exact test of McNemar, not corrected for the number of labels.",)
-    keep = ("category", "first", "second", "n_first", "n_second", "p_value")
-    yield Table("", columns(keys), tuple(rows), notes, keep=keep)
-
-
-def _last_if_undefined(x: float) -> float:
-    return math.inf if math.isnan(x) else x
-
-
-def _who(part: Part) -> str:
-    if part.counts.coder is None:
-        return "The data do not say who gave which label."
-    return "No two coders annotated the same item, or there are too many values."
+    yield Table.of(
+        "first* second* category* n_first* n_second* only_first only_second p_value*", rows,
+        ("p: exact test of McNemar, not corrected for the number of labels.",), by="p_value",
+    )  # fmt: skip
 
 
 # ------------------------------------------------------------------ directions
 
 
-@view(
-    "directions", of="diagnose", title="Direction of differences", chapter="confusion", place=220,
-    help="which of two coders gives the higher value",
-)  # fmt: skip
+@view("directions", of="diagnose", title="Direction of differences", chapter="confusion", place=220)
 def directions(part: Part) -> Iterator[Block]:
-    """Pairs of coders whose values have an order, the clearest direction first."""
+    """Which of two coders gives the higher value."""
     each = sorted((d for d in part.directions if d.n), key=lambda d: d.by_item)
     if not each:
         yield Prose(_undirected(part))
         return
     several = part.counts.n_questions > 1
-    keys = "first second n_items n_differences n_first_higher n_second_higher share_one_way p_value"
-    notes = [_higher(each[0]), "p: exact sign test; both ways are equally likely by chance."]
-    if several:
-        notes.append(
-            "Answers to several questions about an item depend on each other. “p by item” counts "
-            "each item once, by where most of its differences go."
-        )
-    rows = tuple(map(_direction, each))
+    higher = "in the order of the scale"
+    if each[0].high is not None:
+        higher = f"{quoted(each[0].high)} where the other coder gave {quoted(each[0].low)}"
+    notes = (
+        f"Higher: {higher}.",
+        "p: exact sign test; both ways are equally likely by chance.",
+        "Answers to several questions about an item depend on each other. “p by item” counts each "
+        "item once, by where most of its differences go."
+        if several
+        else "",
+    )
     drawn = [{"name": f"{d.first} – {d.second}", "share": d.up / d.n, "other": 0.5} for d in each]
-    table = Table(
-        "", columns(f"{keys} p_by_item" if several else keys), rows, tuple(notes),
-        keep=("first", "second", "n_differences", "n_second_higher", "n_first_higher", "p_value"),
+    table = Table.of(
+        "first* second* n_items n_differences* n_first_higher* n_second_higher* share_one_way "
+        f"p_value* {'p_by_item' * several}",
+        map(_direction, each), notes,
     )  # fmt: skip
     what = "differences in which the second coder's value is higher (dot); half of them (tick)"
     yield Chart(_clearest(each), beside(drawn[:MOST_DRAWN], title=what), table)
@@ -185,18 +144,11 @@ def _undirected(part: Part) -> str:
 
 
 def _direction(d: Direction) -> dict[str, Any]:
-    return {
-        "first": d.first, "second": d.second, "lower_category": d.low, "higher_category": d.high,
-        "n_items": d.n_items, "n_differences": d.n, "n_first_higher": d.down,
-        "n_second_higher": d.up, "share_one_way": d.share, "p_value": d.p_value,
-        "p_by_item": d.by_item,
-    }  # fmt: skip
-
-
-def _higher(d: Direction) -> str:
-    if d.high is None:
-        return "Higher: in the order of the scale."
-    return f"Higher: {quoted(d.high)} where the other coder gave {quoted(d.low)}."
+    row = renamed(
+        d.to_rows()[0], low="lower_category", high="higher_category", down="n_first_higher",
+        up="n_second_higher", share="share_one_way", by_item="p_by_item",
+    )  # fmt: skip
+    return row | {"n_differences": d.n}
 
 
 def _clearest(each: list[Direction]) -> str:
@@ -218,10 +170,10 @@ def _clearest(each: list[Direction]) -> str:
 
 @view(
     "margins", of="diagnose", title="Distributions of two coders and κ", chapter="categories",
-    place=260, help="largest possible κ, PABAK, prevalence and bias; tests of equal distributions",
+    place=260,
 )  # fmt: skip
 def margins(part: Part) -> Iterator[Block]:
-    """Each pair of coders, the largest difference of their distributions first."""
+    """Largest possible κ, PABAK, prevalence and bias; tests of equal distributions."""
     tests = {(m.first, m.second): m for m in part.margins}
     rows = [
         each.to_rows()[0]
@@ -232,74 +184,64 @@ def margins(part: Part) -> Iterator[Block]:
     if part.continuous or not rows:
         yield Prose("Only defined for single labels of two known coders.")
         return
-    rows.sort(key=lambda row: -row["marginal_difference"])
     two = any(not math.isnan(row["bias"]) for row in rows)
-    keys = f"{MARGINS} prevalence bias" if two else f"{MARGINS} bowker_p"
-    keep = ("first", "second", "kappa", "kappa_max", "pabak", "marginal_difference")
     notes = (
         "κ max: the largest κ that coders with these distributions could reach (Cohen 1960). "
         "PABAK: κ if all labels were equally frequent, (K A_o − 1) / (K − 1) (Byrt et al. 1993). "
         "Difference: share of one coder's labels that would have to change for equal "
         "distributions, tested by Stuart (1955) and Maxwell (1970).",
-        *(["Prevalence and bias index: from −1 to 1, 0 if balanced (Byrt et al. 1993)."]
-          if two else []),
+        "Prevalence and bias index: from −1 to 1, 0 if balanced (Byrt et al. 1993)." if two else "",
+    )
+    yield Table.of(
+        "first* second* n_items kappa* kappa_max* kappa_ratio pabak* marginal_difference* "
+        f"stuart_maxwell_p {'prevalence bias' if two else 'bowker_p'}",
+        rows, notes, by="-marginal_difference",
     )  # fmt: skip
-    yield Table("", columns(keys), tuple(rows), notes, keep=keep)
 
 
-@view(
-    "prevalence", of="diagnose", title="Prevalence and bias", chapter="categories", place=270,
-    help="how far prevalence and bias move each coefficient",
-)  # fmt: skip
+@view("prevalence", of="diagnose", title="Prevalence and bias", chapter="categories", place=270)
 def prevalence(part: Part) -> Iterator[Block]:
-    """Every coefficient as S and what prevalence, bias and a small sample add to it."""
+    """How far prevalence and bias move each coefficient."""
     found = None if part.continuous else part.movements
     if found is None or found.n_categories < 2:
         yield Prose("Only defined for single labels of two categories or more.")
         return
     n = part.counts.n_coders
-    rows = tuple(
+    rows = [
         {"name": name_of(r.coefficient, n_coders=n, weights=part.w.name), "s": found["s"].value,
          **r.to_rows()[0]}
         for r in found.rows
-    )  # fmt: skip
+    ]  # fmt: skip
     notes = (
         found.sentence,
         "S: all categories are equally frequent by chance. π adds how frequent they are, κ also "
         "how coders differ in it (Feinstein & Cicchetti 1990). AC1 differs from S by prevalence "
         "too, in the other direction.",
     )
-    keys = "name s by_prevalence by_bias by_sample value expected"
-    yield Table("", columns(keys), rows, notes, keep=("name", "value", "s", "by_prevalence"))
+    keys = "name* s* by_prevalence* by_bias by_sample value* expected"
+    yield Table.of(keys, rows, notes)
 
 
 # ------------------------------------------------------------------ merging
 
 
-@view(
-    "merging", of="diagnose", title="Merging two categories", chapter="categories", place=280,
-    help="projected α if two categories were one, and the information lost",
-)  # fmt: skip
+@view("merging", of="diagnose", title="Merging two categories", chapter="categories", place=280)
 def merging(part: Part) -> Iterator[Block]:
-    """Pairs of categories by the projected α, each with its cost."""
+    """Projected α if two categories were one, and the information lost."""
     found = part.merging
     if not found.merges:
         yield Prose(f"{(found.reason or 'No two categories are confused').rstrip('.')}.")
         return
-    keys = f"{MERGING} percent_expected" if found.expects else MERGING
-    keep = ("first_category", "second_category", "alpha_change", "share_lost", "alpha_after")
-    table = Table(
-        _worth(found.merges[0]), columns(keys), tuple(map(_merge, found.merges)),
-        tuple(_costs(part)), keep=keep, most=10,
+    rows = [
+        renamed(m.to_rows()[0], first="first_category", second="second_category",
+                before="alpha_before", after="alpha_after", gain="alpha_change")
+        for m in found.merges
+    ]  # fmt: skip
+    yield Table.of(
+        "first_category* second_category* alpha_before alpha_after* alpha_change* share_lost* "
+        "n_given_up percent_after n_categories percent_expected?",
+        rows, _costs(part), title=_worth(found.merges[0]), most=10,
     )  # fmt: skip
-    yield table
-
-
-def _merge(m: Merge) -> dict[str, Any]:
-    row = m.to_rows()[0]
-    moved = {"first": "first_category", "second": "second_category", "before": "alpha_before",
-             "after": "alpha_after", "gain": "alpha_change"}  # fmt: skip
-    return {moved.get(key, key): x for key, x in row.items()}
 
 
 def _worth(best: Merge) -> str:

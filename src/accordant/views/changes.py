@@ -6,46 +6,48 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..diagnosis.agreement import ComparisonPart
-from ..fields import FIELDS, columns
+from ..fields import FIELDS
 from ..inference.comparison import Comparison
-from ..numbers import joined, level_text
-from .blocks import Block, Messages, Table
-from .names import name_of
+from ..numbers import level_text
+from .blocks import Block, Keys, Messages, Table
+from .names import name_of, undefined_notes
 from .view import view
 
 __all__ = ["changes", "pairing"]
 
 
-@view(
-    "pairing", of="compare", title="", place=10, whole=True,
-    help="how the difference is tested, and what differs between the data sets",
-)  # fmt: skip
+@view("pairing", of="compare", title="", place=10, whole=True)
 def pairing(part: ComparisonPart) -> Iterator[Block]:
-    """How the difference is tested, how to test it otherwise, what is hard to compare."""
+    """How the difference is tested, and what differs between the data sets."""
     yield Messages(part.table.messages)
 
 
-@view("changes", of="compare", title="Change of agreement", place=20, help="every coefficient")
+@view(
+    "changes",
+    of="compare",
+    title="Change of agreement",
+    place=20,
+)
 def changes(part: ComparisonPart) -> Iterator[Block]:
-    """Each coefficient before and after, with the interval and test of the difference."""
-    rows = tuple(_row(row, of_sets=part.of_sets) for row in part.rows)
-    methods = dict.fromkeys(row.method for row in part.rows if row.method)
+    """Every coefficient."""
+    rows = [_row(row, of_sets=part.of_sets) for row in part.rows]
+    methods = "; ".join(dict.fromkeys(row.method for row in part.rows if row.method))
     level = level_text(part.rows[0].level)
-    notes = [f"{level} intervals of the difference: {'; '.join(methods)}."] if methods else []
-    undefined: dict[str, list[str]] = {}
-    for row, cells in zip(part.rows, rows, strict=True):
-        if row.undefined:
-            undefined.setdefault(str(row.undefined).rstrip("."), []).append(str(cells["name"]))
-    notes += [f"{joined(names)}: undefined, {why}." for why, names in undefined.items()]
-    shown = (
-        FIELDS["name"].called("coefficient"),
-        FIELDS["value"].called("before", key="before", help=""),
-        FIELDS["value"].called("after", key="after", help=""),
-        FIELDS["difference"].called("change", help=""),
-        *columns("interval p_value"), FIELDS["n_items"].called("items", key="n_compared"),
-    )  # fmt: skip
-    keep = ("name", "difference", "interval", "p_value", "before", "after", "n_compared")
-    yield Table("", shown, rows, tuple(notes), keep=keep)
+    notes = (
+        f"{level} intervals of the difference: {methods}." if methods else "",
+        *undefined_notes(
+            (str(row["name"]), each) for each, row in zip(part.rows, rows, strict=True)
+        ),
+    )
+    value = FIELDS["value"]
+    keys: Keys = (
+        "name*",
+        *(value.called(key, key=key, help="") for key in ("before", "after")),
+        "difference* interval* p_value*",
+        FIELDS["n_items"].called("items", key="n_compared"),
+    )
+    called = {"name": "coefficient", "difference": "change"}
+    yield Table.of(keys, rows, notes, called=called)
 
 
 def _row(row: Comparison, *, of_sets: bool) -> dict[str, Any]:

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from inspect import signature
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from ..errors import RequestError
 from ..numbers import count_of
-from .blocks import Block, Chart, Choice, Finding, Fold, Matrix, Prose, References, Table
+from .blocks import (
+    Block,
+    Chart,
+    Choice,
+    Finding,
+    Fold,
+    Matrix,
+    Prose,
+    References,
+    Table,
+    changed,
+    inside,
+)
 from .document import Section
-from .view import POOLED, Part, View, views_of
+from .view import POOLED, Part, View, said_once, views_of
 
 __all__ = ["CHAPTERS", "Told", "chapters", "in_short", "sentence_of"]
 
@@ -37,18 +50,14 @@ CHAPTERS: Mapping[str, str] = {
 """Key and title of every chapter, in the order of reading; references follow."""
 OF_DATA = ("data", "final_labels", "methods")
 """Chapters whose figures are no estimates: few items do not make them rough."""
-UNDRAWN = ("agreement", "categories", "levels")
-"""Chapters whose charts show nothing that their tables, or the first page, do not show."""
+UNDRAWN = ("agreement",)
+"""Chapters whose charts show nothing that the first page does not show."""
 MOST_ROWS = 25  # of a table
 MOST_FOLDED = 6  # of a table that is folded
 MOST_MATRICES = 2  # of a view
 MOST_PRINTED = 5  # rows of a table on paper, unless all are asked for
 MOST_FINDINGS = 3  # likewise
 MOST_NAMED = 2  # questions in the sentence of a chapter, and with a table of each in print
-
-
-Options: TypeAlias = tuple[tuple[str, tuple[Block, ...]], ...]
-"""Of a choice: what is chosen, and its blocks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,11 +134,11 @@ def _chapter(
     key: str, title: str, entries: Sequence[Entry], order: Sequence[str | None], few: int
 ) -> Section:
     found, more = _found(entries, order)
-    notes = [*more, *([f"only {count_of(few, 'item')}"] if few else [])]
-    lead = f"{found} ({'; '.join(notes)})." if found and notes else f"{found}." if found else ""
-    said = f"{found}."
-    blocks = (b for b in _body(entries) if not (isinstance(b, Prose) and b.text == said))
-    return Section(key, title, lead, tuple(blocks))
+    only = f"only {count_of(few, 'item')}" if few else ""
+    notes = "; ".join(filter(None, [more, only]))
+    lead = f"{found} ({notes})." if found and notes else f"{found}." * bool(found)
+    said = Prose(f"{found}.")
+    return Section(key, title, lead, tuple(b for b in _body(entries) if b != said))
 
 
 def _entries(told: Iterable[Told]) -> Iterator[Entry]:
@@ -166,41 +175,9 @@ def _body(entries: Sequence[Entry]) -> Iterator[Block]:
             (q or POOLED, tuple(_laid_out([e for e in own if e.question == q], first)))
             for q in sorted(questions, key=lambda q: q is not None)
         )
-        options, notes = _said_once(options)
+        options, notes = said_once(options)
         yield Choice("Question", options, "main" if len(options) <= MOST_NAMED else "detail")
         yield from (Prose(note, "detail") for note in notes.values())
-
-
-def _said_once(options: Options) -> tuple[Options, dict[str, str]]:
-    """The questions without the notes that stand below tables of all of them, and these notes.
-
-    Of the notes as they are, and with the title of what they are about.
-    """
-    each = [dict(_notes(blocks)) for _, blocks in options]
-    notes = {x: about for x, about in each[0].items() if all(x in own for own in each[1:])}
-    return tuple((name, tuple(_without(notes, blocks))) for name, blocks in options), notes
-
-
-def _notes(blocks: Iterable[Block], about: str = "") -> Iterator[tuple[str, str]]:
-    for block in blocks:
-        if isinstance(block, Fold):
-            yield from _notes(block.blocks, f"{block.title} · ")
-        elif isinstance(block, Chart | Table | Matrix) and block.depth != "evidence":
-            notes = block.table.notes if isinstance(block, Chart) else block.notes
-            yield from ((note, f"{about}{note}") for note in notes)
-
-
-def _without(notes: Container[str], blocks: Iterable[Block]) -> Iterator[Block]:
-    for block in blocks:
-        if isinstance(block, Fold):
-            yield replace(block, blocks=tuple(_without(notes, block.blocks)))
-        elif isinstance(block, Chart):
-            kept = tuple(note for note in block.table.notes if note not in notes)
-            yield replace(block, table=replace(block.table, notes=kept))
-        elif isinstance(block, Table | Matrix):
-            yield replace(block, notes=tuple(note for note in block.notes if note not in notes))
-        else:
-            yield block
 
 
 def _shared(entry: Entry, entries: Sequence[Entry]) -> bool:
@@ -235,30 +212,20 @@ def _named(blocks: Iterable[Block], title: str, most: int) -> Iterator[Block]:
     """
     matrices = 0
     for n, block in enumerate(blocks):
-        if isinstance(block, Chart):
-            table, rest = _fewer(block.table, most)
-            yield replace(block, table=table)
-        elif isinstance(block, Table) and block.depth != "evidence":
-            if not block.rows:
-                continue
-            table, rest = _fewer(block, most)
-            yield replace(table, title=title) if not n and not block.title else table
+        table = block.table if isinstance(block, Chart) else block
+        if isinstance(table, Table) and block.depth != "evidence":
+            named = title if block is table and not (n or table.title) else table.title
+            room = min(table.most or most, most)
+            note = f"The first {room} of {len(table.rows):,} rows are shown."
+            if len(table.rows) > room:
+                notes = (*table.notes, note)
+                yield changed(block, title=named, rows=table.rows[:room], notes=notes)
+                yield replace(table, depth="evidence")
+            elif table.rows or block is not table:
+                yield changed(block, title=named)
         else:
             matrices += isinstance(block, Matrix)
-            yield replace(block, depth="evidence") if matrices > MOST_MATRICES else block
-            continue
-        if rest is not None:
-            yield rest
-
-
-def _fewer(table: Table, most: int) -> tuple[Table, Table | None]:
-    """The table with as many rows as a page has room for, and all rows if these are more."""
-    most = min(table.most or most, most)
-    if len(table.rows) <= most:
-        return table, None
-    note = f"The first {most} of {len(table.rows):,} rows are shown."
-    short = replace(table, rows=table.rows[:most], notes=(*table.notes, note))
-    return short, replace(table, depth="evidence")
+            yield changed(block, depth="evidence") if matrices > MOST_MATRICES else block
 
 
 def _opened(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -274,27 +241,23 @@ def _opened(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def _deeper(block: Block) -> Block:
-    if block.depth != "main":
-        return block
-    if isinstance(block, Chart):
-        return replace(block, table=replace(block.table, depth="detail"))
-    return replace(block, depth="detail")
+    return changed(block, depth="detail") if block.depth == "main" else block
 
 
 # ------------------------------------------------------------------ what it finds
 
 
-def _found(entries: Sequence[Entry], order: Sequence[str | None]) -> tuple[str, list[str]]:
+def _found(entries: Sequence[Entry], order: Sequence[str | None]) -> tuple[str, str]:
     """What the first view that finds something says, and what it leaves out."""
     found = {(e.view.name, e.question): sentence_of(e.blocks) for e in entries}
     first = next((name for (name, _), said in found.items() if said), "")
     own = {question: said for (name, question), said in found.items() if said and name == first}
     if None in own:
-        return own[None], []
+        return own[None], ""
     if len(own) > MOST_NAMED:
         question = next((q for q in order if q in own), next(iter(own)))
-        return f"{question}: {own[question]}", [count_of(len(own) - 1, "other question") + " below"]
-    return "; ".join(f"{question}: {said}" for question, said in own.items()), []
+        return f"{question}: {own[question]}", f"{count_of(len(own) - 1, 'other question')} below"
+    return "; ".join(f"{question}: {said}" for question, said in own.items()), ""
 
 
 def sentence_of(blocks: Iterable[Block]) -> str:
@@ -330,8 +293,7 @@ def _short(blocks: Iterable[Block], lead: str) -> Iterator[Block]:
                 (isinstance(b, Table) and b.rows)), None)  # fmt: skip
     for block in open_:
         if isinstance(block, Choice):
-            options = tuple((name, tuple(_short(b, lead))) for name, b in block.options)
-            yield replace(block, options=options)
+            yield inside(block, partial(_short, lead=lead))
         elif block is big:
             yield _cut(block, lead)
         elif isinstance(block, References):
@@ -344,13 +306,12 @@ def _cut(block: Block, lead: str) -> Block:
     """The rows that paper has room for; of a chart its table; no title that says the lead again."""
     if isinstance(block, Chart):
         return _cut(block.table, lead)
+    if not isinstance(block, Matrix | Table):
+        return block
+    block = replace(block, title="" if block.title in lead else block.title)
     if isinstance(block, Matrix):
-        return replace(block, title="" if block.title in lead else block.title)
-    if not isinstance(block, Table):
         return block
     n = len(block.rows)
     hidden = n - MOST_PRINTED if n > 2 * MOST_PRINTED - 3 else 0
     more = (f"{count_of(hidden, 'further row')} in the full report.",) if hidden > 0 else ()
-    title = "" if block.title in lead else block.title
-    rows = block.rows[: n - hidden]
-    return replace(block, title=title, rows=rows, notes=(*block.notes[:1], *more))
+    return replace(block, rows=block.rows[: n - hidden], notes=(*block.notes[:1], *more))

@@ -13,14 +13,13 @@ from typing import Any
 from unicodedata import east_asian_width
 
 __all__ = [
-    "BLUE", "GREY", "INK", "LINE", "VERMILION", "Row", "bands", "beside", "corrected", "empty",
-    "fitted", "gains", "intervals", "levels", "lines", "sizes", "spread",
+    "BLUE", "GREY", "INK", "LINE", "VERMILION", "Row", "beside", "corrected", "empty", "fitted",
+    "gains", "levels", "lines", "spread",
 ]  # fmt: skip
 
 Row = Mapping[str, Any]
 
 INK, GREY, LINE, BLUE, VERMILION = "#1f2328", "#5b6570", "#d5dae0", "#0a62a9", "#c84e00"
-SHADES = ("#e3ecf5", "#c3d9ec", "#95bfdf", "#5f9fcd", "#2c7fbb", "#0b5c9e")
 WIDTH, STEP = 350, 26
 NARROW = 300  # of a chart with long names at the left and numbers at the right
 TALL = 36  # of a line with two things one above the other
@@ -39,6 +38,13 @@ _CONFIG = {
     "legend": {"labelColor": INK, "titleColor": GREY, "labelFontSize": 12, "titleFontSize": 11.5,
                "titleFontWeight": "normal"},
 }  # fmt: skip
+DOT = {"type": "point", "filled": True, "size": 85, "color": BLUE, "opacity": 1}
+PALE_DOT = {"type": "point", "size": 60, "color": BLUE, "strokeWidth": 1.8, "fill": BLUE,
+            "fillOpacity": 0.25}  # fmt: skip
+RING = {"type": "point", "size": 48, "strokeWidth": 1.8, "color": GREY, "opacity": 1}
+TICK = {"type": "tick", "thickness": 2.5, "size": 16, "color": GREY}
+LINE_OF_DOT = {"type": "rule", "strokeWidth": 2.5, "color": BLUE, "strokeCap": "round"}
+THIN_LINE = {"type": "rule", "strokeWidth": 1, "color": GREY}
 _PERCENT = "format(100 * datum.value, '.0f') + '\u00a0%'"
 _NAMES = {"domain": False, "ticks": False, "labelPadding": 10, "title": None,
           "labelExpr": "split(datum.label, '\\n')", "labelLineHeight": 13,
@@ -46,61 +52,17 @@ _NAMES = {"domain": False, "ticks": False, "labelPadding": 10, "title": None,
                           "value": 0}}  # fmt: skip
 
 
-def intervals(
-    rows: Sequence[Row], *, value: str = "value", title: str, threshold: float | None = None
-) -> dict[str, Any]:
-    """A dot with its interval on a common scale, one line for each row.
-
-    Rows hold ``name``, the value, ``low`` and ``high``; rows without a value keep their line.
-    """
-    ends = [r[k] for r in rows for k in (value, "low", "high") if _known(r.get(k))]
-    low = min([0.0, *ends])
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [low if low >= 0 else max(-1.0, low - 0.05), 1], "clamp": True},
-        "axis": {"title": title, "tickCount": 6, "format": ".1f", "grid": True, "domain": False},
-    }
-    layers: list[dict[str, Any]] = [
-        _rule_at(0, GREY, []) if low < 0 else {"mark": {"type": "point", "opacity": 0}},
-        *([_rule_at(threshold, VERMILION, [4, 3])] if threshold is not None else []),
-        {
-            "mark": {"type": "rule", "strokeWidth": 2.5, "color": BLUE, "strokeCap": "round"},
-            "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}},
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 85, "color": BLUE, "opacity": 1},
-            "encoding": {"x": {"field": value, **x}},
-        },
-        _number_at_the_right(value),
-    ]
-    return _chart(rows, [r["name"] for r in rows], layers)
-
-
 def spread(rows: Sequence[Row], names: Sequence[str], *, title: str) -> dict[str, Any]:
     """How often each coder used each category: a dot for each coder, a tick for all together.
 
     Rows hold ``name`` (category), ``coder`` and ``share``; the coder of the tick is None.
     """
-    top = max([0.05, *(r["share"] for r in rows if _known(r["share"]))])
-    x = {
-        "field": "share",
-        "type": "quantitative",
-        "scale": {"domain": [0, min(1.0, top * 1.08)]},
-        "axis": {"title": title, "labelExpr": _PERCENT, "tickCount": 6, "domain": False},
-    }
-    layers: list[dict[str, Any]] = [
-        {
-            "transform": [{"filter": "datum.coder == null"}],
-            "mark": {"type": "tick", "thickness": 2.5, "size": 18, "color": GREY},
-            "encoding": {"x": x},
-        },
-        {
-            "transform": [{"filter": "datum.coder != null"}],
-            "mark": {"type": "point", "size": 60, "color": BLUE, "strokeWidth": 1.8,
-                     "fill": BLUE, "fillOpacity": 0.25},
-            "encoding": {"x": x},
-        },
-    ]  # fmt: skip
+    top = max([0.05, *_known(rows, "share")])
+    x = _axis(title, 0, min(1.0, top * 1.08))
+    layers = [
+        _mark(TICK, x, "share") | {"transform": [{"filter": "datum.coder == null"}]},
+        _mark(PALE_DOT, x, "share") | {"transform": [{"filter": "datum.coder != null"}]},
+    ]
     return _chart(rows, list(names), layers)
 
 
@@ -109,39 +71,18 @@ def levels(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
 
     Rows hold ``name`` (the level) and ``n``.
     """
-    shared = {"x": {"field": "name", "type": "nominal", "sort": None,
-                    "axis": {"labelAngle": 0, "title": title, "ticks": False}}}  # fmt: skip
-    y = {"field": "n", "type": "quantitative",
-         "axis": None, "scale": {"nice": False}}  # fmt: skip
-    return {
-        "$schema": _SCHEMA,
-        "background": None,
-        "padding": PADDING,
-        "config": _CONFIG,
+    axis = {"labelAngle": 0, "title": title, "ticks": False}
+    y = {"field": "n", "type": "quantitative", "axis": None, "scale": {"nice": False}}
+    number = {"type": "text", "dy": -7, "color": INK, "fontSize": 12}
+    return empty(rows) | {
         "width": max(min(WIDTH, 64 * max(2, len(rows))), 42 * len(rows)),
         "height": 130,
-        "data": {"values": [dict(r) for r in rows]},
-        "encoding": shared,
+        "encoding": {"x": {"field": "name", "type": "nominal", "sort": None, "axis": axis}},
         "layer": [
             {"mark": {"type": "bar", "color": BLUE, "width": {"band": 0.72}}, "encoding": {"y": y}},
-            {
-                "mark": {"type": "text", "dy": -7, "color": INK, "fontSize": 12},
-                "encoding": {"y": y, "text": {"field": "n", "format": ","}},
-            },
+            {"mark": number, "encoding": {"y": y, "text": {"field": "n", "format": ","}}},
         ],
     }
-
-
-def bands(rows: Sequence[Row]) -> dict[str, Any]:
-    """How likely the true value lies in each band of published scales: one bar for each scale.
-
-    Rows hold ``name`` (scale), ``band``, ``height`` (0 for the lowest band of the scale, 1 for the
-    highest) and ``probability``.
-    """
-    names = list(dict.fromkeys(r["name"] for r in rows))
-    drawn = [_coloured(r) for r in _stacked(rows) if r["probability"] > 0]
-    room = "datum.end - datum.start > 0.019 * length(datum.band)"
-    return _chart(drawn, names, _bars("probability", room))
 
 
 def corrected(rows: Sequence[Row], *, title: Sequence[str]) -> dict[str, Any]:
@@ -150,88 +91,41 @@ def corrected(rows: Sequence[Row], *, title: Sequence[str]) -> dict[str, Any]:
     Rows hold ``name``, ``observed``, ``expected``, ``value``, ``low`` and ``high``; the title has
     a line for each string.
     """
-    fields = ("observed", "expected", "value", "low", "high")
-    low = min([0.0, *(r[k] for r in rows for k in fields if _known(r.get(k)))])
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [low if low >= 0 else max(-1.0, low - 0.05), 1], "clamp": True},
-        "axis": {"title": list(title), "tickCount": 6, "format": ".1f", "grid": True,
-                 "domain": False},
-    }  # fmt: skip
-    up, down = {"yOffset": -6}, {"yOffset": 7}
-    layers: list[dict[str, Any]] = [
-        _rule_at(0, GREY, []) if low < 0 else {"mark": {"type": "point", "opacity": 0}},
-        {
-            "mark": {"type": "rule", "strokeWidth": 1, "color": GREY, **down},
-            "encoding": {"x": {"field": "expected", **x}, "x2": {"field": "observed"}},
-        },
-        {
-            "mark": {"type": "tick", "thickness": 2.5, "size": 11, "color": GREY, **down},
-            "encoding": {"x": {"field": "expected", **x}},
-        },
-        {
-            "mark": {"type": "point", "size": 48, "strokeWidth": 1.8, "color": GREY,
-                     "opacity": 1, **down},
-            "encoding": {"x": {"field": "observed", **x}},
-        },
-        {
-            "mark": {"type": "rule", "strokeWidth": 2.5, "color": BLUE, "strokeCap": "round", **up},
-            "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}},
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 85, "color": BLUE, "opacity": 1,
-                     **up},
-            "encoding": {"x": {"field": "value", **x}},
-        },
+    low = min([0.0, *_known(rows, "observed", "expected", "value", "low", "high")])
+    x = _axis(list(title), low if low >= 0 else max(-1.0, low - 0.05), 1, ".1f")
+    up: Row = {"yOffset": -6}
+    down: Row = {"yOffset": 7}
+    zero = {
+        "mark": {"type": "rule", "color": GREY, "strokeWidth": 1},
+        "encoding": {"x": {"datum": 0}, "y": None},
+    }
+    layers = [
+        *([zero] if low < 0 else []),
+        _mark(THIN_LINE, x, "expected", "observed", **down),
+        _mark(TICK, x, "expected", size=11, **down),
+        _mark(RING, x, "observed", **down),
+        _mark(LINE_OF_DOT, x, "low", "high", **up),
+        _mark(DOT, x, "value", **up),
         _number_at_the_right("value"),
-    ]  # fmt: skip
+    ]
     return _chart(rows, [r["name"] for r in rows], layers, step=TALL)
-
-
-def sizes(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
-    """How many labels coders give: a bar for each coder, divided by the number of labels.
-
-    Rows hold ``name`` (coder), ``size`` (number of labels), ``share`` and ``height`` (0 to 1:
-    the more labels, the darker).
-    """
-    names = list(dict.fromkeys(r["name"] for r in rows))
-    parts = [{**r, "band": str(r["size"]), "probability": r["share"]} for r in rows]
-    drawn = [_coloured(r) for r in _stacked(parts) if r["share"] > 0]
-    return _chart(drawn, names, _bars(title, "datum.end - datum.start > 0.03"))
 
 
 def beside(
     rows: Sequence[Row], *, title: str | Sequence[str], near: bool = False
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Two shares of each category: a dot and a tick, with a line from the one to the other.
 
     Rows hold ``name``, ``share`` (the dot) and ``other`` (the tick); the title may have a line for
     each string. With ``near`` an axis of shares that are close to each other begins below them.
     """
-    known = [r[k] for r in rows for k in ("share", "other") if _known(r[k])]
+    known = _known(rows, "share", "other")
     top, least = max([0.05, *known]), min([1.0, *known])
     low = floor(10 * least - 0.2) / 10 if near and least > top / 2 else 0.0
-    lines = title if isinstance(title, str) else list(title)
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [low, min(1.0, low + (top - low) * 1.08)], "zero": False},
-        "axis": {"title": lines, "labelExpr": _PERCENT, "tickCount": 6, "domain": False},
-    }
-    layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "rule", "strokeWidth": 1, "color": GREY},
-            "encoding": {"x": {"field": "other", **x}, "x2": {"field": "share"}},
-        },
-        {
-            "mark": {"type": "tick", "thickness": 2.5, "size": 16, "color": GREY},
-            "encoding": {"x": {"field": "other", **x}},
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 75, "color": BLUE, "opacity": 1},
-            "encoding": {"x": {"field": "share", **x}},
-        },
-    ]
-    return _chart(rows, [r["name"] for r in rows], layers, n_lines=2)
+    x = _axis(title, low, min(1.0, low + (top - low) * 1.08))
+    return lines(rows, [
+        _mark(THIN_LINE, x, "other", "share"), _mark(TICK, x, "other"), _mark(DOT, x, "share"),
+    ])  # fmt: skip
 
 
 def gains(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
@@ -239,29 +133,11 @@ def gains(rows: Sequence[Row], *, title: str) -> dict[str, Any]:
 
     Rows hold ``name``, ``now`` and ``then``. The axis begins where there is something to see.
     """
-    ends = [r[k] for r in rows for k in ("now", "then") if _known(r[k])] or [0.0, 1.0]
+    ends = _known(rows, "now", "then") or [0.0, 1.0]
     low, high = floor(10 * min(ends) + 1e-9) / 10, ceil(10 * max(ends) - 1e-9) / 10
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [low, max(high, low + 0.1)], "zero": False, "nice": False},
-        "axis": {"title": title, "tickCount": 6, "format": ".2f", "grid": True, "domain": False},
-    }
-    layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "rule", "strokeWidth": 2.5, "color": BLUE},
-            "encoding": {"x": {"field": "now", **x}, "x2": {"field": "then"}},
-        },
-        {
-            "mark": {"type": "tick", "thickness": 2.5, "size": 16, "color": GREY},
-            "encoding": {"x": {"field": "now", **x}},
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 85, "color": BLUE, "opacity": 1},
-            "encoding": {"x": {"field": "then", **x}},
-        },
-        _number_at_the_right("then", NARROW),
-    ]
-    return _chart(rows, [r["name"] for r in rows], layers, width=NARROW, n_lines=2)
+    x = _axis(title, low, max(high, low + 0.1), ".2f")
+    layers = [_mark(LINE_OF_DOT, x, "now", "then"), _mark(TICK, x, "now"), _mark(DOT, x, "then")]
+    return lines(rows, layers, number="then", width=NARROW)
 
 
 # ------------------------------------------------------------------ shared parts
@@ -279,32 +155,31 @@ def empty(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def lines(
-    rows: Sequence[Row], layers: Sequence[dict[str, Any]], *, number: str = "", how: str = ".3f"
-) -> dict[str, Any]:
+    rows: Sequence[Row], layers: Sequence[dict[str, Any]], *, number: str = "", how: str = ".3f",
+    width: int = WIDTH,
+) -> dict[str, Any]:  # fmt: skip
     """A line for each name, with what is drawn on it; ``number`` stands at the right of each."""
     names = list(dict.fromkeys(r["name"] for r in rows))
-    right = [_number_at_the_right(number, how=how)] if number else []
-    return _chart(rows, names, [*layers, *right], n_lines=2)
+    right = [_number_at_the_right(number, width, how)] if number else []
+    return _chart(rows, names, [*layers, *right], width=width, n_lines=2)
 
 
-def _bars(title: str, room: str) -> list[dict[str, Any]]:
-    """Divided bars from 0 to 100 %; parts that have ``room`` for it say what they are."""
-    x = {"field": "start", "type": "quantitative", "scale": {"domain": [0, 1]},
-         "axis": {"title": title, "labelExpr": _PERCENT, "tickCount": 5,
-                  "grid": False}}  # fmt: skip
-    return [
-        {
-            "mark": {"type": "bar", "height": 20},
-            "encoding": {"x": x, "x2": {"field": "end"},
-                         "color": {"field": "shade", "scale": None}},
+def _axis(title: str | Sequence[str], low: float, high: float, digits: str = "") -> dict[str, Any]:
+    """An axis of values with so many digits, or of shares; the title may have several lines."""
+    return {
+        "type": "quantitative",
+        "scale": {"domain": [low, high], "zero": False, "nice": False, "clamp": True},
+        "axis": {
+            "title": title if isinstance(title, str) else list(title), "tickCount": 6,
+            "domain": False, **({"format": digits} if digits else {"labelExpr": _PERCENT}),
         },
-        {
-            "transform": [{"filter": room}],
-            "mark": {"type": "text", "fontSize": 11},
-            "encoding": {"x": {**x, "field": "middle"}, "text": {"field": "band"},
-                         "color": {"field": "text", "scale": None}},
-        },
-    ]  # fmt: skip
+    }  # fmt: skip
+
+
+def _mark(what: Row, x: Row, key: str, to: str = "", **more: Any) -> dict[str, Any]:
+    """A mark of each row at the value under ``key``; a line goes to that under ``to``."""
+    end = {"x2": {"field": to}} if to else {}
+    return {"mark": {**what, **more}, "encoding": {"x": {**x, "field": key}, **end}}
 
 
 def _chart(
@@ -314,18 +189,13 @@ def _chart(
     fitting = dict(zip(names, fitted(names, n_lines), strict=True))
     if any("\n" in name for name in fitting.values()):
         step = max(step, TALL)
-    rows = [{**r, "name": fitting[r["name"]]} for r in rows]
     names = list(fitting.values())
     longest = max((_columns(line) for n in names for line in n.split("\n")), default=0)
-    return {
+    return empty([{**r, "name": fitting[r["name"]]} for r in rows]) | {
         "usermeta": {"titles": {short: name for name, short in fitting.items() if short != name}},
-        "$schema": _SCHEMA,
-        "background": None,
         "padding": {**PADDING, "left": max(PADDING["left"], longest + 3)},
-        "config": _CONFIG,
         "width": width,
         "height": {"step": step},
-        "data": {"values": [_finite(r) for r in rows]},
         "encoding": {"y": {"field": "name", "type": "nominal", "sort": names,
                            "scale": {"domain": names}, "axis": _NAMES}},
         "layer": layers,
@@ -380,13 +250,6 @@ def _columns(text: str) -> int:
     return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _rule_at(x: float | None, colour: str, dash: list[int]) -> dict[str, Any]:
-    return {
-        "mark": {"type": "rule", "color": colour, "strokeWidth": 1, "strokeDash": dash},
-        "encoding": {"x": {"datum": x}, "y": None},
-    }
-
-
 def _number_at_the_right(value: str, width: int = WIDTH, how: str = ".3f") -> dict[str, Any]:
     """The number of each line; ``how`` is its format, or "%" for a percentage."""
     x = f"datum['{value}']"
@@ -399,25 +262,10 @@ def _number_at_the_right(value: str, width: int = WIDTH, how: str = ".3f") -> di
     }
 
 
-def _stacked(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Where each band starts, ends and has its middle."""
-    at: dict[str, float] = {}
-    found = []
-    for r in rows:
-        start = at.get(r["name"], 0.0)
-        at[r["name"]] = end = start + r["probability"]
-        found.append({**r, "start": start, "end": end, "middle": (start + end) / 2})
-    return found
-
-
-def _coloured(row: Row) -> dict[str, Any]:
-    """The higher the band on its scale, the darker."""
-    shade = round(row["height"] * (len(SHADES) - 1))
-    return {**row, "shade": SHADES[shade], "text": "#ffffff" if shade > 3 else "#10151a"}
-
-
-def _known(x: Any) -> bool:
-    return isinstance(x, int | float) and x == x
+def _known(rows: Sequence[Row], *keys: str) -> list[float]:
+    """The numbers under some keys that are defined."""
+    found = (row.get(key) for row in rows for key in keys)
+    return [x for x in found if isinstance(x, int | float) and x == x]
 
 
 def _finite(row: Row) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from ..diagnosis.set_pairs import SetPairs
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
 from ..numbers import NOTHING, count_of, decimal, p_text, percent
-from .blocks import Block, Cell, Matrix, Prose, Table
-from .names import in_part, measured_by, weights_text
+from .blocks import Block, Cell, Matrix, Prose, Table, renamed
+from .names import UNKNOWN, begun, in_part, measured_by, ranging, weights_text
 from .view import view
 
 __all__ = [
@@ -29,13 +29,7 @@ MOST_NAMES = 24  # of a matrix that a page can show
 MOST_PARTS = 8  # parts of the annotation with a column of their own
 FEW = 5  # a category that is right less often is not named
 CLEAR = 0.01  # p-value of groups that a title names
-UNKNOWN = "The data do not say who gave which label."
 NOT_CORRECTED = "p is not corrected for the number of coders."
-
-
-def _falling(rows: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
-    """The largest first, undefined last."""
-    return sorted(rows, key=lambda row: (math.isnan(row[key]), -row[key]))
 
 
 # ------------------------------------------------------------------ each coder
@@ -43,123 +37,68 @@ def _falling(rows: Sequence[Mapping[str, Any]], key: str) -> list[Mapping[str, A
 
 @view(
     "coders", of="diagnose", title="Agreement of each coder with the others", chapter="coders",
-    place=230, help="agreement of each coder with the others, and α without the coder",
+    place=230,
 )  # fmt: skip
 def coders(part: Part) -> Iterator[Block]:
-    """Each coder, those who agree most with the others first."""
+    """Agreement of each coder with the others, and α without the coder."""
     found = part.coders
     if not found.coders:
         yield Prose(UNKNOWN)
         return
-    rows = _falling([_coder(row) for row in found.to_rows()], "agreement")
+    rows = [renamed(row, bias_value="biased_label", bias="label_bias") for row in found.to_rows()]
     without = any(not math.isnan(row["alpha_without"]) for row in rows)
-    keys = columns("coder n_items n_shared agreement alpha_without alpha_change")
-    shown = [c for c in keys if without or not c.key.startswith("alpha")]
-    shown[3] = shown[3].called(measured_by(part, "with others"))
-    notes = [
-        f"α of all coders: {decimal(found.alpha)}. Change in α: without the coder; this is no "
-        "reason by itself to exclude anybody."
-        if without
-        else "α without a coder needs three coders or more.",
-        *in_part(part),
-    ]
-    table = Table(
-        _ends(part), (*shown, *columns("biased_label label_bias")), tuple(rows), tuple(notes),
-        keep=("coder", "agreement", "alpha_without", "n_shared", "biased_label", "label_bias"),
+    note = "α without a coder needs three coders or more."
+    if without:
+        note = (
+            f"α of all coders: {decimal(found.alpha)}. Change in α: without the coder; this is no "
+            "reason by itself to exclude anybody."
+        )
+    yield Table.of(
+        "coder* n_items n_shared* agreement* alpha_without?* alpha_change? biased_label* "
+        "label_bias*",
+        rows, (note, *in_part(part)), title=_ends(part), by="-agreement",
+        called={"agreement": measured_by(part, "with others")},
     )  # fmt: skip
-    yield table
 
 
 def _ends(part: Part) -> str:
     found = part.coders
-    known = [c for c in range(len(found.coders)) if not math.isnan(found.agreement[c])]
+    each = list(zip(map(isolated, found.coders), found.agreement.tolist(), strict=True))
+    if len(each) == 2 and not math.isnan(each[0][1]):  # each has the other one only
+        what = measured_by(part, "agreement of the two coders")
+        return f"{begun(what)}: {decimal(each[0][1])}"
     what = measured_by(part, "agreement with the other coders")
-    if not known:
-        return "No two coders annotated the same item"
-    low, high = (f(known, key=lambda c: found.agreement[c]) for f in (min, max))
-    if len(found.coders) == 2:  # each has the other one only, so both have the same value
-        both = measured_by(part, "agreement of the two coders")
-        return f"{both[:1].upper()}{both[1:]}: {decimal(float(found.agreement[low]))}"
-    return (
-        f"Mean {what} ranges from {decimal(float(found.agreement[low]))} "
-        f"({isolated(found.coders[low])}) to {decimal(float(found.agreement[high]))} "
-        f"({isolated(found.coders[high])})"
-    )
-
-
-def _coder(row: Mapping[str, Any]) -> dict[str, Any]:
-    moved = {"bias_value": "biased_label", "bias": "label_bias"}
-    return {moved.get(key, key): x for key, x in row.items()}
+    return ranging(f"Mean {what}", each) or "No two coders annotated the same item"
 
 
 # ------------------------------------------------------------------ scores
 
 
-@view(
-    "scores", of="diagnose", title="Precision, recall and F1", chapter="coders", place=250,
-    help="precision, recall and F1 of each coder on each category",
-)  # fmt: skip
+@view("scores", of="diagnose", title="Precision, recall and F1", chapter="coders", place=250)
 def scores(part: Part) -> Iterator[Block]:
-    """Each coder on each category, against the gold coder or the other coders."""
+    """Precision, recall and F1 of each coder on each category."""
     found = part.scores
     every = () if found is None else tuple(found.to_rows())
-    rows = tuple(row for row in every if _scored(row))
+    rows = tuple(row for row in every if row["tp"] + row["fp"] + row["fn"])
     if found is None or not rows:
         yield Prose("It is not known who gave which label, or there are too many values.")
         return
-    note = (
-        f"True positives: {_right(found)}. Precision below recall: the coder gives the category "
-        "too often; above: too rarely."
-    )
-    keys = "coder category tp fp fn precision recall f1"
-    keep = ("coder", "category", "f1", "precision", "recall")
-    yield Table("", columns(keys), rows, (note,), keep=keep, every=every)
-    if len(found.coders) > 2 and len(found.categories) > 1:
-        yield _score_matrix(found)
-
-
-def _scored(row: Mapping[str, Any]) -> bool:
-    return bool(row["tp"] + row["fp"] + row["fn"])
-
-
-def _right(found: Scores) -> str:
+    right = "labels that another coder of the item gave too, coder by coder"
     if found.gold is not None:
-        return f"labels that {isolated(found.gold)} gave too"
-    return "labels that another coder of the item gave too, coder by coder"
-
-
-def _score_matrix(found: Scores) -> Matrix:
-    """F1 of each coder on the most frequent categories."""
-    rows = range(min(len(found.coders), MOST_NAMES))
-    used = np.argsort(-(found.tp + found.fn).sum(0), kind="stable")[:MOST_NAMES]
-    shown = sorted(used.tolist())
-    notes = ["F1, in brackets precision / recall."]
-    hidden = len(found.coders) + found.left_out - len(rows)
-    if hidden:
-        notes.append(f"The {len(rows)} busiest coders are shown; {hidden:,} more are not.")
-    if len(shown) < len(found.categories):
-        notes.append(f"The {len(shown)} most frequent of {len(found.categories):,} categories.")
-    return Matrix(
-        _lowest(found), "coder", "category", tuple(found.coders[c] for c in rows),
-        tuple(label_text(found.categories[k]) for k in shown),
-        tuple(tuple(_score(found, c, k) for k in shown) for c in rows),
-        notes=tuple(notes), depth="detail",
-    )  # fmt: skip
-
-
-def _score(found: Scores, c: int, k: int) -> Cell:
-    f1, precision, recall = (float(x[c, k]) for x in (found.f1, found.precision, found.recall))
-    if math.isnan(f1):
-        return Cell(NOTHING, f1)
-    small = f"{decimal(precision)} / {decimal(recall)}"
-    return Cell(decimal(f1), f1, max(0, min(10, round(10 * f1))), "agree", small=small)
+        right = f"labels that {isolated(found.gold)} gave too"
+    note = (
+        f"True positives: {right}. Precision below recall: the coder gives the category too often; "
+        "above: too rarely."
+    )
+    keys = "coder* category* tp fp fn precision* recall* f1*"
+    yield Table.of(keys, rows, (note,), title=_lowest(found), every=every)
 
 
 def _lowest(found: Scores) -> str:
     """The coder and category with the lowest F1 among those that are not too rare."""
     often = np.where(found.tp + found.fn >= FEW, found.f1, np.nan)
     if np.isnan(often).all():
-        return "F1 of each coder on each category"
+        return ""
     c, k = divmod(int(np.nanargmin(often)), len(found.categories))
     return (
         f"F1 is lowest for {isolated(found.coders[c])} on {quoted(found.categories[k])}: "
@@ -170,45 +109,30 @@ def _lowest(found: Scores) -> str:
 # ------------------------------------------------------------------ pairs
 
 
-@view(
-    "pairs", of="diagnose", title="Agreement of pairs of coders", chapter="coders", place=240,
-    help="observed agreement and κ of each pair of coders",
-)  # fmt: skip
+@view("pairs", of="diagnose", title="Agreement of pairs of coders", chapter="coders", place=240)
 def pairs(part: Part) -> Iterator[Block]:
-    """Each pair of coders with items in common, the lowest κ first."""
+    """Observed agreement and κ of each pair of coders."""
     found = part.pairs
     if not len(found.coders):
         yield Prose(UNKNOWN)
         return
-    rows = sorted(found.to_rows(), key=lambda row: (math.isnan(row["kappa"]), row["kappa"]))
-    keep = ("first", "second", "kappa", "n_common", "percent")
-    several = len(found.coders) > 2
-    yield Table(
-        _range(rows), columns("first second n_common percent kappa"), tuple(rows),
-        tuple(_pair_notes(part)), keep=keep,
+    rows = found.to_rows()
+    each = [
+        (f"{_both(row['first'], row['second'])}, {count_of(row['n_common'], 'item')}", row["kappa"])
+        for row in rows
+    ]
+    yield Table.of(
+        "first* second* n_common* percent* kappa*", rows, _pair_notes(part), by="kappa",
+        title=ranging("κ of pairs of coders", each) or "κ is undefined for every pair of coders",
     )  # fmt: skip
-    if several:
+    if len(found.coders) > 2:
         yield _pair_matrix(part)
     if part.set_pairs is not None and part.set_pairs.pairs:
         yield _set_pairs(part.set_pairs)
 
 
-def _range(rows: Sequence[Mapping[str, Any]]) -> str:
-    known = [row for row in rows if not math.isnan(row["kappa"])]
-    if not known:
-        return "κ is undefined for every pair of coders"
-    low, high = known[0], known[-1]
-    if low is high:
-        return f"κ of {_who(low)}: {decimal(low['kappa'])}"
-    return (
-        f"κ of pairs of coders ranges from {decimal(low['kappa'])} ({_who(low)}) to "
-        f"{decimal(high['kappa'])} ({_who(high)})"
-    )
-
-
-def _who(row: Mapping[str, Any]) -> str:
-    both = f"{isolated(row['first'])} and {isolated(row['second'])}"
-    return f"{both}, {count_of(row['n_common'], 'item')}"
+def _both(first: str, second: str) -> str:
+    return f"{isolated(first)} and {isolated(second)}"
 
 
 def _pair_notes(part: Part) -> Iterator[str]:
@@ -247,7 +171,7 @@ def _pair(found: CoderPairs, a: int, b: int, *, upper: bool) -> Cell:
     n = int(found.n_common[a, b])
     if a == b:
         return Cell("", math.nan)
-    who = f"{found.coders[a]} and {found.coders[b]}"
+    who = _both(found.coders[a], found.coders[b])
     if n == 0:
         return Cell("·", math.nan, spoken=f"{who}: no item in common")
     value = float((found.kappa if upper else found.percent)[a, b])
@@ -265,46 +189,38 @@ def _set_pairs(found: SetPairs) -> Table:
         "first coder's labels that the second gave too; recall: of the second coder's that the "
         "first gave too; both corrected for chance.",
         *(f"{NOTHING} {why}." for why in undefined),
-        *([found.reason] if found.reason else []),
+        found.reason or "",
     )
-    keys = "first second n_common observed expected boot_match boot_precision boot_recall"
-    rows = tuple(_falling(found.to_rows(), "boot_match"))
-    keep = ("first", "second", "boot_match", "n_common", "observed", "expected")
-    return Table("Boot-match of pairs of coders", columns(keys), rows, notes, keep=keep)
+    return Table.of(
+        "first* second* n_common* observed* expected* boot_match* boot_precision boot_recall",
+        found.to_rows(), notes, title="Boot-match of pairs of coders", by="-boot_match",
+    )  # fmt: skip
 
 
 # ------------------------------------------------------------------ groups
 
 
-@view(
-    "coder-groups", of="diagnose", title="Coder groups", chapter="coders", place=255,
-    help="groups of coders who agree among themselves more than with the others",
-)  # fmt: skip
+@view("coder-groups", of="diagnose", title="Coder groups", chapter="coders", place=255)
 def coder_groups(part: Part) -> Iterator[Block]:
-    """Groups of coders, if there are any beyond chance."""
+    """Groups of coders who agree among themselves more than with the others."""
     found = part.camps
     if not found.names:
         why = found.reason or "no group of coders agrees more within than with the others"
         yield Prose(f"{why[:1].upper()}{why[1:].rstrip('.')}.")
         return
     k = found.telling
-    label = label_text(found.values[k])
-    rows = tuple(
-        {"coder_group" if key == "camp" else key: x for key, x in row.items()}
-        | {"share_of_label": float(found.use[g, k])}
+    rows = [
+        renamed(row, camp="coder_group") | {"share_of_label": float(found.use[g, k])}
         for g, row in enumerate(found.to_rows())
+    ]
+    note = (
+        f"Groups differ most in how often they give {quoted(found.values[k])} to the items that "
+        f"all groups annotated. {p_text(found.p_value)}: the annotations of each item were "
+        "assigned to its coders at random (within-item permutation test)."
     )
-    use = FIELDS["share"].called(
-        f"give {label}", key="share_of_label", help="share of the items that all groups annotated"
-    )
-    notes = (
-        f"Groups differ most in how often they give {quoted(label)}. {p_text(found.p_value)}: the "
-        "annotations of each item were assigned to its coders at random (within-item permutation "
-        "test).",
-    )
-    keep = ("coder_group", "coders", "within", "between", "p_value")
-    shown = (*columns("coder_group coders within between"), use, FIELDS["p_value"])
-    yield Table(_grouped(part), shown, rows, notes, keep=keep)
+    use = FIELDS["share"].called(f"give {label_text(found.values[k])}", key="share_of_label")
+    keys = ("coder_group* coders* within* between*", use, "p_value*")
+    yield Table.of(keys, rows, (note,), title=_grouped(part))
 
 
 def _grouped(part: Part) -> str:
@@ -319,12 +235,9 @@ def _grouped(part: Part) -> str:
 # ------------------------------------------------------------------ over time
 
 
-@view(
-    "drift", of="diagnose", title="Agreement over time", chapter="coders", place=260,
-    help="agreement of each coder from the first items to the last",
-)  # fmt: skip
+@view("drift", of="diagnose", title="Agreement over time", chapter="coders", place=260)
 def drift(part: Part) -> Iterator[Block]:
-    """Each coder's agreement with the others in each part of the annotation."""
+    """Agreement of each coder from the first items to the last."""
     found = part.drift
     if found is None:
         yield Prose("There are too few items, or too few coders, to see agreement over time.")
@@ -335,75 +248,58 @@ def drift(part: Part) -> Iterator[Block]:
         each = FIELDS["agreement"]
         own = tuple(each.called(str(name), key=f"part_{k}") for k, name in enumerate(names))
     rows = [
-        _drifting(row) | {f"part_{k}": float(found.stretches.own[c, k]) for k in range(len(names))}
-        for c, row in enumerate(found.to_rows())
+        _drifting(row) | {f"part_{k}": float(x) for k, x in enumerate(shares)}
+        for row, shares in zip(found.to_rows(), found.stretches.own, strict=True)
     ]
-    notes = (
-        f"Items in order {_order(part)}. Columns: agreement with the others in each part. Drift: "
+    order = "of the data, since no other is known"
+    if found.order.known:
+        order = f"by {found.order.name}"
+    note = (
+        f"Items in order {order}. Columns: agreement with the others in each part. Drift: "
         "how much the coder's disagreement with the others rises from the first item to the last, "
-        f"beyond that of the others among themselves. {NOT_CORRECTED}",
+        f"beyond that of the others among themselves. {NOT_CORRECTED}"
     )
-    rest = "others_first others_last drift p_value use_label use_first use_last"
-    keep = ("coder", "drift", "p_value", "n_items", "use_label", "use_first", "use_last")
-    ranked = sorted(rows, key=lambda row: (math.isnan(row["p_value"]), row["p_value"]))
-    shown = (*columns("coder n_items"), *own, *columns(rest))
-    yield Table("", shown, tuple(ranked), notes, keep=keep)
+    rest = "others_first others_last drift* p_value* use_label* use_first* use_last*"
+    yield Table.of(("coder* n_items*", *own, rest), rows, (note,), by="p_value")
 
 
 def _drifting(row: Mapping[str, Any]) -> dict[str, Any]:
-    moved = {"change": "drift", "first": "agreement_first", "last": "agreement_last",
-             "value": "use_label",
-             "value_first": "use_first", "value_last": "use_last", "value_p": "use_p"}  # fmt: skip
-    found = {moved.get(key, key): x for key, x in row.items()}
-    label = found["use_label"]
-    return found | {"use_label": label_text(label) if isinstance(label, tuple) else label}
+    label = row["value"]
+    return renamed(
+        {**row, "value": label_text(label) if isinstance(label, tuple) else label},
+        change="drift", first="agreement_first", last="agreement_last", value="use_label",
+        value_first="use_first", value_last="use_last", value_p="use_p",
+    )  # fmt: skip
 
 
-def _order(part: Part) -> str:
-    found = part.drift
-    if found is not None and found.order.known:
-        return f"by {found.order.name}"
-    return "of the data, since no other is known"
-
-
-@view(
-    "sequence", of="diagnose", title="Sequence effects", chapter="coders", place=265,
-    help="whether coders repeat or avoid the label of the item before",
-)  # fmt: skip
+@view("sequence", of="diagnose", title="Sequence effects", chapter="coders", place=265)
 def sequence(part: Part) -> Iterator[Block]:
-    """How often each coder repeats the label of the item before, the clearest first."""
+    """Whether coders repeat or avoid the label of the item before."""
     found = part.sequence
     if found is None:
         yield Prose("The order of annotation is not known, or the data are too small.")
         return
-    rows = sorted(found.to_rows(), key=lambda row: (math.isnan(row["p_value"]), row["p_value"]))
-    notes = (
+    note = (
         "Sequence effect: how much more often a coder repeats the label of the item before than "
         "that of items five to eight places back, after what others gave to the item is taken "
-        f"off. {NOT_CORRECTED}",
+        f"off. {NOT_CORRECTED}"
     )
-    keep = ("coder", "effect", "p_value", "n_steps")
-    keys = "coder n_steps repeats others effect p_value"
-    yield Table("", columns(keys), tuple(rows), notes, keep=keep)
+    keys = "coder* n_steps* repeats others effect* p_value*"
+    yield Table.of(keys, found.to_rows(), (note,), by="p_value")
 
 
-@view(
-    "consistency", of="diagnose", title="Consistency of each coder", chapter="coders", place=270,
-    help="whether coders give the same text the same label each time",
-)  # fmt: skip
+@view("consistency", of="diagnose", title="Consistency of each coder", chapter="coders", place=270)
 def consistency(part: Part) -> Iterator[Block]:
-    """Repeated texts and contradictions of each coder, the most contradictions first."""
+    """Whether coders give the same text the same label each time."""
     found = part.consistency
     if found is None:
         yield Prose("No coder annotated the same text twice.")
         return
-    rows = _falling(found.to_rows(), "share")
     stand = "stands" if found.n_repeated == 1 else "stand"
-    notes = (
+    note = (
         f"{count_of(found.n_repeated, 'text')} {stand} under several item ids. Exact "
         f"{percent(part.level, 0)} intervals. p: more contradictions than the other coders. "
-        f"{NOT_CORRECTED}",
+        f"{NOT_CORRECTED}"
     )
-    keep = ("coder", "share", "interval", "n_texts", "n_contradicted", "p_value")
-    keys = "coder n_texts n_contradicted share interval p_value"
-    yield Table("", columns(keys), tuple(rows), notes, keep=keep)
+    keys = "coder* n_texts* n_contradicted* share* interval* p_value*"
+    yield Table.of(keys, found.to_rows(), (note,), by="-share")

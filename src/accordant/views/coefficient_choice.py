@@ -7,13 +7,11 @@ from math import isnan
 from typing import Any
 
 from ..diagnosis.agreement import AgreementPart, AgreementTable
-from ..fields import columns
 from ..inference.benchmarks import BENCHMARKS, Benchmark, benchmark
 from ..literature import cite
 from ..messages import Action
 from ..numbers import decimal, joined, p_value
-from .blocks import Actions, Block, Chart, Pairs, Prose, Table
-from .charts import bands
+from .blocks import Actions, Block, Pairs, Prose, Table
 from .document import Section
 from .names import begun, coefficient_name, name_of
 from .view import view
@@ -21,20 +19,18 @@ from .view import view
 __all__ = ["benchmarks", "caveats_in_short", "recommendation", "what_to_report"]
 
 MOST = 3  # caveats in short; the report has all
-BANDS = "name band from probability cumulative source"
 
 
 @view(
     "recommendation", of="agreement", title="What to report", chapter="coefficient_choice",
-    place=40, whole=True, help="which coefficient to report, and why",
+    place=40, whole=True,
 )  # fmt: skip
 def recommendation(part: AgreementPart) -> Iterator[Block]:
-    """One coefficient for all questions, with its reason; what else to print is detail."""
+    """Which coefficient to report, and why."""
     best = part.diagnosed.recommendation
-    yield Prose(" ".join([what_to_report(part), *best.reasons[:1]] if best.primary else
-                         best.reasons))  # fmt: skip
-    rows = tuple({**row, "name": begun(_name(row["coefficient"], part))} for row in best.to_rows())
-    yield Table("", columns("role name"), rows, depth="detail")
+    yield Prose(what_to_report(part))
+    rows = ({**row, "name": begun(_name(row["coefficient"], part))} for row in best.to_rows())
+    yield Table.of("role name", rows, depth="detail")
     more = " ".join([*best.reasons[1:], *best.reading])
     if more:
         yield Prose(more, "detail")
@@ -45,7 +41,7 @@ def recommendation(part: AgreementPart) -> Iterator[Block]:
 
 
 def what_to_report(part: AgreementPart) -> str:
-    """The recommendation in a sentence."""
+    """The recommendation with its reason."""
     best = part.diagnosed.recommendation
     if best.primary is None:
         return " ".join(best.reasons)
@@ -53,7 +49,8 @@ def what_to_report(part: AgreementPart) -> str:
     always = joined(_name(key, part).lower() for key in best.always)
     each = "" if part.question or part.table.diagnosis.same_scheme else " of each question"
     with_it = f", with {beside} beside it," if beside else ""
-    return f"Report {_name(best.primary, part)}{each}{with_it} and always {always}."
+    report = f"Report {_name(best.primary, part)}{each}{with_it} and always {always}."
+    return " ".join([report, *best.reasons[:1]])
 
 
 def caveats_in_short(table: AgreementTable) -> Section:
@@ -80,11 +77,10 @@ def _name(key: str, part: AgreementPart) -> str:
 
 
 @view(
-    "benchmarks", of="agreement", title="Published scales", chapter="coefficient_choice",
-    place=110, help="how likely the coefficient lies in each band of published scales",
-)  # fmt: skip
+    "benchmarks", of="agreement", title="Published scales", chapter="coefficient_choice", place=110
+)
 def benchmarks(part: AgreementPart) -> Iterator[Block]:
-    """The probability of each band of each published scale, given the uncertainty of the value."""
+    """How likely the coefficient lies in each band of published scales."""
     row = part.main
     name = coefficient_name(row, of_sets=part.of_sets)
     if row.undefined or isnan(row.se):
@@ -98,9 +94,8 @@ def benchmarks(part: AgreementPart) -> Iterator[Block]:
         "enough by itself: each scale was made for its own field.",
         *(f"{each.scale.name}: {each.scale.caveat}" for each in found),
     )
-    first, *others = columns(BANDS)
-    table = Table("", (first.called("scale"), *others), rows, notes, most=len(rows))
-    yield Chart(_reached(name, found), bands(rows), table)
+    keys, title = "name band from probability cumulative source", _reached(name, found)
+    yield Table.of(keys, rows, notes, title=title, called={"name": "scale"}, most=len(rows))
 
 
 def _reached(name: str, found: list[Benchmark]) -> str:

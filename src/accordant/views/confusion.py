@@ -17,7 +17,7 @@ from ..fields import columns
 from ..messages import Action
 from ..numbers import count_of, joined, percent
 from .blocks import FEW_COLUMNS, Block, Cell, Choice, Matrix, Prose
-from .evidence import Behind
+from .evidence import These
 from .names import measurements
 from .of_labels import ANOTHER, OTHERS, added, labels_cell, labels_notes, labels_title
 from .view import view
@@ -31,12 +31,9 @@ MOST_CELLS = 150  # of all these matrices together
 MOST_LABELS = 30  # labels of a matrix that a page can show
 
 
-@view(
-    "confusion", of="diagnose", title="Confusion matrix", chapter="confusion", place=200,
-    help="which label one coder gave where another gave which",
-)  # fmt: skip
+@view("confusion", of="diagnose", title="Confusion matrix", chapter="confusion", place=200)
 def confusion(part: Part, *, of: str | None = None, against: str | None = None) -> Iterator[Block]:
-    """All pairs of coders together, or those that are asked for; programs get every pair.
+    """Which label one coder gave where another gave which.
 
     Parameters
     ----------
@@ -53,8 +50,7 @@ def confusion(part: Part, *, of: str | None = None, against: str | None = None) 
     if main is None:
         return
     yield _matrix(part, main, _cells(tables))
-    told = added(main)
-    if told:
+    if told := added(main):
         yield Prose(told)
     if of is None and len(tables) > 1:
         yield from _pairs(part, tables)
@@ -106,16 +102,12 @@ def _nothing(part: Part) -> str:
 
 def _cells(tables: Iterable[Confusion]) -> tuple[dict[str, Any], ...]:
     """The cells that are not empty, disagreements first, the frequent ones in front."""
-    rows = [row for table in tables for row in _rows(table)]
+    rows = []
+    for table in tables:
+        last = {table.values[-1]: NOTHING_MORE} if table.of_labels else {}
+        for row in table.to_rows():
+            rows.append(row | {side: last.get(row[side], row[side]) for side in ("row", "column")})
     return tuple(sorted(rows, key=lambda row: (row["row"] == row["column"], -row["n"])))
-
-
-def _rows(table: Confusion) -> list[dict[str, Any]]:
-    last = {table.values[-1]: NOTHING_MORE} if table.of_labels else {}
-    return [
-        row | {side: last.get(row[side], row[side]) for side in ("row", "column")}
-        for row in table.to_rows()
-    ]
 
 
 # ------------------------------------------------------------------ the matrix
@@ -176,10 +168,11 @@ def _cell(part: Part, table: Confusion, k: int, other: int, opens: bool) -> Cell
     n, of_row = int(table.table[k, other]), float(table.table[k].sum())
     if n == 0:
         return Cell("0", 0.0)
+    behind = partial(table.items, table.values[k], table.values[other])
     return Cell(
         f"{n:,}", float(n), max(1, round(10 * sqrt(n / of_row))),
         "agree" if k == other else "differ",
-        Behind(part.items, partial(table.patterns, k, other)) if opens and k != other else None,
+        These(part.items, behind) if opens and k != other else None,
         name_of_cell(table, k, other) if opens else "",
         "" if table.of_labels else percent(n / of_row, 0),
     )  # fmt: skip
@@ -199,16 +192,13 @@ def _title(table: Confusion) -> str:
     if not table.n:
         return "No items in common"
     same = percent(table.observed)
-    if table.first and table.second is None:
-        return (
-            f"{isolated(table.first)} and {ANOTHER} gave the same label in {same} of "
-            f"{count_of(table.n, 'pair')} of annotations"
-        )
     if table.first:
-        return (
-            f"{isolated(table.first)} and {isolated(str(table.second))} gave the same label to "
-            f"{same} of {count_of(table.n, 'item')}"
-        )
+        who = f"{isolated(table.first)} and {isolated(table.second or ANOTHER)}"
+        if table.second is None:
+            of = f"in {same} of {count_of(table.n, 'pair')} of annotations"
+        else:
+            of = f"to {same} of {count_of(table.n, 'item')}"
+        return f"{who} gave the same label {of}"
     most = table.mix_ups(1)
     confused = f"; most often confused: {joined(map(quoted, most[0][:2]))}" if most else ""
     n = count_of(table.n / 2, "pair")

@@ -10,42 +10,34 @@ import numpy as np
 
 from ..diagnosis.coverage import Coverage, coverage
 from ..diagnosis.diagnose import Part
-from ..diagnosis.label_sets import CoderSets, SetPair, Structure
+from ..diagnosis.label_sets import CoderSets, Structure
 from ..diagnosis.label_use import LabelUse, label_use
 from ..diagnosis.shares import Distribution
 from ..diagnosis.words import isolated, label_text, quoted
-from ..fields import FIELDS, columns
+from ..fields import FIELDS
 from ..numbers import count_of, decimal, joined, percent
 from ..scheme import Scheme
-from .blocks import Block, Chart, Pairs, Prose, Table
-from .charts import sizes, spread
+from .blocks import Block, Chart, Keys, Pairs, Prose, Table
+from .charts import spread
+from .names import UNKNOWN, begun, ranging
 from .view import view
 
-__all__ = [
-    "coders", "data", "labels", "labels_per_annotation", "questions", "telling",
-]  # fmt: skip
+__all__ = ["coders", "data", "labels", "labels_per_annotation", "questions", "telling"]
 
 MOST_NAMED = 30
 MOST_DOTS = 12  # labels of a chart
 MOST_DRAWN = 100  # coders of a chart
 MOST_COLUMNS = 8  # coders with a column of their own
-MOST_BARS = 25  # coders of the chart of sizes
 MOST_SIZES = 5  # from here on sizes are told together
 FEW = 5  # annotations of a coder whose shares say little
-COVERAGE = (
-    "n_items n_pairable n_empty n_annotations missing_share n_values entropy"
-)  # fmt: skip
 
 
 # ------------------------------------------------------------------ what was read
 
 
-@view(
-    "data", of="describe", title="Data", chapter="data", place=10, whole=True,
-    help="file, layout, columns, what was left out, annotation scheme",
-)  # fmt: skip
+@view("data", of="describe", title="Data", chapter="data", place=10, whole=True)
 def data(part: Part) -> Iterator[Block]:
-    """The file as it was understood, and the scheme of each question."""
+    """File, layout, columns, what was left out, annotation scheme."""
     found, reading = part.data, part.data.reading
     several = len(found.questions) > 1
     statuses = ", ".join(f"{n:,} {status}" for status, n in found.statuses().items())
@@ -62,15 +54,14 @@ def data(part: Part) -> Iterator[Block]:
         *(("Left out", f"{n:,} {what}") for what, n in reading.left_out),
     ]  # fmt: skip
     yield Pairs(tuple((name, fact) for name, fact in facts if fact))
-    rows = tuple(map(_scheme, found.questions, found.schemes))
-    keys = ["question", "scale", "n_values", "labels_each", "categories", "known"]
     sets = any(scheme.max_labels != 1 for scheme in found.schemes)
-    shown = [k for k in keys if (several or k != "question") and (sets or k != "labels_each")]
     said = [*(f"warning: {w}" for w in reading.warnings), *reading.notes]
-    notes = tuple(f"{n[:1].upper()}{n[1:].rstrip('.')}." for n in said)
-    fields = [FIELDS[k] if k != "n_values" else FIELDS[k].called("categories") for k in shown]
-    fields = [f.called("names") if f.key == "categories" else f for f in fields]
-    yield Table("Annotation scheme", tuple(fields), rows, notes)
+    notes = (f"{begun(note.rstrip('.'))}." for note in said)
+    yield Table.of(
+        f"{'question' * several} scale n_values {'labels_each' * sets} categories known",
+        map(_scheme, found.questions, found.schemes), notes, title="Annotation scheme",
+        called={"n_values": "categories", "categories": "names"},
+    )  # fmt: skip
 
 
 def _scheme(name: str, scheme: Scheme) -> dict[str, Any]:
@@ -97,71 +88,51 @@ def _names(names: Sequence[str]) -> str:
 # ------------------------------------------------------------------ who annotated what
 
 
-@view(
-    "questions", of="describe", title="Coverage", chapter="data", place=20, whole=True,
-    help="items, annotations and labels of each question",
-)  # fmt: skip
+@view("questions", of="describe", title="Coverage", chapter="data", place=20, whole=True)
 def questions(part: Part) -> Iterator[Block]:
-    """Coverage of each question and of all together, and how many coders annotated an item."""
-    names = part.data.questions
+    """Items, annotations and labels of each question."""
+    whole, names = part.coverage, part.data.questions
     each = [coverage(part.data.of_question(q)) for q in names] if len(names) > 1 else []
-    every = [*each, part.coverage]
-    rows = tuple(row for c in every for row in c.to_rows())
-    keys = f"question {COVERAGE}" if each else COVERAGE
-    shown = [
-        f.called("with two annotations") if f.key == "n_pairable" else f
-        for f in columns(f"{keys} mean_labels" if part.counts.of_sets else keys)
-    ]
-    told = tuple(row | {"question": row["question"] or "all"} for row in rows) if each else rows
-    keep = ("question", "n_items", "n_pairable", "n_annotations", "n_values")
-    notes = (*_apart(part.coverage), *(note for c in each or every for note in _unused(c)))
-    yield Table("", tuple(shown), told, notes, keep=keep)
-    per_item = tuple(
-        {"counts": m, "n_items": n, "share": n / part.coverage.n_items}
-        for m, n in part.coverage.per_item
+    rows = [row for found in (*each, whole) for row in found.to_rows()]
+    told = [row | {"question": row["question"] or "all"} for row in rows] if each else rows
+    apart = (
+        f"The coders form {whole.n_groups} groups without an item in common: agreement between "
+        "these groups is unknown."
     )
+    notes = (apart if whole.n_groups > 1 else "", *map(_unused, each or [whole]))
+    yield Table.of(
+        f"{'question*' if each else ''} n_items* n_pairable* n_empty n_annotations* missing_share "
+        f"n_values* entropy {'mean_labels' * part.counts.of_sets}",
+        told, notes, called={"n_pairable": "with two annotations"},
+    )  # fmt: skip
+    per_item = [{"counts": m, "n_items": n, "share": n / whole.n_items} for m, n in whole.per_item]
     if len(per_item) > 1:
-        title = "Annotations per item"
-        yield Table(title, columns("counts n_items share"), per_item)
+        yield Table.of("counts n_items share", per_item, title="Annotations per item")
 
 
-def _apart(found: Coverage) -> Iterator[str]:
-    if found.n_groups > 1:
-        yield (
-            f"The coders form {found.n_groups} groups without an item in common: agreement between "
-            "these groups is unknown."
-        )
+def _unused(found: Coverage) -> str:
+    where = f" of question {found.question}" if found.question else ""
+    names = joined(map(label_text, found.distribution.unused))
+    return f"Categories{where} never given: {names}." if names else ""
 
 
-def _unused(found: Coverage) -> Iterator[str]:
-    if found.distribution.unused:
-        where = f" of question {found.question}" if found.question else ""
-        names = joined(map(label_text, found.distribution.unused))
-        yield f"Categories{where} never given: {names}."
-
-
-@view(
-    "coders", of="describe", title="Annotations by coder", chapter="data", place=30,
-    help="what each coder annotated, and how evenly the labels are used",
-)  # fmt: skip
+@view("coders", of="describe", title="Annotations by coder", chapter="data", place=30)
 def coders(part: Part) -> Iterator[Block]:
-    """Each coder, those with the most items first."""
+    """What each coder annotated, and how evenly the labels are used."""
     found = sorted(part.coverage.coders, key=lambda c: -c.n_items)
     if not found:
-        yield Prose("The data do not say who gave which label.")
+        yield Prose(UNKNOWN)
         return
     held = _sizes(part)
-    rows = tuple(c.to_rows()[0] | held.get(c.coder, {}) for c in found)
-    keys = "coder n_items share n_alone n_values top top_share entropy"
-    shown = [
-        f.called("share of items") if f.key == "share" else f
-        for f in columns(f"{keys} mean_labels" if held else keys)
-    ]
+    rows = (c.to_rows()[0] | held.get(c.coder, {}) for c in found)
     n_labels = len(part.scheme.categories) if held else part.counts.n_values
     most = decimal(math.log2(n_labels) if n_labels else 0.0, 2)
-    notes = (f"Entropy: {most} bits if all {n_labels:,} labels are equally frequent.",)
-    keep = ("coder", "n_items", "share", "top", "top_share")
-    yield Table("", tuple(shown), rows, notes, keep=keep)
+    yield Table.of(
+        "coder* n_items* share* n_alone n_values top* top_share* entropy "
+        f"{'mean_labels' if held else ''}",
+        rows, (f"Entropy: {most} bits if all {n_labels:,} labels are equally frequent.",),
+        called={"share": "share of items"},
+    )  # fmt: skip
 
 
 def _sizes(part: Part) -> dict[str | None, dict[str, float]]:
@@ -179,23 +150,19 @@ def _sizes(part: Part) -> dict[str | None, dict[str, float]]:
 # ------------------------------------------------------------------ which labels
 
 
-@view(
-    "labels", of="describe", title="Labels given", chapter="data", place=40,
-    help="how often each label was given, and by whom",
-)  # fmt: skip
+@view("labels", of="describe", title="Labels given", chapter="data", place=40)
 def labels(part: Part) -> Iterator[Block]:
-    """Each label with its share and that of each coder; of measurements where they lie."""
+    """How often each label was given, and by whom."""
     if part.continuous:
         yield _measurements(part)
         return
-    found = part.coverage.distribution
     use = label_use(part.counts, part.scheme.categories)
-    order = _order(part, found)
+    order = _order(part, part.coverage.distribution)
     table = _label_table(part, order, use)
     if use is None or len(use.coders) < 2 or len(use.values) < 2:
         yield table
-        return
-    yield Chart(_differ(use), _dots(part, use, order[:MOST_DOTS]), table)
+    else:
+        yield Chart(_differ(use), _dots(part, use, order[:MOST_DOTS]), table)
 
 
 def _order(part: Part, found: Distribution) -> list[int]:
@@ -208,19 +175,19 @@ def _label_table(part: Part, order: Sequence[int], use: LabelUse | None) -> Tabl
     found, sets, n = part.coverage.distribution, part.counts.of_sets, part.coverage.n_annotations
     own = use if use is not None and len(use.coders) <= MOST_COLUMNS else None
     names = own.coders if own else ()
-    rows = tuple(
+    rows = (
         {"label": found.values[k], "n": int(found.n[k]), "share": float(found.share[k])}
         | ({"share_of_annotations": float(found.n[k]) / n if n else math.nan} if sets else {})
         | {f"share_by_{c}": float(own.share_of_items[i, k]) for i, c in enumerate(names) if own}
         for k in order
     )
-    fields = [FIELDS["label"], FIELDS["n"], FIELDS["share"]]
-    if sets:
-        fields[2:] = [FIELDS["share"].called("share of labels"), FIELDS["share_of_annotations"]]
-    by_coder = tuple(FIELDS["share"].called(c, key=f"share_by_{c}") for c in names)
+    by_coder = (FIELDS["share"].called(c, key=f"share_by_{c}") for c in names)
     several = ", which may hold several" if sets else ""
-    notes = (f"Columns of coders: share of the coder's annotations{several}.",) if own else ()
-    return Table("", (*fields, *by_coder), rows, notes)
+    note = f"Columns of coders: share of the coder's annotations{several}." if own else ""
+    return Table.of(
+        ("label n share", "share_of_annotations" * sets, *by_coder), rows, (note,),
+        called={"share": "share of labels"} if sets else None,
+    )  # fmt: skip
 
 
 def _measurements(part: Part) -> Table:
@@ -238,7 +205,7 @@ def _measurements(part: Part) -> Table:
                 "sd": float(own.std(ddof=1)) if len(own) > 1 else math.nan,
                 "lowest": low, "median": middle, "highest": high,
             })  # fmt: skip
-    return Table("", columns("coder n mean sd lowest median highest"), tuple(rows))
+    return Table.of("coder n mean sd lowest median highest", rows)
 
 
 def _differ(use: LabelUse) -> str:
@@ -273,46 +240,39 @@ def _dots(part: Part, use: LabelUse, order: Sequence[int]) -> dict[str, Any]:
 
 
 @view(
-    "labels-per-annotation", of="describe", title="Labels per annotation", chapter="data",
-    place=50, help="how many labels coders give to an item, and who gives more",
-)  # fmt: skip
+    "labels-per-annotation", of="describe", title="Labels per annotation", chapter="data", place=50
+)
 def labels_per_annotation(part: Part) -> Iterator[Block]:
-    """Sizes of the label sets of each coder, the smallest mean first; nothing of single labels."""
+    """How many labels coders give to an item, and who gives more."""
     found = part.structure
     if found is None:
         return
     order = sorted(found.coders, key=lambda c: c.mean_labels)
     every = (*order, found.everybody) if len(order) != 1 else tuple(order)
     held = _sizes(part)
-    rows = tuple(
+    rows = [
         {"coder": c.coder or "all", "n_annotations": c.n_annotations, **held[c.coder],
          "entropy": c.entropy, "entropy_share": c.entropy_share, "apart": c.coder is None}
         for c in every
-    )  # fmt: skip
-    shares = tuple(
+    ]  # fmt: skip
+    shares = (
         FIELDS["share"].called(_size(n), key=f"share_{n}")
         for n in range(min(found.largest, MOST_SIZES) + 1)
         if any(row.get(f"share_{n}") for row in rows)
     )
     k = max(len(found.categories), 1)
-    notes = (
+    note = (
         "Entropy: −Σ p log2 p of the labels of a coder (Marchal et al. 2022, eq. 5); at most "
-        f"log2 K = {decimal(math.log2(k), 2)} bits.",
+        f"log2 K = {decimal(math.log2(k), 2)} bits."
     )
-    rest = "mean_labels entropy entropy_share"
-    table = Table(
-        "", (*columns("coder n_annotations"), *shares, *columns(rest)), rows, notes,
-        keep=("coder", "mean_labels", "n_annotations"),
-    )  # fmt: skip
-    drawn = sorted(telling(found), key=lambda c: -c.n_annotations)[:MOST_BARS]
-    yield Chart(_larger(found), _bars(found, drawn), table) if drawn else table
+    keys: Keys = ("coder* n_annotations*", *shares, "mean_labels* entropy entropy_share")
+    yield Table.of(keys, rows, (note,), title=_larger(found))
     if found.pairs:
         yield _more_labels(found)
 
 
 def _size(n: int) -> str:
-    names = ("no label", "1 label", *(f"{n} labels" for n in range(2, MOST_SIZES + 1)))
-    return names[n]
+    return count_of(n, "label") if n else "no label"
 
 
 def telling(found: Structure) -> list[CoderSets]:
@@ -325,23 +285,8 @@ def _larger(found: Structure) -> str:
     known = telling(found)
     if len(known) < 2:
         return f"An annotation holds {decimal(found.everybody.mean_labels, 2)} labels on average"
-    low, high = (f(known, key=lambda c: c.mean_labels) for f in (min, max))
-    return (
-        f"Mean number of labels per annotation: {decimal(low.mean_labels, 2)} ({_name(low)}) to "
-        f"{decimal(high.mean_labels, 2)} ({_name(high)})"
-    )
-
-
-def _bars(found: Structure, drawn: Sequence[CoderSets]) -> dict[str, Any]:
-    most = min(max(found.largest, 1), MOST_SIZES)
-    rows = [
-        {"name": _name(c), "size": f"{size}+" * (size == most < found.largest) or size,
-         "share": sum(c.share_by_size[size:]) if size == most else c.share_by_size[size],
-         "height": size / most}
-        for c in drawn
-        for size in range(min(len(c.share_by_size), most + 1))
-    ]  # fmt: skip
-    return sizes(rows, title="share of annotations, by number of labels")
+    each = ((_name(c), c.mean_labels) for c in known)
+    return ranging("Mean number of labels per annotation", each, 2)
 
 
 def _more_labels(found: Structure) -> Table:
@@ -350,16 +295,12 @@ def _more_labels(found: Structure) -> Table:
     notes = (
         "Precision: mean share of the first coder's labels that the second gave too; recall: of "
         "the second coder's that the first gave too. p: exact sign test of more against fewer.",
-        *(["Only pairs of the busiest coders are compared."] if found.n_left_out else []),
+        "Only pairs of the busiest coders are compared." if found.n_left_out else "",
     )
-    keys = "first second n_common n_more n_same n_fewer p_value precision recall"
-    rows = tuple(_pair(p) for p in each)
-    keep = ("first", "second", "n_more", "n_same", "n_fewer", "p_value")
-    return Table("Who gives more labels", columns(keys), rows, notes, keep=keep)
-
-
-def _pair(p: SetPair) -> dict[str, Any]:
-    return p.to_rows()[0]
+    return Table.of(
+        "first* second* n_common n_more* n_same* n_fewer* p_value* precision recall",
+        (row for pair in each for row in pair.to_rows()), notes, title="Who gives more labels",
+    )  # fmt: skip
 
 
 def _name(c: CoderSets) -> str:

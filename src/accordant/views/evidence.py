@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ..diagnosis.items import Items, NamedItem
 from ..diagnosis.words import label_text
 from ..numbers import count_of
-from .blocks import Block, Cell, Chart, Choice, Finding, Fold, Matrix, Table
+from .blocks import Block, Cell, Chart, Finding, Matrix, Table, changed, inside
 from .blocks import Items as Reading
 from .document import Evidence, Section
 from .names import cut
 
-__all__ = ["MOST_OF_CELL", "Behind", "Collector", "These", "allowance", "gathered"]
+__all__ = ["Collector", "These", "allowance", "gathered"]
 
 MOST_OF_CELL = 12  # items that one cell can open
 MOST_OF_TABLE = 100  # items that all cells of one table open together, but at least 5 each
@@ -26,29 +26,16 @@ Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Behind:
-    """The items behind a cell, looked up only when a page keeps them."""
+class These:
+    """Items of which only the first are kept; where they are may be looked up as late as then."""
 
     found: Items
-    patterns: Callable[[], NDArray[np.bool_]]
+    at: Ints | Callable[[], Ints]
 
     def positions(self, most: int) -> tuple[int, Ints]:
         """How many items there are, and the first of them in the order of the data."""
-        shown = np.append(self.patterns(), False)[self.found.counts.pattern_of]
-        at = np.flatnonzero(shown)
+        at = self.at() if callable(self.at) else self.at
         return len(at), at[:most]
-
-
-@dataclass(frozen=True, eq=False)
-class These:
-    """Items whose places are known, likewise."""
-
-    found: Items
-    at: Ints
-
-    def positions(self, most: int) -> tuple[int, Ints]:
-        """How many items there are, and the first of them."""
-        return len(self.at), self.at[:most]
 
 
 class Collector:
@@ -64,17 +51,18 @@ class Collector:
         self._rows: list[tuple[Any, ...]] = []
         self._cells: dict[str, tuple[int, tuple[int, ...]]] = {}
 
-    def add(self, found: Items, total: int, positions: Ints) -> str:
-        """Keep the items at these positions; returns the key of the cell."""
-        key, source = f"c{len(self._cells)}", id(found)
-        self._sources[source] = found
+    def add(self, these: These, most: int) -> tuple[str, int]:
+        """Keep the first of some items; returns the key of the cell and how many there are."""
+        key, source = f"c{len(self._cells)}", id(these.found)
+        total, positions = these.positions(most)
+        self._sources[source] = these.found
         places = [(source, int(position)) for position in positions]
         new = [place for place in places if place not in self._places]
-        named = found.named(np.array([position for _, position in new], np.int64))
+        named = these.found.named(np.array([position for _, position in new], np.int64))
         for place, item in zip(new, named, strict=True):
             self._places[place] = self._entry(item)
         self._cells[key] = (total, tuple(self._places[place] for place in places))
-        return key
+        return key, total
 
     def evidence(self) -> Evidence:
         """What was gathered."""
@@ -109,30 +97,19 @@ def allowance(n_cells: int) -> int:
 
 def gathered(section: Section, kept: Collector) -> Section:
     """The section with the items behind its matrices kept, so that a reader can open them."""
-    return replace(section, blocks=_each(section.blocks, kept))
-
-
-def _each(blocks: Iterable[Block], kept: Collector) -> tuple[Block, ...]:
-    return tuple(_block(block, kept) for block in blocks)
+    return replace(section, blocks=tuple(_block(block, kept) for block in section.blocks))
 
 
 def _block(block: Block, kept: Collector) -> Block:
     match block:
         case Matrix():
             return _matrix(block, kept)
-        case Table():
-            return replace(block, rows=tuple(_row(row, block, kept) for row in block.rows))
-        case Chart():
-            table = _block(block.table, kept)
-            return replace(block, table=table) if isinstance(table, Table) else block
-        case Choice():
-            options = tuple((name, _each(inside, kept)) for name, inside in block.options)
-            return replace(block, options=options)
-        case Fold():
-            return replace(block, blocks=_each(block.blocks, kept))
+        case Table() | Chart():
+            table = block.table if isinstance(block, Chart) else block
+            return changed(block, rows=tuple(_row(row, table, kept) for row in table.rows))
         case Finding():
-            return replace(block, blocks=_each(block.blocks, kept), items=_read(block.items, kept))
-    return block
+            block = replace(block, items=_read(block.items, kept))
+    return inside(block, lambda blocks: (_block(one, kept) for one in blocks))
 
 
 def _row(row: Mapping[str, Any], table: Table, kept: Collector) -> Mapping[str, Any]:
@@ -141,31 +118,26 @@ def _row(row: Mapping[str, Any], table: Table, kept: Collector) -> Mapping[str, 
         return row
     if table.depth == "evidence":
         return {key: x for key, x in row.items() if key not in ("opens", "spoken")}
-    each = ((key, these, *these.positions(allowance(len(table.rows))))
-            for key, these in row["opens"].items())  # fmt: skip
-    return {**row, "opens": {key: kept.add(x.found, n, at) for key, x, n, at in each}}
+    most = allowance(len(table.rows))
+    return {**row, "opens": {key: kept.add(these, most)[0] for key, these in row["opens"].items()}}
 
 
 def _read(items: Reading | None, kept: Collector) -> Reading | None:
     if items is None or not isinstance(items.key, These):
         return items
-    total, at = items.key.positions(MOST_OF_CELL)
-    key = kept.add(items.key.found, total, at)
+    key, total = kept.add(items.key, MOST_OF_CELL)
     return replace(items, key=key, spoken=f"{items.spoken}: {count_of(total, 'item')}")
 
 
 def _matrix(matrix: Matrix, kept: Collector) -> Matrix:
-    n_cells = sum(isinstance(cell.items, Behind) for line in matrix.cells for cell in line)
-    if not n_cells:
-        return matrix
+    n_cells = sum(isinstance(cell.items, These) for line in matrix.cells for cell in line)
     most = allowance(n_cells)
     cells = tuple(tuple(_cell(cell, most, kept) for cell in line) for line in matrix.cells)
     return replace(matrix, cells=cells)
 
 
 def _cell(cell: Cell, most: int, kept: Collector) -> Cell:
-    if not isinstance(cell.items, Behind):
+    if not isinstance(cell.items, These):
         return cell
-    total, at = cell.items.positions(most)
-    key = kept.add(cell.items.found, total, at)
+    key, total = kept.add(cell.items, most)
     return replace(cell, items=key, spoken=f"{cell.spoken}: {count_of(total, 'item')}")

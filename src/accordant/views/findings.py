@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import numpy as np
 from ..diagnosis import finding as diagnosis
 from ..diagnosis.diagnose import Part
 from ..diagnosis.titles import title_of
-from ..fields import FIELDS, Field, columns
 from ..literature import cite
 from ..numbers import count_of, decimal, percent
 from .blocks import Block, Chart, Finding, Fold, Items, Prose, Table
@@ -30,7 +28,6 @@ MOST_CHARACTERS = 200  # of a text
 FEW = 10  # disputed items: fewer spread like anything
 RELIABLE = 0.8  # of α; below, conclusions are tentative (Krippendorff 2004)
 NONE = "no_pattern"  # the code of what says that there is none
-KEYS = "severity title gain sentence advice"
 
 
 @view("overview", of="diagnose", title="", place=10)
@@ -43,12 +40,9 @@ def overview(part: Part) -> Iterator[Block]:
     )
 
 
-@view(
-    "findings", of="diagnose", title="Causes of disagreement", chapter="disagreement", place=20,
-    help="causes of disagreement and caveats, each with its numbers and what to do",
-)  # fmt: skip
+@view("findings", of="diagnose", title="Causes of disagreement", chapter="disagreement", place=20)
 def causes(part: Part, *, most: int | None = None) -> Iterator[Block]:
-    """Why coders disagree: what costs most first; what is alarming in the figures before it."""
+    """Causes of disagreement and caveats, each with its numbers and what to do."""
     yield findings_table(part.findings[:most])
     problems = [f for f in part.findings if f.severity == "problem" and f not in part.patterns]
     serious = [f for f in part.patterns if f.severity != "note"]
@@ -63,21 +57,18 @@ def causes(part: Part, *, most: int | None = None) -> Iterator[Block]:
 
 @view(
     "pooling", of="diagnose", title="Questions together", chapter="disagreement", place=25,
-    help="what to know before figures of several questions are pooled", whole=True,
+    whole=True,
 )  # fmt: skip
 def pooling(part: Part) -> Iterator[Block]:
-    """What is so of several questions together."""
+    """What to know before figures of several questions are pooled."""
     if found := part.about_all():
         yield findings_table(found)
         yield from (finding_block(f, part) for f in found)
 
 
-@view(
-    "caveats", of="diagnose", title="Caveats", chapter="coefficient_choice", place=610,
-    help="what to know before a figure is quoted",
-)  # fmt: skip
+@view("caveats", of="diagnose", title="Caveats", chapter="coefficient_choice", place=610)
 def caveats(part: Part) -> Iterator[Block]:
-    """What a reader of the figures must know, beside the causes of disagreement."""
+    """What to know before a figure is quoted."""
     found = [f for f in part.findings if f not in part.patterns]
     yield findings_table(found)
     yield from (finding_block(f, part) for f in found if f.severity != "note")
@@ -87,8 +78,8 @@ def caveats(part: Part) -> Iterator[Block]:
 def findings_table(found: Iterable[diagnosis.Finding]) -> Table:
     """Findings as rows, for programs and for formats of tables."""
     every = tuple(f.nested() for f in found)
-    rows = tuple({**row, "gain": row["stake"]} for row in every)
-    return Table("", columns(KEYS), rows, depth="evidence", every=every)
+    rows = ({**row, "gain": row["stake"]} for row in every)
+    return Table.of("severity title gain sentence advice", rows, depth="evidence", every=every)
 
 
 def folded(notes: list[Finding]) -> Iterator[Block]:
@@ -122,7 +113,9 @@ def _nothing(part: Part, notes: list[diagnosis.Finding]) -> str:
 
 def finding_block(found: diagnosis.Finding, part: Part | None = None) -> Finding:
     """A finding as a block, with its evidence and the items that show it."""
-    bare = Finding(
+    seen = found.seen
+    items = _items(found, part, seen.items) if seen and seen.items and part else None
+    return Finding(
         found.title or title_of(found.code),
         (("", found.sentence),),
         found.advice,
@@ -130,20 +123,15 @@ def finding_block(found: diagnosis.Finding, part: Part | None = None) -> Finding
         tuple(cite(key) for key in found.sources),
         found.stake,
         found.to_do,
-        do=found.do,
+        items,
+        tuple(_evidence(seen)) if seen else (),
+        found.do,
     )
-    if found.seen is None:
-        return bare
-    items = None if part is None else _items(found, part)
-    return replace(bare, items=items, blocks=tuple(_evidence(found.seen)))
 
 
-def _items(found: diagnosis.Finding, part: Part) -> Items | None:
-    positions = found.seen.items if found.seen is not None else ()
-    if not positions:
-        return None
-    title = found.title or title_of(found.code)
-    named = part.items.named(np.array(positions, int))
+def _items(found: diagnosis.Finding, part: Part, positions: Sequence[int]) -> Items:
+    at = np.array(positions, np.int64)
+    named = part.items.named(at)
     names = tuple(
         str(item.item) if item.question is None or part.question is not None
         else f"{item.item} ({item.question})"
@@ -153,7 +141,7 @@ def _items(found: diagnosis.Finding, part: Part) -> Items | None:
         (name, cut(" ".join((item.text or "").split()), MOST_CHARACTERS), item.said())
         for name, item in zip(names, named[:MOST_READ], strict=False)
     )
-    return Items(These(part.items, np.array(positions, np.int64)), title, names, first)
+    return Items(These(part.items, at), found.title or title_of(found.code), names, first)
 
 
 def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:
@@ -165,18 +153,13 @@ def _evidence(seen: diagnosis.Evidence) -> Iterator[Block]:
     if not rows:
         return
     compared = any(not math.isnan(line.other) for line in seen.lines)
-    table = Table("", tuple(_headings(seen, compared=compared)), rows, depth="detail")
+    table = Table.of(
+        f"name n share {'other_share' * compared}", rows, depth="detail",
+        called={"name": seen.about, "n": seen.of, "share": seen.share, "other_share": seen.other},
+    )  # fmt: skip
     drawn = [{**row, "other": row["other_share"]} for row in rows]
     axis = [f"{seen.share} (dot)", f"{seen.other} (tick)"] if compared else [seen.share]
     yield Chart(_says(_widest(rows), seen), beside(drawn, title=axis, near=True), table)
-
-
-def _headings(seen: diagnosis.Evidence, *, compared: bool) -> Iterator[Field]:
-    yield FIELDS["name"].called(seen.about)
-    yield FIELDS["n"].called(seen.of)
-    yield FIELDS["share"].called(seen.share)
-    if compared:
-        yield FIELDS["other_share"].called(seen.other)
 
 
 def _widest(rows: tuple[dict[str, Any], ...]) -> dict[str, Any]:

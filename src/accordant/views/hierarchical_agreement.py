@@ -4,30 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..decomposition.abridging import abridged, abridged_apart
 from ..decomposition.basis import label_column
 from ..decomposition.decomposition import Decomposition
 from ..decomposition.decompositions import Explored
+from ..decomposition.intervals import Figure
 from ..decomposition.one_level import constant, pair_text
 from ..diagnosis.words import quoted
-from ..fields import FIELDS, Field, columns
+from ..fields import FIELDS
 from ..measure.coefficients import COEFFICIENTS
 from ..messages import Notice
 from ..numbers import count_of, decimal, interval, joined
 from ..scheme import Label
-from .blocks import Actions, Block, Chart, Legend, Prose, Table
-from .charts import beside
+from .blocks import Actions, Block, Legend, Prose, Table
 from .view import view
 
-__all__ = ["chart_of", "partitions"]
+__all__ = ["partitions"]
 
-RULE = "rule level_1 level_1_interval level_2 level_2_interval"
-OF_CATEGORIES = "explained chance excess"
-OF_SETS = "explained explained_by_slips beyond_slips flip_baseline level_2_gain"
-STABLE = "first_share top_ten"
-KEEP = ("rule", "level_1", "level_2", "explained", "beyond_slips", "excess", "explained_by_slips")
+RULE = "rule* level_1* level_1_interval level_2* level_2_interval"
+STABLE = "first_share? top_ten? n_level_1?"
+OF_CATEGORIES = f"explained?* chance? excess?* {STABLE}"
+OF_SETS = f"explained?* explained_by_slips?* beyond_slips?* flip_baseline? level_2_gain? {STABLE}"
+COLUMN_NOTES = {
+    "explained_by_slips": "By slips: what it would separate if each label were mistaken "
+    "independently.",
+    "flip_baseline": "Any slip: the share of all possible slips in one label that it separates.",
+    "level_2_open": "Level 1 determines some labels, on which level 2 is 1 by construction; “other "
+    "labels” is the mean without them.",
+}
 MOST_PAIRS = 3  # pairs of coders beside each other
 MOST_VALUES = 12  # of a block that are listed
 
@@ -45,12 +52,9 @@ def problem(part: Explored) -> Iterator[Block]:
     ]), "headline")  # fmt: skip
 
 
-@view(
-    "partitions", of="decompose", title="Hierarchical agreement", chapter="levels", place=20,
-    help="questions that divide the values, by the disagreement that each explains",
-)  # fmt: skip
+@view("partitions", of="decompose", title="Hierarchical agreement", chapter="levels", place=20)
 def partitions(part: Explored) -> Iterator[Block]:
-    """Partitions of the values with agreement on both levels; one that was named at length."""
+    """Questions that divide the values, by the disagreement that each explains."""
     none = nothing(part)
     if none:
         yield Prose(none)
@@ -59,64 +63,59 @@ def partitions(part: Explored) -> Iterator[Block]:
         yield _table(part)
         yield from _one(part.rows[0])
         return
-    yield chart_of(part) if part.basis.rounding is None else _table(part)
-    yield from (Prose(text) for text in _how(part))
+    yield replace(_table(part), title="" if part.basis.rounding else _finding(part))
+    kind = "" if part.exhaustive or part.named else "Not exhaustive: "
+    yield from map(Prose, (f"{kind}{part.how}", *part.remarks))
 
 
-@view(
-    "notes", of="decompose", title="Notes", place=30, whole=True,
-    help="questions left out, and what to know about the data",
-)  # fmt: skip
+@view("notes", of="decompose", title="Notes", place=30, whole=True)
 def notes(part: Explored) -> Iterator[Block]:
-    """Questions that are left out, what to know about the data, and what can be done about it."""
+    """Questions left out, and what to know about the data."""
     yield from (Prose(f"{note[:1].upper()}{note[1:].rstrip('.')}.") for note in part.notes)
     steps = tuple(step for note in part.notes if isinstance(note, Notice) for step in note.do)
     if steps:
         yield Actions("Next", steps)
 
 
-@view(
-    "levels", of="decompose", title="Levels", place=110,
-    help="each level of a partition with deeper levels",
-)  # fmt: skip
+@view("levels", of="decompose", title="Levels", place=110)
 def levels(part: Explored) -> Iterator[Block]:
-    """What each level adds; the last one asks for the value itself."""
+    """Each level of a partition with deeper levels."""
     one = part.rows[0]
     symbol = COEFFICIENTS[one.basis.form.key].symbol
-    rows = tuple(_ends(row) | {"rule": abridged(row["rule"])} for row in one.steps.to_rows())
-    of_sets = bool(one.basis.labels)
-    keys = "rule coefficient_over_all agreement_given interval n_items explained chance" + (
-        " explained_by_slips" if of_sets else ""
-    )
+    rows = (
+        _ends(row) | {
+            "rule": abridged(row["rule"]), "coefficient_over_all": row["coefficient"],
+            "agreement_given": row["agreement"],
+        }
+        for row in one.steps.to_rows()
+    )  # fmt: skip
     notes = (
         f"A_o among agreed: {symbol} on what the level asks, among the items on which two coders "
         "agree on the level before.",
         f"Over all: 1 − observed / expected disagreement that the level adds; weighted by the "
         f"shares of chance they make up the {symbol} of {decimal(one.steps.total)}.",
     )
-    renamed = tuple(
-        row | {"coefficient_over_all": row["coefficient"], "agreement_given": row["agreement"]}
-        for row in rows
+    yield Table.of(
+        "rule* coefficient_over_all agreement_given* interval n_items explained* chance "
+        "explained_by_slips?",
+        rows,
+        notes,
     )
-    yield Table("", columns(keys), renamed, notes, keep=("rule", "agreement_given", "explained"))
 
 
-@view(
-    "disputed", of="decompose", title="Disputed items", place=120,
-    help="items on which coders differ on a level of a partition",
-)  # fmt: skip
+@view("disputed", of="decompose", title="Disputed items", place=120)
 def disputed(part: Explored, *, listed: int = 1, most: int | None = None) -> Iterator[Block]:
-    """The items behind one level of a partition, with their texts."""
+    """Items on which coders differ on a level of a partition."""
     one = part.rows[0]
     total = one.n_first if listed == 1 else one.n_second
     where = "level 1" if listed == 1 else "level 2 only"
     found = [row for item in one.items(listed, most) for row in item.to_rows()]
-    keys = "item labels text" if any(row["text"] for row in found) else "item labels"
     left = total - len(found)
-    yield Table(
-        f"{abridged(one.rule)}: {count_of(total, 'item')} on which coders differ on {where}",
-        columns(keys), tuple(found), (f"{left:,} more items.",) if left else (),
-    )  # fmt: skip
+    differ = f"{count_of(total, 'item')} on which coders differ on {where}"
+    title = f"{abridged(one.rule)}: {differ}"
+    yield Table.of(
+        "item labels text?", found, (f"{left:,} more items." if left else "",), title=title
+    )
 
 
 def nothing(part: Explored) -> str:
@@ -132,86 +131,59 @@ def nothing(part: Explored) -> str:
 # ------------------------------------------------------------------ the table of partitions
 
 
-def chart_of(part: Explored) -> Chart:
-    """What each partition explains beside what it would explain anyway, with the table."""
-    table = _table(part)
-    of_sets = bool(part.basis.labels)
-    other = "explained_by_slips" if of_sets else "chance"
-    drawn = [
-        {"name": row["rule"], "share": row["explained"], "other": row[other]} for row in table.rows
-    ]
-    tick = "by independent slips (tick)" if of_sets else "by chance (tick)"
-    axis = ["share of disagreement that level 1 separates (dot)", tick]
-    return Chart(_finding(part), beside(drawn, title=axis), table)
+def _beyond(row: Decomposition) -> Figure:
+    """What it explains beyond slips, or beyond chance where there are no sets of labels."""
+    return row.beyond_slips if row.basis.labels else row.excess
 
 
 def _finding(part: Explored) -> str:
     """Whether the first partition is more than the first of as many by chance."""
-    best = part.rows[0] if not part.named else max(part.rows, key=_beyond)
+
+    def most(row: Decomposition) -> float:
+        value = _beyond(row).value
+        return -math.inf if math.isnan(value) else value
+
+    best = max(part.rows, key=most) if part.named else part.rows[0]
     anyway = best.explained_by_slips if part.basis.labels else best.chance
     by = "independent slips" if part.basis.labels else "chance"
-    what = f"{quoted(abridged(best.rule))} explains {decimal(best.explained.value)} of the "
-    what += f"disagreement, {by} would explain {decimal(anyway.value)}"
-    found = best.beyond_slips if part.basis.labels else best.excess
+    what = (
+        f"{quoted(abridged(best.rule))} explains {decimal(best.explained.value)} of the "
+        f"disagreement, {by} would explain {decimal(anyway.value)}"
+    )
     rarely = part.best_by_chance.rarely if part.best_by_chance is not None else -math.inf
+    found = _beyond(best)
     clear = found.low > 0 and found.value > rarely
     return what if clear or part.named else f"No question stands out clearly: {what}"
 
 
-def _beyond(row: Decomposition) -> float:
-    found = row.beyond_slips if row.basis.labels else row.excess
-    return -math.inf if math.isnan(found.value) else found.value
-
-
 def _table(part: Explored) -> Table:
-    rows = [_ends(row) for row in part.to_rows()]
-    short = abridged_apart([row["rule"] for row in rows])
-    rows = [row | {"rule": rule} for row, rule in zip(rows, short, strict=True)]
-    labels = tuple(_of_label(x) for x in part.basis.labels)
+    each = part.to_rows()
+    short = abridged_apart([row["rule"] for row in each])
+    rows = [_ends(row) | {"rule": rule} for row, rule in zip(each, short, strict=True)]
+    labels = tuple(FIELDS["level_2"].called(str(x), key=label_column(x)) for x in part.basis.labels)
     if part.basis.rounding is not None:
-        text = [FIELDS[key].called(FIELDS[key].heading) for key in ("level_1", "level_2")]
-        keys = (*columns("side_0 side_1"), text[0], *labels, text[1])
-        return Table("", keys, tuple(rows), ("Rounded and averaged as Levi & Shenhav (2022) do.",))
-    rows, settled = _settled(part, rows)
+        note = "Rounded and averaged as Levi & Shenhav (2022) do."
+        return Table.of(("side_0 side_1 level_1", *labels, "level_2"), rows, (note,))
+    for row, one in zip(rows, part.rows, strict=True):
+        row["level_2_open"] = _open(one)
     more = OF_SETS if part.basis.labels else OF_CATEGORIES
-    known = [f for f in columns(f"{more} {STABLE} n_level_1")
-             if any(_is_known(row.get(f.key)) for row in rows)]  # fmt: skip
-    open_too = columns("level_2_open") if settled else ()
-    wanted = (*columns(RULE), *open_too, *labels, *known)
-    shown = {f.key for f in wanted}
-    notes = tuple(x for x in _notes(part, settled=settled)
-                  if not isinstance(x, Legend) or x.column in shown)  # fmt: skip
-    return Table("", wanted, tuple(rows), notes, keep=KEEP)
-
-
-def _is_known(x: Any) -> bool:
-    return x is not None and not (isinstance(x, float) and math.isnan(x))
-
-
-def _of_label(label: Label) -> Field:
-    return FIELDS["level_2"].called(str(label), key=label_column(label))
+    return Table.of((RULE, "level_2_open?", *labels, more), rows, _notes(part))
 
 
 def _ends(row: dict[str, Any]) -> dict[str, Any]:
     """Both levels under keys of their own."""
-    found = dict(row)
-    for level, name in ((1, "first"), (2, "second")):
-        if name in row:
-            found[f"level_{level}"] = row[name]
-            found |= {f"level_{level}_{end}": row.get(f"{name}_{end}") for end in ("low", "high")}
-    found["level_2_gain"] = row.get("gain", math.nan)
+    found = row | {"level_2_gain": row.get("gain", math.nan)}
+    for level, name in (("level_1", "first"), ("level_2", "second")):
+        ends = {f"{level}{end}": row.get(f"{name}{end}") for end in ("", "_low", "_high")}
+        found |= ends if name in row else {}
     return found
 
 
-def _settled(part: Explored, rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
-    """Beside level 2 the mean without labels that level 1 settles, where there are such."""
-    found, some = [], False
-    for row, one in zip(rows, part.rows, strict=True):
-        these = settled_labels(one)
-        left = [label for label in one.second.labels if label not in these]
-        some = some or bool(these)
-        found.append(row | {"level_2_open": one.second.over(left).value if these else math.nan})
-    return found, some
+def _open(one: Decomposition) -> float:
+    """Level 2 without the labels that level 1 settles; NaN where it settles none."""
+    these = settled_labels(one)
+    left = [label for label in one.second.labels if label not in these]
+    return one.second.over(left).value if these else math.nan
 
 
 def settled_labels(one: Decomposition) -> list[Label]:
@@ -224,7 +196,7 @@ def settled_labels(one: Decomposition) -> list[Label]:
     ]
 
 
-def _notes(part: Explored, *, settled: bool) -> Iterator[str]:
+def _notes(part: Explored) -> Iterator[str]:
     b = part.basis
     symbol = COEFFICIENTS[b.form.key].symbol
     what = "each label, the mean" if b.labels else "the value"
@@ -232,20 +204,8 @@ def _notes(part: Explored, *, settled: bool) -> Iterator[str]:
         f"Level 1: {symbol} on the block; level 2: {symbol} on {what}, among items on whose block "
         "two coders agree. Explained: share of the disagreeing pairs that level 1 separates."
     )
-    if b.labels:
-        yield Legend(
-            "By slips: what it would separate if each label were mistaken independently.",
-            "explained_by_slips",
-        )
-        yield Legend(
-            "Any slip: the share of all possible slips in one label that it separates.",
-            "flip_baseline",
-        )
-    if settled:
-        yield (
-            "Level 1 determines some labels, on which level 2 is 1 by construction; “other labels” "
-            "is the mean without them."
-        )
+    for key, note in COLUMN_NOTES.items():
+        yield Legend(note, key)
     if part.stability is not None:
         n = part.stability.n_resamples
         yield Legend(f"First: share of {n:,} resamples of the items.", "first_share")
@@ -255,24 +215,17 @@ def _notes(part: Explored, *, settled: bool) -> Iterator[str]:
         yield f"Undefined coefficients are left out of the means of {count_of(lost, 'partition')}."
 
 
-def _how(part: Explored) -> Iterator[str]:
-    kind = "" if part.exhaustive or part.named else "Not exhaustive: "
-    yield f"{kind}{part.how}"
-    yield from part.remarks
-
-
 # ------------------------------------------------------------------ one partition
 
 
 def _one(one: Decomposition) -> Iterator[Block]:
     """Both levels of each pair of coders, level 2 on each label, and what it explains."""
     pairs = [_ends(row) | {"pair": row["pair"] or "mean"} for row in one.by_pair()]
-    pairs = pairs[:-1] if len(pairs) == 2 else pairs  # one pair is its own mean
-    yield Table(
-        "Pairs of coders", columns("pair level_1 level_1_interval level_2 level_2_interval "
-                                   "n_items n_kept"),
-        tuple(pairs), keep=("pair", "level_1", "level_2"),
-    )  # fmt: skip
+    yield Table.of(
+        "pair* level_1* level_1_interval level_2* level_2_interval n_items n_kept",
+        pairs[:1] if len(pairs) == 2 else pairs,  # one pair is its own mean
+        title="Pairs of coders",
+    )
     if one.second.labels:
         yield _of_labels(one)
     yield Prose(" ".join(_about(one)))
@@ -291,14 +244,12 @@ def _of_labels(one: Decomposition) -> Table:
         | {pair_text(p): level.figure(label, p).value for p in pairs}
         for (name, mean), label in zip(named, (*level.labels, None, None), strict=False)
     )
-    each = tuple(FIELDS["level_2"].called(pair_text(p), key=pair_text(p)) for p in pairs)
-    notes = (
-        (f"Determined by level 1, so 1 by construction: {joined(map(str, settled))}.",)
-        if settled else ()
-    )  # fmt: skip
-    return Table(
-        "Level 2 on each label", (FIELDS["label"], *each, *columns("level_2 level_2_interval")),
-        rows, notes,
+    each = (FIELDS["level_2"].called(pair_text(p), key=pair_text(p)) for p in pairs)
+    names = joined(map(str, settled))
+    return Table.of(
+        ("label", *each, "level_2 level_2_interval"), rows,
+        (f"Determined by level 1, so 1 by construction: {names}." if settled else "",),
+        title="Level 2 on each label",
     )  # fmt: skip
 
 

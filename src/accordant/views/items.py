@@ -8,14 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..diagnosis.diagnose import Part
-from ..diagnosis.groups import Group
 from ..diagnosis.items import NamedItem
 from ..diagnosis.words import quoted
 from ..errors import unknown
-from ..fields import FIELDS, columns
 from ..numbers import count_of, joined, percent
-from .blocks import Block, Chart, Prose, Table
-from .charts import beside, levels
+from .blocks import Block, Chart, Prose, Table, renamed
+from .charts import levels
 from .confusion import compared, name_of_cell, names_of
 from .names import cut, in_part, measured_by
 from .view import view
@@ -25,28 +23,19 @@ __all__ = ["item_agreement", "item_groups", "items"]
 MOST_CODERS = 12  # of an item
 MOST_CHARACTERS = 400  # of a text
 MOST_LEVELS = 9
-MOST_DRAWN = 14
 MOST_NAMED = 5
-STRETCH = " to below "  # in the name of a group of numbers
 SURE = 0.05  # p-value of the hardest group, corrected for the number of groups
-GROUPS = (
-    "metadata metadata_value n_items agreement elsewhere alpha share_of_disagreement "
-    "excess_disagreement p_value"
-)
 
 
 # ------------------------------------------------------------------ items
 
 
-@view(
-    "items", of="diagnose", title="Items with the most disagreement", chapter="items", place=310,
-    help="items with the most disagreement, or those behind a cell of the confusion matrix",
-)  # fmt: skip
+@view("items", of="diagnose", title="Items with the most disagreement", chapter="items", place=310)
 def items(
     part: Part, *, cell: tuple[str, str] | None = None, of: str | None = None,
     against: str | None = None, most: int | None = None,
 ) -> Iterator[Block]:  # fmt: skip
-    """Items by agreement, the lowest first, with their annotations and texts.
+    """Items with the most disagreement, or those behind a cell of the confusion matrix.
 
     Parameters
     ----------
@@ -58,22 +47,16 @@ def items(
         How many items; by default all with disagreement.
     """
     found = part.items
-    if cell is None:
-        at, title = found.hardest(most or max(1, found.n_disputed)), _spread(part)
-    else:
+    at, title = found.hardest(most or max(1, found.n_disputed)), _spread(part)
+    if cell is not None:
         at, title = _behind(part, cell, of, against)
     named = found.named(at[:most])
     if not named:
         yield Prose(title)
         return
-    keys = ["item", "agreement", "annotations"]
-    if len({item.question for item in named}) > 1:
-        keys.insert(1, "question")
-    if any(item.text for item in named):
-        keys.append("text")
-    rows = tuple(map(_row, named))
-    keep = ("item", "annotations", "agreement", "text")
-    yield Table(title, columns(tuple(keys)), rows, in_part(part), keep=keep)
+    question = "question" if len({item.question for item in named}) > 1 else ""
+    keys = f"item* {question} agreement* annotations* text?*"
+    yield Table.of(keys, map(_row, named), in_part(part), title=title)
     if cell is None:
         yield from _all_differ(part)
 
@@ -126,19 +109,15 @@ def _all_differ(part: Part) -> Iterator[Block]:
     )
 
 
-@view(
-    "item-agreement", of="diagnose", title="Agreement by item", chapter="items", place=305,
-    help="how many items reach each level of agreement",
-)  # fmt: skip
+@view("item-agreement", of="diagnose", title="Agreement by item", chapter="items", place=305)
 def item_agreement(part: Part) -> Iterator[Block]:
-    """How many items reach each level of agreement, the lowest first."""
+    """How many items reach each level of agreement."""
     reached = _binned(part.items.levels)
     if not reached:
         yield Prose("No item has two annotations.")
         return
     of_items = measured_by(part, "agreement of the item")
-    heading = FIELDS["level"].called(measured_by(part, "agreement"))
-    table = Table("", (heading, *columns("n_items")), tuple(reached))
+    table = Table.of("level n_items", reached, called={"level": measured_by(part, "agreement")})
     if len(reached) < 3:
         yield replace(table, title=_full(part))
         return
@@ -172,61 +151,36 @@ def _binned(each: Sequence[tuple[float, int]]) -> list[dict[str, Any]]:
 # ------------------------------------------------------------------ groups
 
 
-@view(
-    "item-groups", of="diagnose", title="Agreement by item metadata", chapter="items", place=320,
-    help="groups of items by their metadata",
-)  # fmt: skip
+@view("item-groups", of="diagnose", title="Agreement by item metadata", chapter="items", place=320)
 def item_groups(part: Part) -> Iterator[Block]:
-    """Agreement in each group of items beside that on all others, the largest excess first."""
-    each = sorted(part.groups or (), key=lambda g: (g.p_value, -g.excess))
-    if not each:
+    """Groups of items by their metadata."""
+    groups = part.groups.to_rows() if part.groups else []
+    if not groups:
         yield Prose("No metadata of the items form groups.")
         return
-    notes = (
+    note = (
         "Excess: share of all disagreement that would be gone if coders agreed here as elsewhere. "
         "p: upper bound of the probability of so much disagreement in as many items drawn at "
         "random; not corrected for the number of groups. α depends on how varied the labels of a "
-        "group are: compare agreement first.",
+        "group are: compare agreement first."
     )
-    keep = ("metadata_value", "metadata", "agreement", "elsewhere", "n_items", "p_value")
-    rows = tuple(map(_group, each))
-    table = Table("", columns(GROUPS), rows, notes, keep=keep)
-    hardest = min(each, key=lambda g: g.p_value)
-    if hardest.p_value * len(each) >= SURE:
-        names = joined(dict.fromkeys(g.column for g in each), most=3)
-        yield replace(table, title=f"Agreement does not depend clearly on {names}")
-        return
-    drawn = [
-        {"name": f"{g.value} · {g.column}", "share": g.agreement, "other": g.elsewhere}
-        for g in _ordered(each)[:MOST_DRAWN]
-    ]
-    what = ("mean agreement of an item (dot)", "of all other items (tick)")
+    rows = [
+        renamed(row, column="metadata", value="metadata_value", share="share_of_disagreement",
+                excess="excess_disagreement")
+        for row in groups
+    ]  # fmt: skip
+    rows.sort(key=lambda row: (row["p_value"], -row["excess_disagreement"]))
+    hardest = rows[0]
     title = (
-        f"Coders agree less on items with {hardest.column} {quoted(hardest.value)}: "
-        f"{percent(hardest.agreement)}, elsewhere {percent(hardest.elsewhere)}"
+        f"Coders agree less on items with {hardest['metadata']} "
+        f"{quoted(hardest['metadata_value'])}: {percent(hardest['agreement'])}, elsewhere "
+        f"{percent(hardest['elsewhere'])}"
     )
-    yield Chart(title, beside(drawn, title=what), table)
-
-
-def _group(g: Group) -> dict[str, Any]:
-    return {
-        "metadata": g.column, "metadata_value": g.value, "n_items": g.n_items,
-        "agreement": g.agreement, "elsewhere": g.elsewhere, "alpha": g.alpha,
-        "share_of_disagreement": g.share, "excess_disagreement": g.excess, "p_value": g.p_value,
-    }  # fmt: skip
-
-
-def _weight(g: Group) -> float:
-    """How far a group is from the other items, beside how far it would be by chance."""
-    return abs(g.agreement - g.elsewhere) * math.sqrt(g.n_items)
-
-
-def _ordered(each: Sequence[Group]) -> list[Group]:
-    """The groups of a column together, the column that tells most first; stretches in order."""
-    known = [g for g in each if not math.isnan(g.agreement) and not math.isnan(g.elsewhere)]
-    found = []
-    for column in dict.fromkeys(g.column for g in sorted(known, key=_weight, reverse=True)):
-        own = [g for g in known if g.column == column]
-        stretches = any(STRETCH in g.value for g in own)
-        found += own if stretches else sorted(own, key=lambda g: g.agreement)
-    return found
+    if hardest["p_value"] * len(rows) >= SURE:
+        names = joined(dict.fromkeys(str(row["metadata"]) for row in rows), most=3)
+        title = f"Agreement does not depend clearly on {names}"
+    keys = (
+        "metadata* metadata_value* n_items* agreement* elsewhere* alpha share_of_disagreement "
+        "excess_disagreement p_value*"
+    )
+    yield Table.of(keys, rows, (note,), title=title)

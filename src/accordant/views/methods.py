@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Iterator
 
 from ..diagnosis.agreement import AgreementPart, AgreementTable
-from ..fields import columns
 from ..inference.benchmarks import BENCHMARKS
 from ..literature import LITERATURE, bibtex, cite, reference
 from ..measure.coefficients import COEFFICIENTS
@@ -15,7 +14,7 @@ from ..numbers import joined
 from .blocks import Block, Pairs, Prose, Quotation, References, Table
 from .coefficients import sources_of
 from .document import Section
-from .names import coefficient_name, symbol_of, weights_text
+from .names import by_reason, coefficient_name, symbol_of, weights_text
 from .view import POOLED, view
 
 __all__ = ["cited", "literature", "methods", "references", "references_section"]
@@ -51,13 +50,10 @@ INTERVALS = {
 """What intervals rest on, by a word in the name of their method."""
 
 
-@view(
-    "methods", of="agreement", title="Methods", chapter="methods", place=130, whole=True,
-    help="what each coefficient assumes, how intervals were computed, the signature",
-)  # fmt: skip
+@view("methods", of="agreement", title="Methods", chapter="methods", place=130, whole=True)
 def methods(part: AgreementPart) -> Iterator[Block]:
-    """What each coefficient assumes, and the call that gives the same numbers again."""
-    rows = tuple(
+    """What each coefficient assumes, how intervals were computed, the signature."""
+    rows = (
         {
             "name": coefficient_name(row, of_sets=part.of_sets), "coefficient": row.coefficient,
             "weights": row.weights,
@@ -66,17 +62,14 @@ def methods(part: AgreementPart) -> Iterator[Block]:
         }
         for row in part.rows
     )  # fmt: skip
-    name, *others = columns("name assumption cite")
     note = "Each coefficient is (A_o − A_e) / (1 − A_e); they differ in expected agreement A_e."
-    yield Table("Expected agreement", (name.called("coefficient"), *others), rows, (note,))
-    yield from (Prose(text) for text in (*_label_draw(part), *_intervals(part.table)))
+    called, title = {"name": "coefficient"}, "Expected agreement"
+    yield Table.of("name assumption cite", rows, (note,), title=title, called=called)
+    used = {row.method for row in part.table.rows}
+    how = (text for word, text in INTERVALS.items() if any(word in method for method in used))
+    yield from map(Prose, (*_label_draw(part), *how))
     yield Pairs((*_weights(part.table), ("Fingerprint of the data", part.data.fingerprint)))
     yield Quotation(part.table.signature, verbatim=True, title="Signature, to repeat it")
-
-
-def _intervals(table: AgreementTable) -> Iterator[str]:
-    used = {row.method for row in table.rows}
-    yield from (text for word, text in INTERVALS.items() if any(word in how for how in used))
 
 
 def _label_draw(part: AgreementPart) -> Iterator[str]:
@@ -97,33 +90,29 @@ def _label_draw(part: AgreementPart) -> Iterator[str]:
 
 def _weights(table: AgreementTable) -> Iterator[tuple[str, str]]:
     """What counts as agreement, by question where that differs."""
+    what = "What counts as agreement"
     each = {part.question or POOLED: _weights_of(part) for part in table.told_parts}
-    if len(set(each.values())) == 1:
-        yield "What counts as agreement", next(iter(each.values()))
-    else:
-        yield from ((f"What counts as agreement · {name}", how) for name, how in each.items())
+    if len({*each.values()}) == 1:
+        each = {"": _weights_of(table.told_parts[0])}
+    yield from ((f"{what} · {name}" if name else what, how) for name, how in each.items())
 
 
 def _weights_of(part: AgreementPart) -> str:
     """The weights; of which coefficients, where these differ."""
-    symbols: dict[str, list[str]] = {}
-    for row in part.rows:
-        name = weights_text(row.weights)
-        symbols.setdefault(name, []).append(symbol_of(row, of_sets=part.of_sets))
-    if len(symbols) == 1:
-        return next(iter(symbols))
-    return "; ".join(f"{name} for {joined(of)}" for name, of in symbols.items())
+    symbols = by_reason(
+        (symbol_of(row, of_sets=part.of_sets), weights_text(row.weights)) for row in part.rows
+    )
+    return "; ".join(
+        f"{name} for {joined(of)}" if len(symbols) > 1 else name for name, of in symbols.items()
+    )
 
 
 # ------------------------------------------------------------------ literature
 
 
-@view(
-    "references", of="agreement", title="References", chapter="methods", place=140, whole=True,
-    help="the literature to cite, with BibTeX",
-)  # fmt: skip
+@view("references", of="agreement", title="References", chapter="methods", place=140, whole=True)
 def references(part: AgreementPart) -> Iterator[Block]:
-    """The sources of the coefficients."""
+    """The literature to cite, with BibTeX."""
     yield from literature(key for row in part.rows for key in _of_row(row))
 
 

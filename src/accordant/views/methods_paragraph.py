@@ -14,10 +14,11 @@ from ..inference.benchmarks import BENCHMARKS
 from ..literature import cite
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, level_text, percent
+from ..scheme import Scheme
 from .blocks import Block, Quotation
 from .coefficients import name_for_all, sources_of
 from .data import telling
-from .names import coefficient_name, key_of_row, weights_text
+from .names import key_of_row, weights_text
 from .view import POOLED, view
 
 __all__ = ["intervals_text", "paragraph", "paragraph_view"]
@@ -50,12 +51,9 @@ SETS = {
 }
 
 
-@view(
-    "methods-paragraph", of="agreement", title="Methods paragraph", place=125, whole=True,
-    help="a paragraph for a paper, with its citations, and the signature",
-)  # fmt: skip
+@view("methods-paragraph", of="agreement", title="Methods paragraph", place=125, whole=True)
 def paragraph_view(part: AgreementPart, benchmark: str = "krippendorff") -> Iterator[Block]:
-    """The paragraph, and the call behind it."""
+    """A paragraph for a paper, with its citations, and the signature."""
     yield Quotation(paragraph(part.table, benchmark), depth="headline")
     yield Quotation(part.table.signature, verbatim=True, depth="headline")
 
@@ -87,44 +85,35 @@ def paragraph(table: AgreementTable, scale: str = "krippendorff") -> str:
 
 def _design(table: AgreementTable, questions: list[AgreementPart], whole: AgreementPart) -> str:
     data, facts = table.data, whole.diagnosed.facts
-    n = facts.n_coders
+    n, missing = facts.n_coders, ""
     coders = f"{NUMBERS[n] if n < len(NUMBERS) else f'{n:,}'} coder{'s' * (n != 1)}"
     who = "Coders whose names are not known" if data.anonymous else coders
-    items = len(data.items) if questions else facts.n_items
+    items = count_of(len(data.items) if questions else facts.n_items, "item")
     annotations = count_of(facts.n_annotations, "annotation")
-    missing = (
-        f"; {percent(facts.missing_share)} of the annotations are missing"
-        if facts.missing_share > 0 and not data.anonymous else ""
-    )  # fmt: skip
-    about = _asked(questions, whole)
-    return f"{who} annotated {count_of(items, 'item')}{about}, {annotations} in all{missing}."
+    if facts.missing_share > 0 and not data.anonymous:
+        missing = f"; {percent(facts.missing_share)} of the annotations are missing"
+    return f"{who} annotated {items}{_asked(questions, whole)}, {annotations} in all{missing}."
 
 
 def _asked(questions: list[AgreementPart], whole: AgreementPart) -> str:
+    """What was asked: how many labels of how many, or categories on what scale."""
+    scheme, found = whole.diagnosed.scheme, whole.diagnosed.structure
     if whole.of_sets:
-        return _labels(whole)
+        most = scheme.max_labels or (found.largest if found else None)
+        ranked = ", the first being the primary one" if scheme.ranked and most else ""
+        any_ = f"up to {most}" if most else "any"
+        return f", giving each {any_} of {count_of(len(scheme.categories), 'label')}{ranked}"
     if not questions:
-        scheme = whole.diagnosed.scheme
         article = "an" if scheme.scale in ("ordinal", "interval") else "a"
-        n = count_of(len(scheme.categories), "category", "categories")
-        return f" with {n} on {article} {scheme.scale} scale"
+        return f" with {_categories(scheme)} on {article} {scheme.scale} scale"
     if len(questions) > MOST:
         return f" for {len(questions)} questions"
-    return " for " + joined(f"{part.question} ({_categories(part)})" for part in questions)
+    each = ((part.question, part.diagnosed.scheme) for part in questions)
+    return " for " + joined(f"{name} ({_categories(own)}, {own.scale})" for name, own in each)
 
 
-def _categories(part: AgreementPart) -> str:
-    scheme = part.diagnosed.scheme
-    return f"{count_of(len(scheme.categories), 'category', 'categories')}, {scheme.scale}"
-
-
-def _labels(part: AgreementPart) -> str:
-    """How many labels an annotation may hold, of how many."""
-    scheme, found = part.diagnosed.scheme, part.diagnosed.structure
-    n = count_of(len(scheme.categories), "label")
-    most = scheme.max_labels or (found.largest if found else None)
-    ranked = ", the first being the primary one" if scheme.ranked else ""
-    return f", giving each up to {most} of {n}{ranked}" if most else f", giving each any of {n}"
+def _categories(scheme: Scheme) -> str:
+    return count_of(len(scheme.categories), "category", "categories")
 
 
 # ------------------------------------------------------------------ figures
@@ -139,10 +128,10 @@ def _measured(questions: list[AgreementPart], whole: AgreementPart) -> Iterator[
     source = cited(sources_of(whole.main.coefficient, whole.main.weights)[0])
     rows = [(part, part.get(key) or part.main) for part in parts]
     yield f"Agreement was measured with {name}{_data(rows)} ({source}): {_values(rows)}."
-    beside = [_beside(k, [part for part, _ in rows]) for k in _also(whole, key)]
-    told = [text for text in beside if text]
-    if told:
-        yield f"For comparison, {joined(told)}."
+    wanted = dict.fromkeys((*whole.diagnosed.recommendation.beside, "percent"))
+    told = [_beside(k, parts) for k in wanted if k != key and whole.get(k) is not None]
+    if any(told):
+        yield f"For comparison, {joined(filter(None, told))}."
 
 
 def _data(rows: list[tuple[AgreementPart, Agreement]]) -> str:
@@ -164,13 +153,13 @@ def _values(rows: list[tuple[AgreementPart, Agreement]]) -> str:
         low, high = (pick(known, key=lambda x: x[1].value) for pick in (min, max))
         each = f"from {_value(low[1], True)} for {_name(low[0])} to {_value(high[1])} for "
         return f"{each}{_name(high[0])}, {on}"
-    told = [
-        f"{_value(row, place == 0)}{f' for {_name(part)}' if len(rows) > 1 else ''}"
-        for place, (part, row) in enumerate(rows)
-    ]
-    if len(rows) == 1 and known:
+    if len(rows) == 1:
         row = rows[0][1]
-        on += f" (observed agreement {decimal(row.observed)}, expected {decimal(row.expected)})"
+        agreed = f"observed agreement {decimal(row.observed)}, expected {decimal(row.expected)}"
+        return f"{_value(row, True)}, {on}{f' ({agreed})' if known else ''}"
+    told = (
+        f"{_value(row, place == 0)} for {_name(part)}" for place, (part, row) in enumerate(rows)
+    )
     return f"{joined(told, most=MOST + 1)}, {on}"
 
 
@@ -182,25 +171,18 @@ def _value(row: Agreement, first: bool = False) -> str:
     """With its interval; the level is named once."""
     if row.undefined:
         return f"undefined ({row.undefined})"
-    if math.isnan(row.low):
-        return decimal(row.value)
     level = f"{level_text(row.level)} interval " if first else ""
-    return f"{decimal(row.value)} ({level}{decimal(row.low)} to {decimal(row.high)})"
-
-
-def _also(whole: AgreementPart, key: str) -> list[str]:
-    wanted = dict.fromkeys((*whole.diagnosed.recommendation.beside, "percent"))
-    return [k for k in wanted if k != key and whole.get(k) is not None]
+    ends = f" ({level}{decimal(row.low)} to {decimal(row.high)})"
+    return f"{decimal(row.value)}{'' if math.isnan(row.low) else ends}"
 
 
 def _beside(key: str, parts: list[AgreementPart]) -> str:
-    rows = [(part, row) for part in parts if (row := part.get(key)) is not None]
-    if len(rows) > MOST or any(row.undefined for _, row in rows):
+    rows = [row for part in parts if (row := part.get(key)) is not None]
+    if len(rows) > MOST or any(row.undefined for row in rows):
         return ""
-    name = coefficient_name(rows[0][1], of_sets=rows[0][0].of_sets)
-    name = name_for_all(parts, key) if len(rows) > 1 else name
+    name = name_for_all(parts, key)
     plain = name.lower() if key == "percent" else name
-    return f"{plain} was {joined(decimal(row.value) for _, row in rows)}"
+    return f"{plain} was {joined(decimal(row.value) for row in rows)}"
 
 
 def cited(key: str) -> str:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from ..diagnosis.diagnose import Part
 from ..measure.measures import key_of, shown
 from ..measure.names import name_of, weights_text
 from ..measure.results import Agreement
+from ..numbers import decimal, joined
 
 __all__ = [
-    "POOLED", "begun", "coefficient_name", "cut", "in_part",
-    "key_of_row", "measured_by", "measurements", "name_of", "short_weights", "symbol_of",
-    "weights_text",
+    "UNKNOWN", "begun", "by_reason", "coefficient_name", "cut", "in_part",
+    "key_of_row",
+    "measured_by", "measurements", "name_of", "ranging", "short_weights", "symbol_of",
+    "undefined_notes", "weights_text",
 ]  # fmt: skip
 
-POOLED = "All questions together"
+UNKNOWN = "The data do not say who gave which label."
 
 
 def key_of_row(row: Agreement) -> str:
@@ -83,6 +89,42 @@ def begun(name: str) -> str:
     ('Boot-match', 'κ of whole sets')
     """
     return name[:1].upper() + name[1:] if name[:1].isascii() else name
+
+
+def by_reason(told: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The names by what is said of them; who has nothing said is left out.
+
+    Examples
+    --------
+    >>> by_reason([("S", "one category."), ("κ", "one category"), ("π", "")])
+    {'one category': ['S', 'κ']}
+    """
+    found: dict[str, list[str]] = {}
+    for name, why in told:
+        if why:
+            found.setdefault(why.rstrip("."), []).append(name)
+    return found
+
+
+def undefined_notes(rows: Iterable[tuple[str, Any]]) -> Iterator[str]:
+    """Why numbers are missing: one sentence for each reason, with the names it holds for."""
+    for why, found in by_reason((name, str(row.undefined or "")) for name, row in rows).items():
+        yield f"{joined(found)} {'is' if len(found) == 1 else 'are'} undefined: {why}."
+
+
+def ranging(what: str, each: Iterable[tuple[str, float]], digits: int = 3) -> str:
+    """The lowest and the highest value with what has it; empty where none is defined.
+
+    Examples
+    --------
+    >>> ranging("κ", [("a", 0.5), ("b", 0.7), ("c", float("nan"))]), ranging("κ", [("a", 0.5)])
+    ('κ ranges from 0.500 (a) to 0.700 (b)', 'κ is 0.500 (a)')
+    """
+    known = sorted((x for x in each if not math.isnan(x[1])), key=lambda x: x[1])
+    ends = known[:1] + known[1:][-1:]
+    told = " to ".join(f"{decimal(value, digits)} ({name})" for name, value in ends)
+    verb = "ranges from" if len(ends) > 1 else "is"
+    return f"{what} {verb} {told}" if told else ""
 
 
 def cut(text: str, most: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..fields import columns
 from ..inference.planning import ItemPlan
 from ..models.standing_in.planning import AlternativePlan
 from .blocks import Block, Prose, Table
@@ -17,14 +16,15 @@ __all__ = ["items_for_a_test", "items_for_an_interval"]
 def items_for_an_interval(part: ItemPlan) -> Iterator[Block]:
     """The number of items, and what it rests on."""
     yield Prose(str(part))
-    table = columns("coefficient value width n_items n_items_cautious n_coders basis")
-    yield Table("", table, tuple(part.to_rows()), depth="detail")
+    keys = "coefficient value width n_items n_items_cautious n_coders basis"
+    yield Table.of(keys, part.to_rows(), depth="detail")
 
 
-@view("plan", of="alternative_test_items", title="Items for the alternative annotator test",
-      place=10)  # fmt: skip
+@view(
+    "plan", of="alternative_test_items", title="Items for the alternative annotator test", place=10
+)
 def items_for_a_test(part: AlternativePlan) -> Iterator[Block]:
-    """The number of items for each human, and how likely the model is to pass."""
+    """The number of items, and what it rests on."""
     yield Prose(str(part))
-    table = columns("n_humans advantage human_advantage epsilon n_items chance")
-    yield Table("", table, tuple(part.to_rows()), depth="detail")
+    keys = "n_humans advantage human_advantage epsilon n_items chance"
+    yield Table.of(keys, part.to_rows(), depth="detail")

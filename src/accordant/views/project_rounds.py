@@ -19,9 +19,9 @@ from .coefficients import methods_text, name_for_all, undefined_notes
 from .document import Section
 from .evidence import gathered
 from .findings import finding_block
-from .names import POOLED, begun
+from .names import begun
 from .project_subject import Subject, Told, called, chapter, table
-from .view import named
+from .view import POOLED, named
 
 __all__ = ["RoundFigures", "agreement_in_short", "agreement_section", "resolved", "rounds_of"]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..fields import columns
 from ..literature import cite, reference
 from ..measure.listing import CoefficientList, list_coefficients, typed_name
 from ..measure.measures import Measure
@@ -52,15 +51,14 @@ def list_of_coefficients(found: CoefficientList) -> Iterator[Block]:
     """What each assumes about agreement by chance; in full, everything about those named."""
     every = tuple(found.to_rows())
     if found.in_full:
-        yield Table("", columns("coefficient name"), every, depth="evidence")
+        yield Table.of("coefficient name", every, depth="evidence")
         yield from map(_coefficient, found.measures)
         return
     rows = [row | _brief(m) for row, m in zip(every, found.measures, strict=True)]
-    keys = columns("coefficient name assumption cite")
-    yield Table("", keys, tuple(r for r in rows if not r["weights"]), every=every, most=len(rows))
-    of_sets = tuple(row for row in rows if row["weights"])
-    notes = ("Other weights: boot_jaccard, alpha_f1 and so on, or weights for all coefficients.",)
-    yield Table("Sets of labels", columns("coefficient name base agrees"), of_sets, notes)
+    single, of_sets = ([row for row in rows if bool(row["weights"]) == x] for x in (False, True))
+    yield Table.of("coefficient name assumption cite", single, every=every, most=len(rows))
+    note = "Other weights: boot_jaccard, alpha_f1 and so on, or weights for all coefficients."
+    yield Table.of("coefficient name base agrees", of_sets, (note,), title="Sets of labels")
 
 
 def _brief(m: Measure) -> dict[str, Any]:
@@ -85,8 +83,11 @@ def _coefficient(m: Measure) -> Entry:
         ("Other names", row["aliases"]),
         *(("Source", reference(key)) for key in sources_of(c.key, m.weights or "")),
     )
-    told = tuple(f"{name}: {fact}" for name, fact in facts if fact)
-    return Entry(typed_name(m), begun(row["name"]), typed_name(m), told)
+    return _entry(typed_name(m), begun(row["name"]), facts)
+
+
+def _entry(key: str, title: str, facts: Iterable[tuple[str, str]]) -> Entry:
+    return Entry(key, title, key, tuple(f"{name}: {fact}" for name, fact in facts if fact))
 
 
 def formula_text(formula: str) -> str:
@@ -114,19 +115,14 @@ def list_of_models(found: ModelList) -> Iterator[Block]:
     """What each assumes; in full, every option of those named."""
     every = tuple(row for row in found.to_rows() if row.get("option") not in INTERNAL)
     if not found.in_full:
-        yield Table("", columns("model name assumption"), every, every=every, most=len(every))
+        yield Table.of("model name assumption", every, most=len(every))
         return
-    yield Table("", columns("model"), every, depth="evidence")
+    yield Table.of("model", every, depth="evidence")
     for model in found.models:
         yield _model(model)
-        rows = tuple(row for row in every if row["model"] == model.key)
+        rows = [_option(row) for row in every if row["model"] == model.key]
         if rows:
-            yield Table(
-                "",
-                columns("option default allowed meaning"),
-                tuple(map(_option, rows)),
-                most=len(rows),
-            )
+            yield Table.of("option default allowed meaning", rows, most=len(rows))
 
 
 def _model(model: Model) -> Entry:
@@ -138,8 +134,7 @@ def _model(model: Model) -> Entry:
         *(("Source", reference(key)) for key in model.sources),
         ("Options", "" if options else "none"),
     )
-    told = tuple(f"{name}: {fact}" for name, fact in facts if fact)
-    return Entry(model.key, model.name, model.key, told)
+    return _entry(model.key, model.name, facts)
 
 
 def _option(row: dict[str, Any]) -> dict[str, Any]:

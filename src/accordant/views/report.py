@@ -4,29 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..decomposition.call import decompose
+from ..decomposition.decompositions import Explored
+from ..decomposition.hierarchy import find_hierarchy
 from ..diagnosis.agreement import AgreementTable, agreement
-from ..diagnosis.diagnose import Diagnosis, diagnose
+from ..diagnosis.diagnose import Diagnosis, Part, diagnose
 from ..diagnosis.words import quoted
+from ..errors import RequestError
 from ..literature import LITERATURE, cite
 from ..models.gold import Gold
 from ..models.standing_in.result import ModelAsCoder
-from ..numbers import count_of, percent
+from ..numbers import percent
 from ..validation import checked
 from .answer import Answer, answer
 from .blocks import Finding, Prose, References
 from .chapters import CHAPTERS, Told, chapters, in_short
+from .coefficients import basis_of
 from .document import Document, Section
 from .evidence import Collector, gathered
 from .fitted import Fit, Fitted, coder_of, fits, standing
-from .levels import hierarchies
 from .methods import references_section
 from .view import named
 
 __all__ = ["Report", "report"]
+
+CATEGORIES = range(4, 21)  # so many are taken apart; of fewer or more only named groups
+MOST_STATES = 64  # different sets of labels
+MOST_LISTED = 16  # values whose bipartitions are all gone through in no time
+MOST_WORK = 1_500_000  # patterns of annotation x pairs of coders: a quarter of a second
+MOST_PARTITIONS = 8
+N_RESAMPLES = 50
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +70,7 @@ def report(
         sections=sections,
         evidence=kept.evidence(),
         table=table,
-        basis=_basis(table),
+        basis=_basis(first),
         opening=tuple(_opening(told, first)),
         file=first.file,
     )
@@ -94,7 +104,7 @@ def _told(
             yield one.told
             if one.choice is not None:
                 yield Told("which_model", one.choice)
-    yield from (Told("decompose", one) for one in hierarchies(found))
+    yield from (Told("decompose", one) for one in _hierarchies(found))
 
 
 def _sections(
@@ -104,7 +114,7 @@ def _sections(
     own = dict(told)
     for key, section in _about_models(told, made):
         own[key] = section
-    own["data"] = replace(own["data"], lead=f"{', '.join(_basis(first.table))}.")
+    own["data"] = replace(own["data"], lead=f"{', '.join(_basis(first))}.")
     yield from (own[key] for key in CHAPTERS if key in own)
     cited = references_section(first.table, _sources(own.values(), made))
     yield replace(cited, blocks=tuple(b for b in cited.blocks if isinstance(b, References)))
@@ -144,16 +154,49 @@ def _opening(told: Mapping[str, Section], first: Answer) -> Iterator[Section]:
     yield Section("paragraph", paragraph.title, "", blocks)
 
 
-def _basis(table: AgreementTable) -> tuple[str, ...]:
-    data, row = table.data, (table.of_question(None) or table.rows)[0]
-    name = Path(data.reading.source).name
+def _basis(first: Answer) -> tuple[str, ...]:
+    """What the report rests on, with the name of the file and what is missing."""
+    table = first.table
+    data, n = table.data, table.told_parts[-1].rows[0].n_annotations
     cells = len(data.items) * len(data.coders) * len(data.questions)
-    missing = "" if data.anonymous or not cells else percent(1 - row.n_annotations / cells)
-    some = missing and row.n_annotations < cells
-    return (
-        *((name,) if "." in name else ()),
-        count_of(len(data.items), "item"),
-        "unknown coders" if data.anonymous else count_of(len(data.coders), "coder"),
-        *((count_of(len(data.questions), "question"),) if len(data.questions) > 1 else ()),
-        f"{count_of(row.n_annotations, 'annotation')}{f', {missing} missing' if some else ''}",
-    )
+    some = n < cells and not data.anonymous
+    missing = [f"{percent(1 - n / cells)} missing"] if some else []
+    *facts, annotations = basis_of(table)
+    return (*filter(None, [first.file]), *facts, ", ".join([annotations, *missing]))
+
+
+# ------------------------------------------------------------------ hierarchical agreement
+
+
+def _hierarchies(found: Diagnosis) -> Iterator[Explored]:
+    """The best partitions of the values of each question; none where there is no use."""
+    for part in found.each:
+        counts, by = part.counts, _wanted(part)
+        work = counts.n_patterns * max(1, counts.n_coders * (counts.n_coders - 1) // 2)
+        if by is None or work > MOST_WORK:
+            continue
+        limited = counts.n_values > MOST_LISTED
+        try:
+            made = decompose(
+                part.data, by or None, most=MOST_PARTITIONS, n_resamples=N_RESAMPLES, rng=0,
+                level=part.level, search="families" if limited else "auto", minimum_share=0.01,
+            )  # fmt: skip
+        except RequestError:  # all annotations alike, nobody compared
+            continue
+        if made.parts and made.rows:
+            yield made.parts[0]
+
+
+def _wanted(part: Part) -> list[str] | None:
+    """The partitions to look at: none if there is no use, an empty list to search for them."""
+    counts = part.counts
+    if not part.items.n_disputed:
+        return None
+    if counts.of_sets:
+        return [] if 4 <= counts.n_values <= MOST_STATES else None
+    if part.scheme.scale != "nominal":
+        return None
+    if counts.n_values in CATEGORIES:
+        return []
+    groups = find_hierarchy([v for v in counts.values if not isinstance(v, tuple)])
+    return None if groups is None else [f"level {k}" for k in range(1, len(groups.levels) + 1)]

@@ -6,23 +6,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from inspect import signature
 from shlex import quote
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from .._version import __version__
-from ..fields import FIELDS, columns
+from ..fields import FIELDS
 from ..literature import reference
-from ..numbers import decimal, joined
+from ..numbers import decimal, joined, percent
 from ..simulate.design import DEFAULT_CATEGORIES, design_of
 from ..simulate.study import PAPER, SAME, MultilabelStudy, multilabel_study
-from .blocks import Block, Chart, Figure, Pairs, Prose, Quotation, References, Table
-from .curves import LOW, curves, short
+from .blocks import Block, Chart, Keys, Pairs, Prose, Quotation, References, Table
+from .charts import BLUE, GREY, INK, LINE, VERMILION, empty
 from .document import Document, Evidence, Section
 from .view import named, view
 
-__all__ = ["StudyReport", "means", "study_report"]
+__all__ = ["PARTS", "StudyReport", "curves", "means", "study_report"]
 
 MOVED = 0.03  # a smaller change of a mean is not told as one
 CITED = "marchal2022"
+PARTS = (("observed", "observed"), ("expected", "expected by chance"), ("value", "adjusted"))
+COLOURS = (INK, VERMILION, BLUE)
+SHAPES = ("circle", "triangle-up", "square")
+DASHES = ([1, 0], [5, 3], [1, 0])
+LOW = -0.45  # farther down nobody reads a value: it is only worse than chance
 SPREAD = (
     "Std. error: Monte Carlo standard error of the mean adjusted agreement; std. deviation: over "
     "data sets, which is how much a single one varies."
@@ -56,7 +61,7 @@ def study_report(study: MultilabelStudy) -> StudyReport:
         title="What measures of agreement make of several labels",
         overline=f"Simulation study · Accordant {__version__}",
         verdict=told or (f"Simulated: {study.design}.",),
-        figures=_figures(study),
+        figures=(),
         sections=(
             replace(named("study", "means").section([study]), key="figure", lead=_LEAD),
             _design_section(study),
@@ -71,8 +76,7 @@ def study_report(study: MultilabelStudy) -> StudyReport:
 # ------------------------------------------------------------------ what it shows
 
 
-@dataclass(frozen=True)
-class _Move:
+class _Move(NamedTuple):
     """How a mean over all agreements changes from the fewest double labels to the most."""
 
     name: str
@@ -84,7 +88,7 @@ class _Move:
         return self.last - self.first
 
     def __str__(self) -> str:
-        return f"{self.name} from {decimal(self.first)} to {decimal(self.last)}"
+        return f"{decimal(self.first)} to {decimal(self.last)}"
 
 
 def _moves(study: MultilabelStudy, part: str) -> list[_Move]:
@@ -107,56 +111,142 @@ def _verdict(study: MultilabelStudy) -> tuple[str, ...]:
     expected, value = _moves(study, "expected"), _moves(study, "value")
     if not expected:
         return ()
-    fewest, most = short(study.double[0]), short(study.double[-1])
-    told = [
+    told = (
         _told([m for m in expected if m.by > MOVED], "more agreement by chance"),
         _told([m for m in expected if m.by < -MOVED], "less agreement by chance"),
         _told([m for m in expected if abs(m.by) <= MOVED], "as much as before"),
-    ]
-    mean = _means(study)
-    sentences = [f"From {fewest} to {most} double labels{mean} {'; '.join(filter(None, told))}."]
-    known = [m for m in value if m.by == m.by]
-    if known and (deepest := min(known, key=lambda m: m.by)).by < -MOVED:
-        values = "mean adjusted values" if mean else "adjusted values"
-        sentences.append(
-            f"Of the {values} {deepest.name} falls most, from {decimal(deepest.first)} to "
-            f"{decimal(deepest.last)}, though coders share a label as often as before."
-        )
-    return tuple(sentences)
-
-
-def _means(study: MultilabelStudy) -> str:
-    """Over which agreements the figures of a sentence are means; nothing if there is only one."""
-    if len(study.agreement) < 2:
-        return ""
-    return f" (means over agreements of {joined(map(short, study.agreement), most=12)})"
+    )
+    several = len(study.agreement) > 1
+    over = joined(map(short, study.agreement), most=12)
+    means = f" (means over agreements of {over})" if several else ""
+    found = "; ".join(filter(None, told))
+    first = f"From {short(study.double[0])} to {short(study.double[-1])} double labels{means} "
+    deepest = min((m for m in value if m.by == m.by), key=lambda m: m.by, default=None)
+    if deepest is None or deepest.by >= -MOVED:
+        return (f"{first}{found}.",)
+    return (
+        f"{first}{found}.",
+        f"Of the {'mean ' * several}adjusted values {deepest.name} falls most, from {deepest}, "
+        "though coders share a label as often as before.",
+    )
 
 
 def _told(moves: list[_Move], how: str) -> str:
     if not moves:
         return ""
-    verb = "expects" if len(moves) == 1 else "expect"
     farthest = max(moves, key=lambda m: abs(m.by))
-    names = joined(m.name for m in moves)
-    return f"{names} {verb} {how} ({farthest})"
+    return f"{_expecting(moves)} {how} ({farthest.name} from {farthest})"
+
+
+def _expecting(moves: list[_Move]) -> str:
+    return f"{joined(m.name for m in moves)} expect{'s' * (len(moves) == 1)}"
 
 
 def _title(study: MultilabelStudy) -> str:
     """The finding, above the figure."""
-    rising = [m.name for m in _moves(study, "expected") if m.by > MOVED]
+    rising = [m for m in _moves(study, "expected") if m.by > MOVED]
     if not rising:
         return "Observed, expected and adjusted agreement of simulated data sets"
-    verb = "expects" if len(rising) == 1 else "expect"
-    return f"The more double labels, the more agreement {joined(rising)} {verb} by chance"
+    return f"The more double labels, the more agreement {_expecting(rising)} by chance"
 
 
-def _figures(study: MultilabelStudy) -> tuple[Figure, ...]:
-    designs = len(study.double) * len(study.agreement)
-    return (
-        Figure("Data sets", f"{designs * study.n_datasets:,}", f"{designs} designs"),
-        Figure("Items in each", f"{study.n_items:,}", f"{study.n_coders} coders"),
-        Figure("Categories", f"{len(study.categories):,}", f"entropy {study.entropy:.3f} bits"),
-    )
+# ------------------------------------------------------------------ the figure
+
+
+def curves(study: MultilabelStudy) -> dict[str, Any]:
+    """Figure 1 of Marchal et al. (2022): a row of panels for each measure.
+
+    The panels of a row differ in how often coders share a label; in each, the share of double
+    labels runs from left to right. Colour, mark and dashes tell the three lines apart.
+    """
+    names = list(dict.fromkeys(cell.name for cell in study))
+    columns = [_heading(a) for a in study.agreement]
+    points = [
+        {
+            "name": cell.name,
+            "agreement": _heading(cell.agreement),
+            "double": 100 * cell.double,
+            "what": words,
+            "mean": getattr(cell, key),
+        }
+        for cell in study
+        for key, words in PARTS
+    ]
+    text = {"title": None, "labelFontSize": 12, "labelColor": INK}
+    top = {**text, "labelPadding": 8}
+    left = {
+        **text,
+        "labelAngle": 0,
+        "labelAlign": "left",
+        "labelFontWeight": 600,
+        "labelPadding": 22,
+    }
+    low = min([0.0, *(c.value for c in study if c.value == c.value)])
+    return {
+        **empty(points),
+        "facet": {
+            "row": {"field": "name", "type": "nominal", "sort": names, "header": left},
+            "column": {"field": "agreement", "type": "nominal", "sort": columns, "header": top},
+        },
+        "spacing": {"row": 22 if low == 0 else 12, "column": 16},
+        "spec": {"width": 168, "height": 80, "layer": _layers(study, low)},
+    }  # fmt: skip
+
+
+def _heading(agreement: float) -> str:
+    return f"agreement {short(agreement)}"
+
+
+def short(share: float) -> str:
+    r"""A share without a decimal that says nothing.
+
+    Examples
+    --------
+    >>> short(0.75), short(0.125)
+    ('75\xa0%', '12.5\xa0%')
+    """
+    whole = abs(100 * share - round(100 * share)) < 1e-9
+    return percent(share, 0 if whole else 1)
+
+
+def _layers(study: MultilabelStudy, low: float) -> list[dict[str, Any]]:
+    doubles = [round(100 * d, 1) for d in study.double]
+    ticks = doubles if len(doubles) <= 6 else [0, 25, 50, 75, 100]
+    spare = 0.04 * (max(doubles) - min(doubles)) or 5  # never a single point
+    x = {
+        "field": "double",
+        "type": "quantitative",
+        "title": "double labels (%)",
+        "scale": {"domain": [min(doubles) - spare, max(doubles) + spare], "nice": False},
+        "axis": {"values": ticks, "grid": False, "format": ".4~g", "tickSize": 3},
+    }
+    y = {
+        "field": "mean",
+        "type": "quantitative",
+        "title": None,
+        "scale": {"domain": [max(low - 0.03, LOW) if low < 0 else 0, 1], "clamp": True},
+        "axis": {
+            "values": [0, 0.5, 1], "format": ".1f", "domain": False, "ticks": False, "grid": True,
+            "gridColor": {"condition": {"test": "datum.value === 0", "value": GREY}, "value": LINE},
+        },
+    }  # fmt: skip
+    legend = {"title": None, "orient": "top", "symbolSize": 80, "labelFontSize": 12.5,
+              "columnPadding": 22, "symbolStrokeWidth": 2, "offset": 14}  # fmt: skip
+    colour, shape, dash = (
+        {"field": "what", "type": "nominal", "sort": None, "legend": legend,
+         "scale": {"domain": [words for _, words in PARTS], "range": list(range_)}}
+        for range_ in (COLOURS, SHAPES, DASHES)
+    )  # fmt: skip
+    return [
+        {
+            "mark": {"type": "line", "strokeWidth": 2},
+            "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash},
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 34, "opacity": 1, "clip": False},
+            "encoding": {"x": x, "y": y, "color": colour, "shape": shape},
+        },
+    ]
 
 
 # ------------------------------------------------------------------ sections
@@ -166,60 +256,54 @@ def _figures(study: MultilabelStudy) -> tuple[Figure, ...]:
 def means(study: MultilabelStudy) -> Iterator[Block]:
     """One row for each measure and design, means over data sets."""
     yield from (Prose(sentence, "headline") for sentence in _verdict(study))
-    rows = tuple(
+    rows = (
         {**vars(cell), "measure": cell.name, "apart": k > 0 and cell.double == study.double[0]}
         for k, cell in enumerate(study)
     )
     shared = FIELDS["share"].called(
         "label shared", key="agreement", help="how often coders share one"
     )
-    value = FIELDS["value"].called("adjusted")
-    keys = (
-        *columns("measure"), shared, *columns("double observed expected"), value,
-        *columns("value_se value_sd"),
-    )  # fmt: skip
-    table = Table(
-        "", keys, rows, _notes(study), keep=("measure", "agreement", "double", "value"),
-        most=len(rows), every=tuple(study.to_rows()),
+    keys: Keys = ("measure*", shared, "double* observed expected value* value_se value_sd")
+    table = Table.of(
+        keys, rows, _notes(study), called={"value": "adjusted"}, most=len(study),
+        every=tuple(study.to_rows()),
     )  # fmt: skip
     yield Chart(_title(study), curves(study), table)
 
 
-def _notes(study: MultilabelStudy) -> tuple[str, ...]:
-    notes = [SPREAD]
-    lost = [c for c in study if c.n_undefined and c.undefined is None]
+def _notes(study: MultilabelStudy) -> Iterator[str]:
+    yield SPREAD
+    lost = sum(bool(c.n_undefined) and c.undefined is None for c in study)
     if lost:
-        notes.append(
-            f"In {len(lost)} rows some data sets have no value, because agreement is certain by "
-            "chance there; the means are over the others."
+        yield (
+            f"In {lost} rows some data sets have no value, because agreement is certain by chance "
+            "there; the means are over the others."
         )
-    notes += sorted({f"—: {c.undefined}." for c in study if c.undefined})
+    yield from sorted({f"—: {c.undefined}." for c in study if c.undefined})
     if any(c.value < LOW for c in study):
-        notes.append(f"In the figure values below {decimal(LOW, 2)} stand at the lower edge.")
-    return tuple(notes)
+        yield f"In the figure values below {decimal(LOW, 2)} stand at the lower edge."
 
 
 def _design_section(study: MultilabelStudy) -> Section:
-    shares = ", ".join(decimal(p) for p in study.distribution[:12])
-    if len(study.distribution) > 12:
-        shares += ", …"
-    even = _even(study)
-    further = "any other, all alike" if study.further == "uniform" else "like the first label"
+    shares = joined(map(decimal, study.distribution), most=12)
     chance = "computed exactly from each data set"
     if study.method == "simulation":
         chance = (
             f"simulated {study.n_simulations:,} times for each data set where coders draw labels "
             "(boot-match, -precision, -recall, -F1), else computed"
         )
+    designs = len(study.double) * len(study.agreement)
+    data_sets = f"{study.n_datasets:,} of {study.n_items:,} items for each of {designs} designs"
+    uniform = study.further == "uniform"
     facts = (
-        ("Data sets", f"{study.n_datasets:,} of {study.n_items:,} items for each design"),
+        ("Data sets", data_sets),
         ("Coders", f"{study.n_coders}"),
         ("Categories", f"{len(study.categories):,}"),
-        ("First label", "all alike" if even else f"shares {shares}"),
-        ("Second label", further),
+        ("First label", "all alike" if _even(study) else f"shares {shares}"),
+        ("Second label", "any other, all alike" if uniform else "like the first label"),
         ("Entropy", f"{study.entropy:.3f} bits"),
-        ("Double labels", joined((short(d) for d in study.double), most=12)),
-        ("Intersection agreement", joined((short(a) for a in study.agreement), most=12)),
+        ("Double labels", joined(map(short, study.double), most=12)),
+        ("Intersection agreement", joined(map(short, study.agreement), most=12)),
         ("Agreement by chance", chance),
     )
     text = (
@@ -273,12 +357,13 @@ def _shell(study: MultilabelStudy) -> str:
 
 def _options(study: MultilabelStudy) -> dict[str, Any]:
     """The keywords of the call that are not its defaults."""
-    even, asked = _even(study), study.asked_entropy
+    even, asked, n = _even(study), study.asked_entropy, len(study.categories)
+    numbered = design_of(1.0, categories=n).categories == study.categories
     every: dict[str, Any] = {
         "names": list(study.measures),
         "double": list(study.double),
         "agreement": list(study.agreement),
-        "categories": _categories(study),
+        "categories": n if numbered else list(study.categories),
         "distribution": None if even or asked is not None else list(study.distribution),
         "entropy": asked,
         "further": study.further,
@@ -296,10 +381,3 @@ def _options(study: MultilabelStudy) -> dict[str, Any]:
         for k, v in every.items()
         if v is not None and v != (list(usual[k]) if isinstance(usual[k], tuple) else usual[k])
     }
-
-
-def _categories(study: MultilabelStudy) -> Any:
-    """How many, or which where they were named."""
-    n = len(study.categories)
-    numbered = design_of(1.0, categories=n).categories
-    return n if numbered == study.categories else list(study.categories)

@@ -7,18 +7,23 @@ table holds the rows that programs get; its order, headings and digits are the s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 from ..errors import RequestError, unknown
 from ..fields import FIELDS
-from .blocks import Block, Chart, Choice, Matrix, Prose, Table
+from .blocks import Block, Chart, Choice, Fold, Matrix, Prose, Table, changed, inside
 from .declared import DETAIL, FIRST, LAST, declared, names
 from .document import Section
 
-__all__ = ["POOLED", "PREPARED", "View", "declared", "named", "names", "view", "views_of"]
+__all__ = [
+    "POOLED", "PREPARED", "Options", "View", "declared", "first_rows", "named", "names",
+    "said_once", "view", "views_of",
+]  # fmt: skip
 
+Options: TypeAlias = tuple[tuple[str, tuple[Block, ...]], ...]
+"""Of a choice: what is chosen, and its blocks."""
 F = TypeVar("F", bound=Callable[..., Iterable[Block]])
 POOLED = "All questions together"
 
@@ -86,7 +91,8 @@ class View:
 
     def table(self, parts: Iterable[Part], **options: Any) -> Table:
         """The first table of every part as one, for formats that hold one table."""
-        found = [(p, t) for p, blocks in self._made(parts, options) for t in _tables(blocks)]
+        made = ((part, _first_table(blocks)) for part, blocks in self._made(parts, options))
+        found = [(part, table) for part, table in made if table is not None]
         columns = tuple(dict.fromkeys(c for _, t in found for c in t.columns))
         several = len({part.question for part, _ in found}) > 1
         first = (FIELDS["question"],) if several and FIELDS["question"] not in columns else ()
@@ -124,46 +130,49 @@ def _as_it_is(part: Part) -> Part:
     return part
 
 
-def _side_by_side(told: tuple[tuple[str, tuple[Block, ...]], ...]) -> Iterator[Block]:
-    """The blocks of each question, and once below them the notes that all tables share."""
-    tables = [next(_tables(blocks), None) for _, blocks in told]
-    notes = [set(table.notes) for table in tables if table is not None]
-    shared = set.intersection(*notes) if len(notes) == len(told) and notes else set()
+def _side_by_side(told: Options) -> Iterator[Block]:
+    """The blocks of each question, and once below them the notes that all have in common."""
     if told:
-        yield Choice("Question", tuple((t, tuple(_without(shared, b))) for t, b in told))
-    first = next((table for table in tables if table is not None), None)
-    if shared and first is not None:
-        yield Prose(" ".join(note for note in first.notes if note in shared))
+        told, notes = said_once(told)
+        yield Choice("Question", told)
+        yield from [Prose(" ".join(notes))] if notes else []
 
 
-def _without(shared: set[str], blocks: Iterable[Block]) -> Iterator[Block]:
+def said_once(options: Options) -> tuple[Options, dict[str, str]]:
+    """The choices without the notes that stand below tables of all of them, and these notes.
+
+    Of the notes as they are, and with the title of what they are about.
+    """
+    each = [dict(_notes(blocks)) for _, blocks in options]
+    notes = {x: about for x, about in each[0].items() if all(x in own for own in each[1:])}
+
+    def rest(blocks: Iterable[Block]) -> Iterator[Block]:
+        for block in blocks:
+            if isinstance(block, Chart | Table | Matrix):
+                yield changed(block, notes=tuple(x for x in block.notes if x not in notes))
+            else:
+                yield inside(block, rest)
+
+    return tuple((name, tuple(rest(blocks))) for name, blocks in options), notes
+
+
+def _notes(blocks: Iterable[Block], about: str = "") -> Iterator[tuple[str, str]]:
     for block in blocks:
-        if isinstance(block, Chart):
-            table = next(_without(shared, (block.table,)))
-            yield replace(block, table=table) if isinstance(table, Table) else block
-        elif isinstance(block, Table):
-            yield replace(block, notes=tuple(n for n in block.notes if n not in shared))
-        else:
-            yield block
+        if isinstance(block, Fold):
+            yield from _notes(block.blocks, f"{block.title} · ")
+        elif isinstance(block, Chart | Table | Matrix) and block.depth != "evidence":
+            yield from ((note, f"{about}{note}") for note in block.notes)
 
 
 def first_rows(blocks: Iterable[Block]) -> list[dict[str, Any]]:
     """The rows of the first table or matrix among blocks."""
-    found = Section("", "", "", tuple(blocks)).table
+    found = _first_table(blocks)
     return [] if found is None else found.to_rows()
 
 
-def _tables(blocks: Iterable[Block]) -> Iterator[Table]:
-    for block in blocks:
-        if isinstance(block, Table):
-            yield block
-            return
-        if isinstance(block, Chart):
-            yield block.table
-            return
-        if isinstance(block, Matrix):
-            yield block.as_table()
-            return
+def _first_table(blocks: Iterable[Block]) -> Table | None:
+    found = Section("", "", "", tuple(blocks)).table
+    return found.as_table() if isinstance(found, Matrix) else found
 
 
 VIEWS: dict[tuple[str, str], View] = {}
