@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts, Kinds
 from ..errors import RequestError
 from ..measure.registry import Coefficient
+from ..measure.results import Undefined
+from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from .distributions import chi2_tail, t_quantile
 from .influence import left_out, linearise
@@ -54,6 +56,14 @@ class Side:
     def value(self) -> float:
         """The coefficient."""
         return float(self.coefficient.parts(self.counts, self.w).value)
+
+    @property
+    def why(self) -> Undefined | None:
+        """Why there is no value, if there is none."""
+        found = self.coefficient.parts(self.counts, self.w)
+        return why_undefined(
+            self.coefficient, self.counts, float(found.observed), float(found.expected)
+        )
 
     @cached_property
     def viewed(self) -> Side:
