@@ -17,8 +17,7 @@ from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..fields import FIELDS
 from ..measure.distances import WeightsLike
-from ..measure.measures import Measure
-from ..measure.naming import key_of
+from ..measure.measures import Measure, key_of
 from ..measure.registry import Coefficient
 from ..messages import Action, Message, MessageKind, catalogued
 from ..numbers import p_text

@@ -20,7 +20,7 @@ from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import WeightsLike, weights_for
-from ..measure.naming import key_of
+from ..measure.measures import key_of
 from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights

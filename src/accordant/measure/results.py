@@ -88,7 +88,7 @@ class Agreement(Result):
     @property
     def measure(self) -> str:
         """What users call it: ``'alpha'``, ``'boot_match'``."""
-        from .naming import key_of  # needs numpy, which tables of a project do without
+        from .measures import key_of  # needs numpy, which tables of a project do without
 
         return key_of(self.coefficient, self.weights)
 
