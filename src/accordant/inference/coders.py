@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.distances import weights_for
@@ -14,7 +14,7 @@ from ..measure.weights import Weights
 __all__ = ["coder_variance", "without_each_coder"]
 
 
-def without_each_coder(coefficient: Coefficient, counts: Counts, w: Weights) -> NDArray[np.float64]:
+def without_each_coder(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
     """(C,) the coefficient if one coder is left out, NaN where it is undefined then."""
     every = np.arange(counts.n_coders)
     rest = (counts.of_coders(np.delete(every, c)) for c in every)

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts, Kinds
 from ..errors import RequestError
 from ..measure.registry import Coefficient
@@ -39,9 +38,6 @@ from .resampling import bootstrap, draws
 from .settings import Settings
 
 __all__ = ["Difference", "Homogeneity", "Side", "difference", "homogeneity", "in_common"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +237,7 @@ def _only(counts: Counts, pattern_of: Ints) -> Counts:
     return replace(counts.drawn(times), pattern_of=pattern_of)
 
 
-def _of_both(first: Side, second: Side) -> NDArray[np.bool_]:
+def _of_both(first: Side, second: Side) -> Bools:
     """(I,) whether an item tells anything about one of the coefficients."""
     return np.asarray((first.kinds.of >= 0) | (second.kinds.of >= 0))
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints
 from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
@@ -31,7 +31,6 @@ __all__ = [
     "Comparison", "Overlap", "Pairing", "comparisons", "overlap", "paired_by_default", "remarks",
 ]  # fmt: skip
 
-Ints = NDArray[np.integer[Any]]
 Pairing = Literal["asked", "shared items", "generated ids", "few shared items", "no shared items"]
 
 LEAST_SHARED = 0.5

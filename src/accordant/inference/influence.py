@@ -20,14 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts, Kinds
 from ..measure.registry import Coefficient, item_agreement, observed_agreement
 from ..measure.weights import Weights
 
 __all__ = ["Linearised", "jackknife", "left_out", "linearise"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.possible import least_possible
@@ -33,8 +33,6 @@ __all__ = [
     "clustered", "from_resamples", "interval", "p_value", "satterthwaite", "share_beyond",
     "standard_error", "uncertainty", "variance",
 ]  # fmt: skip
-
-Floats = NDArray[np.float64]
 
 MANY = 200  # effective items from which a score interval is value ± t standard errors
 FROM_SCORE = (

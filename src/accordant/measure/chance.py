@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..counts.counts import Counts
 from .pairs import (
     doubt_on_pairs,
@@ -29,8 +29,6 @@ from .registry import Coefficient
 from .weights import Weights
 
 __all__ = ["ac", "alpha", "kappa", "light", "percent", "pi", "s"]
-
-Floats = NDArray[np.float64]
 
 
 def _sets_that_occur(counts: Counts, w: Weights) -> str | None:

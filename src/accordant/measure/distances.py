@@ -14,8 +14,9 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..messages import Action
@@ -25,8 +26,6 @@ from .weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, Table
 
 __all__ = ["METRICS", "OF_SETS", "Distance", "WeightsLike", "default_weights", "weights_for"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 Metric: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
 
 MOST = 50_000  # more values than this cannot be compared with all others in reasonable time

@@ -30,6 +30,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Bools, Floats
 from ..errors import RequestError
 from .registry import Progress
 from .supports import n_own_sets, sum_of_pairs, sum_of_pairs_slope
@@ -37,8 +38,6 @@ from .terms import Score, Terms
 from .two_races import COARSE, COARSE_SLOPE, FINE, Racer, two_races, two_races_slope
 
 __all__ = ["expected_score", "expected_score_slope", "simulated_score"]
-
-Floats = NDArray[np.float64]
 
 MOST_SETS = 400_000  # of all coders, for each pair of coders: beyond it integrals are quicker
 MOST_OF_ONE = 2_000_000  # sets of one coder: 100 MB
@@ -315,7 +314,7 @@ def simulated_score(
 
 def _drawn(
     p: Floats, q: Floats, n: int, rng: np.random.Generator
-) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+) -> tuple[NDArray[np.intp], Bools]:
     """Sizes (n,) and members (K, n) of n label sets of one coder.
 
     The labels race: exponential times with the shares as rates, and the first s are drawn.

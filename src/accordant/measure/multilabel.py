@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
 from .chance import alpha, kappa
@@ -25,8 +26,6 @@ from .terms import Score, Terms
 from .weights import Identity, Weights
 
 __all__ = ["boot", "label_alpha", "label_kappa", "soft_match"]
-
-Floats = NDArray[np.float64]
 
 
 # ------------------------------------------------------------------ label draw

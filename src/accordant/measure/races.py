@@ -20,11 +20,10 @@ from itertools import count
 from math import lgamma, log, pi
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Floats
 
 __all__ = ["ERROR", "nodes", "one_race", "one_race_slope"]
-
-Floats = NDArray[np.float64]
 
 ERROR = 1e-13  # what the steps of an integral may miss
 LOWEST = -3.5  # where t has become 1e-16

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from .weights import Weights, ordered_pairs
@@ -25,7 +25,6 @@ __all__ = [
     "observed_agreement",
 ]
 
-Floats = NDArray[np.float64]
 Chance: TypeAlias = Callable[[Counts, Weights], Floats]
 Progress: TypeAlias = Callable[[int, int], None] | None
 Simulator: TypeAlias = Callable[[Counts, Weights, int, np.random.Generator, Progress], Floats]
@@ -188,7 +187,7 @@ def chance_corrected(observed: Floats, expected: Floats) -> Floats:
     return np.asarray((observed - expected) / room)
 
 
-def certain(expected: Floats) -> NDArray[np.bool_]:
+def certain(expected: Floats) -> Bools:
     """Whether agreement is certain by chance: A_e = 1 but for rounding."""
     return np.asarray(np.abs(1 - np.asarray(expected)) < 1e-12)
 

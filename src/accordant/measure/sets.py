@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..scheme import Label, Value
@@ -23,9 +24,6 @@ from .terms import Score, Terms
 from .weights import Elementwise, Weights
 
 __all__ = ["SCORES", "DividedVote", "LabelSets", "OfSets", "label_sets", "unranked"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 KEEP = 2048  # up to this many values the matrix of weights is kept: 32 MB
 CACHED = 250_000  # weights of pairs of sets held at a time: they stay in the cache
@@ -48,7 +46,7 @@ class LabelSets:
     """
 
     labels: tuple[Label, ...]
-    members: NDArray[np.bool_]
+    members: Bools
     values: tuple[Value, ...]
 
     @property
@@ -145,7 +143,7 @@ def _or_empty(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
     return np.asarray(np.where(whole == 0, 1.0, part / np.where(whole == 0, 1, whole)))
 
 
-def _both_empty(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
+def _both_empty(a: NDArray[Any], b: NDArray[Any]) -> Bools:
     return np.asarray((a == 0) & (b == 0))
 
 

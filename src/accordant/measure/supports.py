@@ -11,19 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from .races import one_race, one_race_slope
 from .subsets import inclusion, inclusion_slope, levels, n_subsets
 from .terms import Terms
 
 __all__ = ["n_own_sets", "sum_of_pairs", "sum_of_pairs_slope"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 Part: TypeAlias = tuple[int, Ints | slice, Floats, Floats]
 
 MOST_FOR_SINGLES = 5_000  # sets of a coder, beyond which one integral is quicker, if one will do

@@ -16,9 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
+
 __all__ = ["Score", "Terms", "inverse_binomials"]
 
-Floats = NDArray[np.float64]
 Score: TypeAlias = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], Floats]
 """Weight of two sets, given the size of each and of their intersection: elementwise."""
 

@@ -17,17 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from .races import ERROR, nodes
 
 __all__ = ["COARSE", "COARSE_SLOPE", "FINE", "Racer", "two_races", "two_races_slope"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 FINE = ERROR, 1e-16  # what steps may miss, and how probable an arrival is that does not count
 COARSE = 3e-10, 1e-12
