@@ -88,15 +88,14 @@ METRICS: dict[str, Metric] = {
     "ratio": _ratio,
     "circular": _circular,
     "bipolar": _bipolar,
-}
-"""Distance of two scores, given all scores of the scheme."""
-
-RANKS = {
     "ordinal": lambda x, y, every: np.abs(x - y) * (np.abs(x - y) + 1) / 2,
 }
-"""Gwet's ordinal weights: the number of pairs of ranks between two ranks."""
+"""Distance of two scores, given all scores of the scheme.
 
-NAMES = ("identity", *METRICS, *RANKS, "ordinal-metric")
+Gwet's ordinal weights take ranks as scores: the number of pairs of ranks between two ranks.
+"""
+
+NAMES = ("identity", *METRICS, "ordinal-metric")
 ALIASES = {
     "nominal": "identity", "unweighted": "identity", "equal": "linear", "squared": "quadratic",
     "interval": "quadratic", "gwet-ordinal": "ordinal", "krippendorff-ordinal": "ordinal-metric",
@@ -232,9 +231,9 @@ def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:
         )
     if base == "ordinal-metric":
         return _ordinal_metric(counts, ordered)
-    if base in RANKS:
+    if base == "ordinal":
         _require_order(base, counts.values, ordered)
-        return _from_metric(base, RANKS[base], np.arange(1.0, k + 1))
+        return _from_metric(base, METRICS[base], np.arange(1.0, k + 1))
     numbers = None if how == "rank" else _numbers(counts.values)
     if numbers is None:
         if how == "value":

@@ -20,6 +20,7 @@ __all__ = [
     "Parts",
     "Progress",
     "Simulator",
+    "Weighed",
     "certain",
     "item_agreement",
     "observed_agreement",
