@@ -258,7 +258,7 @@ def items_needed(
 
     return found(
         width, pilot, coefficient=coefficient, agreement=agreement, shares=shares,
-        n_coders=coders, weights=weights, level=level, population=population, **reading,
+        coders=coders, weights=weights, level=level, population=population, **reading,
     )  # fmt: skip
 
 

@@ -8,6 +8,9 @@ alpha follows the same idea on its pairable items (Gwet 2014, sec. 6.3.3).
 Items that show the same pattern give the same answer, so one is left out of each pattern (with
 several questions, of each kind of item, with all answers about it). The sums over the remaining
 items are the sums over all less one item's share; nothing is counted again.
+
+Coders are a sample too, and each can be left out: the second source of variance (Gwet 2014,
+ch. 5-6).
 """
 
 from __future__ import annotations
@@ -22,10 +25,15 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts, Kinds
+from ..errors import RequestError
+from ..measure.distances import weights_for
 from ..measure.registry import Coefficient, Weighed, item_agreement, observed_agreement
 from ..measure.weights import Weights
 
-__all__ = ["Linearised", "jackknife", "left_out", "linearise"]
+__all__ = [
+    "Linearised", "coder_variance", "jackknife", "left_out", "linearise", "refound",
+    "without_each_coder",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,3 +268,49 @@ def jackknife(
         return float("nan")
     mean = times @ without / n
     return float((n - 1) / n * (times @ (without - mean) ** 2))
+
+
+# ------------------------------------------------------------------ without one coder
+
+
+def without_each_coder(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
+    """(C,) the coefficient if one coder is left out, NaN where it is undefined then."""
+    every = np.arange(counts.n_coders)
+    rest = (counts.of_coders(np.delete(every, c)) for c in every)
+    return np.array([float(coefficient.parts(part, _fitted(w, part)).value) for part in rest])
+
+
+def _fitted(w: Weights, counts: Counts) -> Weights:
+    """The weights as those of these counts: Krippendorff's ordinal metric depends on the pool."""
+    return weights_for(w.name, counts) if w.name == "ordinal-metric" else w
+
+
+def coder_variance(
+    coefficient: Coefficient, counts: Counts, w: Weights, *, coder_population: float = np.inf
+) -> float:
+    """Variance of the coefficient over samples of coders, by leaving out each coder once.
+
+    NaN if the coefficient is undefined without some coder.
+
+    Raises
+    ------
+    RequestError
+        With fewer than three coders (without one of two nothing is left), if the coders are not
+        known, or if their population is smaller than the sample.
+    """
+    n = counts.n_coders
+    if counts.coder is None:
+        raise RequestError(
+            "the variance between coders needs to know which coder gave which label, "
+            "and the data give only counts"
+        )
+    if n < 3:
+        raise RequestError(
+            f"the variance between coders needs at least 3 coders; the data have {n}"
+        )
+    if n > coder_population:
+        raise RequestError(
+            f"the population of {coder_population:,.0f} coders is smaller than the sample of {n:,}"
+        )
+    values = without_each_coder(coefficient, counts, w)
+    return float((1 - n / coder_population) * (n - 1) / n * ((values - values.mean()) ** 2).sum())

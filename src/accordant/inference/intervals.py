@@ -14,7 +14,6 @@ from ..errors import RequestError
 from ..measure.possible import least_possible
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.weights import Weights
-from .coders import coder_variance
 from .distributions import (
     least_share,
     none_by_chance,
@@ -23,7 +22,7 @@ from .distributions import (
     t_quantile,
     t_tail,
 )
-from .influence import jackknife, linearise
+from .influence import coder_variance, jackknife, linearise
 from .resampling import bca, beside, bootstrap, percentile
 from .score import ratio_of
 from .settings import METHODS, Alternative, Method, Settings

@@ -110,7 +110,7 @@ def items_needed(
     coefficient: str = "alpha",
     agreement: float | None = None,
     shares: Sequence[float] | None = None,
-    n_coders: int = 2,
+    coders: int = 2,
     weights: WeightsLike | None = None,
     level: float = 0.95,
     population: float | None = None,
@@ -141,7 +141,7 @@ def items_needed(
             do=[Action("", {"agreement": ..., "shares": ...})],
         )
     return plan_from_assumptions(
-        wanted, agreement, shares, n_coders, width, level=level, population=within,
+        wanted, agreement, shares, coders, width, level=level, population=within,
         weights="identity" if weights is None else weights,
     )  # fmt: skip
 

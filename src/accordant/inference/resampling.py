@@ -47,9 +47,8 @@ def bootstrap(
     standard error by linearisation rests on the same footing.
     """
     counts, w = coefficient.view(coefficient.sample(counts), w)
-    wanted = [(coefficient, w)]
     (values,) = bootstrap_together(
-        wanted, counts, n_resamples=n_resamples, rng=rng, progress=progress
+        [(coefficient, w)], counts, n_resamples=n_resamples, rng=rng, progress=progress
     )
     return np.asarray(values)
 

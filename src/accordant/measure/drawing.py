@@ -201,12 +201,10 @@ def _one_by_one(terms: Terms, p: Floats, q: Floats) -> bool:
 
 def _over_resamples(terms: Terms, p: Floats, q: Floats, progress: Progress) -> Floats:
     """(N,) sum of the expected scores of all pairs of coders c < d, by two races each."""
-    if len(p) == 1:
-        return np.array([_over_pairs(terms, p[0], q[0], progress)])
-    total = np.zeros(len(p))
+    total, alone = np.zeros(len(p)), len(p) == 1
     for at, one in enumerate(zip(p, q, strict=True)):
-        total[at] = _over_pairs(terms, *one, None)
-        if progress:
+        total[at] = _over_pairs(terms, *one, progress if alone else None)
+        if progress and not alone:
             progress(at + 1, len(p))
     return total
 

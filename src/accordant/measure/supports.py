@@ -108,16 +108,9 @@ def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Group], list[int]]
     degrees = range(1, terms.degree + 1)
     below = np.array([[comb(k, b) for b in degrees] for k in range(n_labels)])
     numbers = [_numbers(np.array(x, int), 1 if race else most, below) for *x, most in kinds]
-    every = (
-        numbers[0]
-        if len(kinds) == 1
-        else [
-            np.unique(
-                np.concatenate([np.zeros(0, int), *(own[b] for own in numbers if len(own) > b)])
-            )
-            for b in range(terms.degree)
-        ]
-    )
+    none = np.zeros(0, int)
+    each = [[own[b] for own in numbers if len(own) > b] for b in range(terms.degree)]
+    every = [x[0] if len(x) == 1 else np.unique(np.concatenate([none, *x])) for x in each]
     groups = []
     for kind, own in zip(kinds, numbers, strict=True):
         sets = [
@@ -153,7 +146,8 @@ def sum_of_pairs(terms: Terms, p: Floats, q: Floats) -> Floats:
         sizes is left out.
     """
     groups, n_sets = _groups(terms, p, q)
-    step = max(1, CELLS // max((group.cells for group in groups), default=1))
+    cells = max([sum(n_sets) * q.shape[2], *(group.cells for group in groups)])
+    step = max(1, CELLS // cells)
     total = np.zeros(len(p))
     for at in range(0, len(p), step):
         some = slice(at, at + step)
