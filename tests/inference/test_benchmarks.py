@@ -121,5 +121,5 @@ def test_impossible_errors_are_refused(value: float, se: float) -> None:
 def test_a_scale_that_makes_no_sense_is_refused(bands: tuple[Band, ...]) -> None:
     with pytest.raises(RequestError, match="from the highest to the lowest"):
         benchmark(0.5, 0.1, BenchmarkScale("own", "Own", bands, "", "ours", ""))
-    with pytest.raises(RequestError, match="a text or a BenchmarkScale"):
+    with pytest.raises(RequestError, match="a name or a BenchmarkScale"):
         benchmark(0.5, 0.1, 3)  # type: ignore[arg-type]

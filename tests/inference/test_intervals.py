@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from accordant import COEFFICIENTS, RequestError, agreement
-from accordant.inference.coders import coder_variance, without_each_coder
 from accordant.inference.distributions import (
     chi2_noncentrality,
     chi2_quantile,
@@ -16,7 +15,7 @@ from accordant.inference.distributions import (
     t_quantile,
     t_tail,
 )
-from accordant.inference.influence import linearise
+from accordant.inference.influence import coder_variance, linearise, without_each_coder
 from accordant.inference.intervals import satterthwaite, uncertainty
 from accordant.inference.settings import METHODS, Settings
 from accordant.measure.distances import weights_for

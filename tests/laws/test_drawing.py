@@ -1,8 +1,8 @@
 """Label draw: the exact expectation is what drawing labels one after another leads to.
 
 The truth of these tests is the definition itself: every order in which labels can be drawn, with
-fractions, and a simulation. The ways to compute (enumeration for all coders or coder by coder, one
-race, two races) are each held to it and to one another.
+fractions, and a simulation. The ways to compute (enumeration, one race, two races) are each held
+to it and to one another.
 """
 
 from __future__ import annotations
@@ -20,12 +20,7 @@ from numpy.typing import NDArray
 
 from accordant.errors import RequestError
 from accordant.measure import drawing, races, subsets, supports, two_races
-from accordant.measure.drawing import (
-    expected_score,
-    expected_score_slope,
-    overlap_law,
-    simulated_score,
-)
+from accordant.measure.drawing import expected_score, expected_score_slope, simulated_score
 from accordant.measure.sets import SCORES
 from accordant.measure.terms import Score
 
@@ -39,18 +34,18 @@ scores = pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 
 
 WAYS = {
-    "enumeration": (10**9, 10**9, 10**9), "own sets": (10**9, -1, 10**9),
-    "own sets that occur": (10**9, -1, -1), "races": (-1, 10**9, 10**9),
-}  # fmt: skip
-"""Most sets, of all coders at once, and running sums of all sets."""
+    "sets": (10**9, 10**9, 10**9),
+    "sets found again": (10**9, 10**9, 1),
+    "races": (-1, -1, 1),
+}
+"""Most sets, also where single labels say it all, and those of all coders that are kept."""
 
 
 def go(way: str, monkeypatch: Any) -> None:
-    most, at_once, cells = WAYS[way]
+    most, for_singles, kept = WAYS[way]
     monkeypatch.setattr(drawing, "MOST_SETS", most)
-    monkeypatch.setattr(drawing, "MOST_SETS_FOR_SINGLES", most)
-    monkeypatch.setattr(drawing, "MOST_AT_ONCE", at_once)
-    monkeypatch.setattr(supports, "MOST_CELLS", cells)
+    monkeypatch.setattr(supports, "MOST_FOR_SINGLES", for_singles)
+    monkeypatch.setattr(supports, "MOST_KEPT", kept)
 
 
 @pytest.fixture(params=WAYS)
@@ -124,16 +119,18 @@ def test_a_size_drawn_with_replacement_would_be_noticed() -> None:
 
 
 def test_law_of_the_overlap(way: str) -> None:
+    """So many labels in common, given both sizes: the score that is 1 then and else 0."""
     p, q = [5, 3, 2, 1], [1, 1, 1, 6]
-    found = overlap_law(p, q, (3, 2))
-    assert found.shape == (4, 3, 3)
     for s1, s2 in product(range(4), range(3)):
         one = law_of_sets([Fraction(x) for x in p], [Fraction(s == s1) for s in range(4)])
         other = law_of_sets([Fraction(x) for x in q], [Fraction(s == s2) for s in range(4)])
         law = np.zeros(3)
         for a, b in product(one, other):
             law[len(a & b)] += float(one[a] * other[b])
-        assert found[s1, s2] == pytest.approx(law, abs=INTEGRAL)
+        sizes = [np.arange(4) == s1, np.arange(4) == s2]
+        for r, expected in enumerate(law):
+            found = expected_score(lambda a, b, n, r=r: np.asarray(n == r, float), [p, q], sizes)
+            assert float(found) == pytest.approx(expected, abs=INTEGRAL)
 
 
 def test_single_labels_are_cohens_chance() -> None:
@@ -185,21 +182,22 @@ def test_sums_that_are_known(skew: float) -> None:
 
 
 @pytest.mark.parametrize("name", ["overlap", "jaccard", "masi"])
-@pytest.mark.parametrize("other", ["own sets", "own sets that occur"])
-def test_a_crowd_coder_by_coder_is_enumeration(monkeypatch: Any, name: str, other: str) -> None:
-    """Forty coders who give 2 to 7 of 9 labels each, some of them never many at once."""
+@pytest.mark.parametrize("other", ["sets found again", "races"])
+def test_a_crowd_is_the_same_in_each_way(monkeypatch: Any, name: str, other: str) -> None:
+    """Twelve coders who give 2 to 7 of 9 labels each, some of them never many at once."""
     rng = np.random.default_rng(8)
-    shares = rng.integers(1, 9, (40, 9)) * (rng.random((40, 9)) < 0.5)
+    shares = rng.integers(1, 9, (12, 9)) * (rng.random((12, 9)) < 0.5)
     shares[:, :2] += 1
     given = np.count_nonzero(shares, axis=1)
-    sizes = rng.integers(0, 5, (40, 6)) * (np.arange(6) <= given[:, None])
+    sizes = rng.integers(0, 5, (12, 6)) * (np.arange(6) <= given[:, None])
     sizes[:, 1] += 1
     expected = expected_score(SCORES[name], shares, sizes)
     slopes = expected_score_slope(SCORES[name], shares, sizes)
+    monkeypatch.setattr(drawing, "FEW_PAIRS", 100)
     go(other, monkeypatch)
     assert expected_score(SCORES[name], shares, sizes) == pytest.approx(expected, rel=INTEGRAL)
     for ours, theirs in zip(expected_score_slope(SCORES[name], shares, sizes), slopes, strict=True):
-        assert ours == pytest.approx(theirs, abs=ROUNDING)
+        assert ours == pytest.approx(theirs, abs=INTEGRAL)
 
 
 def test_large_problems_agree_with_enumeration_of_few_labels() -> None:
@@ -241,7 +239,7 @@ def test_slope_is_the_difference_of_values(
 
 
 @scores
-@pytest.mark.parametrize("other", ["own sets", "own sets that occur", "races"])
+@pytest.mark.parametrize("other", ["sets found again", "races"])
 def test_slopes_of_all_ways_are_the_same(monkeypatch: Any, score: Score, other: str) -> None:
     shares = np.array([[40, 30, 0, 12, 5, 1, 0], [9, 0, 60, 3, 3, 3, 0], [1, 2, 3, 4, 5, 6, 0]])
     sizes = np.array([[3, 20, 9, 0, 0], [0, 5, 20, 4, 0], [0, 1, 0, 1, 0]])
@@ -309,7 +307,7 @@ def resampled(n: int) -> tuple[Floats, Floats]:
 def test_resamples_are_a_loop(way: str, name: str, monkeypatch: Any) -> None:
     shares, sizes = resampled(20 if way == "races" else 60)
     one_by_one = [expected_score(SCORES[name], p, q) for p, q in zip(shares, sizes, strict=True)]
-    monkeypatch.setattr(drawing, "CELLS", 700)  # several portions
+    monkeypatch.setattr(supports, "CELLS", 700)  # several portions
     monkeypatch.setattr(races, "CELLS", 2000)
     monkeypatch.setattr(two_races, "STATES", 500)
     found = expected_score(SCORES[name], shares, sizes)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from accordant import COEFFICIENTS, agreement
 from accordant.counts.counts import Counts
 from accordant.inference import resampling
-from accordant.inference.coders import coder_variance
-from accordant.inference.influence import jackknife, left_out, linearise
+from accordant.inference.influence import coder_variance, jackknife, left_out, linearise
 from accordant.inference.resampling import bootstrap
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import Coefficient

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import accordant
 from accordant.counts.count import count
-from accordant.measure import drawing, multilabel, races, two_races
+from accordant.measure import drawing, multilabel, races, supports, two_races
 from accordant.measure.drawing import expected_score, expected_score_slope
 from accordant.measure.multilabel import boot
 from accordant.measure.sets import SCORES, OfSets
@@ -82,7 +82,7 @@ def test_coders_of_few_labels_each(
         slopes = expected_score_slope(score, shares, sizes)
         with monkeypatch.context() as races_only:
             races_only.setattr(drawing, "MOST_SETS", -1)
-            races_only.setattr(drawing, "MOST_SETS_FOR_SINGLES", -1)
+            races_only.setattr(supports, "MOST_FOR_SINGLES", -1)
             races_only.setattr(drawing, "FEW_PAIRS", few_pairs)
             assert float(expected_score(score, shares, sizes)) == pytest.approx(expected, abs=error)
             for ours, theirs, x in zip(

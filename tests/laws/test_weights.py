@@ -15,7 +15,7 @@ from accordant.counts.count import count
 from accordant.measure import distances
 from accordant.measure import weights as held
 from accordant.measure.distances import METRICS, weights_for
-from accordant.measure.weights import Elementwise, Identity, Linear, Ratio, Squared, Table
+from accordant.measure.weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, Table
 from laws.drawing import OF_VALUES, Rows, counts_of, missing_out, same, tables
 
 CATEGORIES = [1, 2, 4, 7, 9, 11]
@@ -41,9 +41,8 @@ def codes(seed: int, *, missing: float = 0.2, items: int = 60, coders: int = 4) 
 def test_every_form_is_the_table(name: str, seed: int) -> None:
     counts = counts_of(codes(seed), CATEGORIES)
     w = weights_for(name, counts)
-    assert isinstance(
-        w, {"quadratic": Squared, "linear": Linear, "ratio": Ratio}.get(name, Elementwise)
-    )
+    forms = {"quadratic": Squared, "linear": Linear, "ratio": Ratio, "ordinal": Blend}
+    assert isinstance(w, forms.get(name, Elementwise))
     assert not isinstance(w, Table)
     table = Table.of(name, by_definition(name))
     rng = np.random.default_rng(seed)
@@ -62,7 +61,8 @@ def test_every_form_is_the_table(name: str, seed: int) -> None:
 
 def by_definition(name: str) -> Any:
     """The matrix from the definition, cell by cell: Gwet (2014, ch. 4), Krippendorff (2004)."""
-    every = np.array(CATEGORIES, dtype=float)
+    ranks = range(1, len(CATEGORIES) + 1)
+    every = np.array(ranks if name == "ordinal" else CATEGORIES, dtype=float)
     low, high = every.min(), every.max()
 
     def distance(x: float, y: float) -> float:
@@ -71,6 +71,8 @@ def by_definition(name: str) -> Any:
         match name:
             case "linear":
                 return abs(x - y)
+            case "ordinal":
+                return abs(x - y) * (abs(x - y) + 1) / 2
             case "quadratic":
                 return (x - y) ** 2
             case "radical":

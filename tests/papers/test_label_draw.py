@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordant.measure import drawing
+from accordant.measure import drawing, supports
 from accordant.measure.drawing import expected_score
 from accordant.measure.sets import SCORES
 
@@ -71,7 +71,7 @@ def way(request: Any, monkeypatch: Any) -> None:
     """The sets enumerated, and the integrals that stand in for many sets."""
     if request.param == "races":
         monkeypatch.setattr(drawing, "MOST_SETS", -1)
-        monkeypatch.setattr(drawing, "MOST_SETS_FOR_SINGLES", -1)
+        monkeypatch.setattr(supports, "MOST_FOR_SINGLES", -1)
 
 
 @pytest.mark.parametrize("n_labels, doubles, overlap, precision, f1", UNIFORM)

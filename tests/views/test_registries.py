@@ -10,7 +10,7 @@ import accordant as ac
 from accordant.errors import RequestError
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.listing import list_coefficients
-from accordant.measure.naming import NAMED
+from accordant.measure.measures import NAMED
 from accordant.models.all import MODELS
 from accordant.render.show import sections_of
 from accordant.views.registries import formula_text

@@ -254,11 +254,11 @@ def items_needed(
     298 items for a 95% interval of kappa that is 0.2 wide, with 2 coders \
 (assumed kappa 0.6, shares 0.7, 0.3, certain or guess)
     """
-    from ..inference.needed import items_needed as found
+    from ..inference.planning import items_needed as found
 
     return found(
         width, pilot, coefficient=coefficient, agreement=agreement, shares=shares,
-        n_coders=coders, weights=weights, level=level, population=population, **reading,
+        coders=coders, weights=weights, level=level, population=population, **reading,
     )  # fmt: skip
 
 

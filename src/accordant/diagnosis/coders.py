@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
-from ..inference.coders import without_each_coder
+from ..inference.influence import without_each_coder
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.weights import Weights, ordered_pairs
 from ..results import Result

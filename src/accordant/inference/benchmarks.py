@@ -13,7 +13,6 @@ from typing import Any
 
 from ..errors import RequestError
 from ..results import Result
-from ..validation import checked
 from .distributions import normal_tail
 from .settings import number_of
 
@@ -189,7 +188,6 @@ class Benchmark(Result):
         return f"{reach} ({self.scale.place}; {sure}); the estimate falls in '{here}'"
 
 
-@checked
 def benchmark(
     value: float, se: float, scale: str | BenchmarkScale = "landis_koch", *, level: float = 0.95
 ) -> Benchmark:

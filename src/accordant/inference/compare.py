@@ -10,34 +10,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts, Kinds
 from ..errors import RequestError
 from ..measure.registry import Coefficient
+from ..measure.results import Undefined
+from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from .distributions import chi2_tail, t_quantile
 from .influence import left_out, linearise
 from .intervals import (
+    NAMES,
+    Uncertainty,
     clustered,
+    from_resamples,
     interval,
     p_value,
     satterthwaite,
-    share_beyond,
     standard_error,
     uncertainty,
     variance,
 )
-from .resampling import bootstrap, draws, percentile
+from .resampling import bootstrap, draws
 from .settings import Settings
 
 __all__ = ["Difference", "Homogeneity", "Side", "difference", "homogeneity", "in_common"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,14 @@ class Side:
         """The coefficient."""
         return float(self.coefficient.parts(self.counts, self.w).value)
 
+    @property
+    def why(self) -> Undefined | None:
+        """Why there is no value, if there is none."""
+        found = self.coefficient.parts(self.counts, self.w)
+        return why_undefined(
+            self.coefficient, self.counts, float(found.observed), float(found.expected)
+        )
+
     @cached_property
     def viewed(self) -> Side:
         """What the coefficient looks at, of the items that it rests on."""
@@ -65,24 +73,17 @@ class Side:
         return self.viewed.counts.kinds
 
 
-@dataclass(frozen=True)
-class Difference:
+@dataclass(frozen=True, kw_only=True)
+class Difference(Uncertainty):
     """The second coefficient less the first, with its standard error, interval and test.
 
     ``n`` is the number of items in both, or None if the sides are independent.
     """
 
     value: float
-    se: float = np.nan
-    low: float = np.nan
-    high: float = np.nan
     statistic: float = np.nan
     df: float = np.nan
-    p_value: float = np.nan
-    method: str = ""
     n: int | None = None
-    n_undefined_resamples: int = 0
-    note: str | None = None
 
 
 @dataclass(frozen=True)
@@ -125,63 +126,58 @@ def difference(first: Side, second: Side, settings: Settings, *, paired: bool) -
         raise RequestError(f"{what} are not available for a difference of coefficients")
     value = second.value - first.value
     n = int(np.count_nonzero(_of_both(first, second))) if paired else None
+    nothing = Difference(value=value, n=n)
     if np.isnan(value) or settings.method == "none":
-        return Difference(value, n=n)
+        return nothing
     doubts = [doubt for x in (first, second) if (doubt := x.coefficient.doubt(x.counts, x.w))]
     if doubts:
-        return Difference(value, n=n, note=doubts[0])
+        return replace(nothing, note=doubts[0])
+    how = "paired" if paired else "unpaired"
+    if settings.method == "auto":
+        return _of_both_intervals(first, second, settings, n, f"{how}, from both intervals")
     if settings.method == "bootstrap":
         draw = _paired_draws if paired else _unpaired_draws
-        found = _resampled(value, draw(first, second, settings), settings, n)
-        return replace(found, method=found.method + clustered(first.counts))
-    if settings.method == "auto":
-        found = _of_both_intervals(first, second, settings, n)
-        return replace(found, method=found.method + clustered(first.counts))
-    if n is not None:
-        square, df = _paired_variance(first, second, n, settings), n - 1.0
-    else:
-        square, df = _unpaired_variance(first, second, settings)
+        name = f"{how}, bootstrap{clustered(first.counts)}"
+        values = draw(first, second, settings)
+        found = from_resamples(values, settings, name, what="difference")
+        return replace(nothing, **vars(found))
+    square, df = _spread(first, second, n, settings)
     if settings.method == "large-sample":
         df = np.inf
     se = standard_error(square)
     low, high = interval(value, se, df, settings.level)
-    p = p_value(value, settings.null, se, df, settings.alternative)
-    score = (value - settings.null) / se if se > 0 else np.nan
-    name = f"{'paired' if paired else 'unpaired'}, {_NAMES[settings.method]}"
-    name += clustered(first.counts)
-    note = None if se > 0 else "the items show no variation in the difference"
-    return Difference(value, se, low, high, score, df, p, name, n, note=note)
+    return Difference(
+        value=value, se=se, low=low, high=high, df=df, n=n,
+        statistic=(value - settings.null) / se if se > 0 else np.nan,
+        p_value=p_value(value, settings.null, se, df, settings.alternative),
+        method=f"{how}, {NAMES.get(settings.method, settings.method)}{clustered(first.counts)}",
+        note=None if se > 0 else "the items show no variation in the difference",
+    )  # fmt: skip
 
 
-def _of_both_intervals(first: Side, second: Side, s: Settings, n: int | None) -> Difference:
+def _of_both_intervals(
+    first: Side, second: Side, s: Settings, n: int | None, name: str
+) -> Difference:
     """The interval of a difference from those of both sides (Zou & Donner 2008; Zou 2007, paired).
 
     Each end is as far away as the ends of both intervals, in the direction that makes it, add up
     to; on the same items less what both have in common. So it is as wide as few items make them,
     on the side where they make them wide. The test is the one that fits it.
     """
-    value = second.value - first.value
-    plain = replace(s, method="delta")
-    df = float(n - 1) if n is not None else _unpaired_variance(first, second, plain)[1]
-    square = (
-        _paired_variance(first, second, n, plain)
-        if n is not None
-        else _unpaired_variance(first, second, plain)[0]
-    )
-    se = standard_error(square)
+    value, plain = second.value - first.value, replace(s, method="delta")
+    square, df = _spread(first, second, n, plain)
     one, two = (uncertainty(x.coefficient, x.counts, x.w, x.value, s) for x in (first, second))
     common = 0.0 if n is None else _correlation(first, second, n, plain)
     below = _together(second.value - two.low, one.high - first.value, common)
     above = _together(two.high - second.value, first.value - one.low, common)
-    reach = t_quantile((1 + s.level) / 2, df)
-    toward = (below if value > s.null else above) / reach
-    score = (value - s.null) / toward if toward > 0 else np.nan
-    p = p_value(value, s.null, toward, df, s.alternative)
-    how = "unpaired" if n is None else "paired"
-    why = [x.note for x in (one, two) if x.note and np.isnan(x.low)]
+    toward = (below if value > s.null else above) / t_quantile((1 + s.level) / 2, df)
+    why = dict.fromkeys(x.note for x in (one, two) if x.note and np.isnan(x.low))
     return Difference(
-        value, se, value - below, value + above, score, df, p, f"{how}, from both intervals", n,
-        note="; ".join(dict.fromkeys(why)) or None,
+        value=value, se=standard_error(square), low=value - below, high=value + above, df=df, n=n,
+        statistic=(value - s.null) / toward if toward > 0 else np.nan,
+        p_value=p_value(value, s.null, toward, df, s.alternative),
+        method=name + clustered(first.counts),
+        note="; ".join(why) or None,
     )  # fmt: skip
 
 
@@ -195,14 +191,6 @@ def _correlation(first: Side, second: Side, n: int, s: Settings) -> float:
     one, two = _pull(first, n, s), _pull(second, n, s)
     size = np.sqrt((one @ one) * (two @ two))
     return float(one @ two / size) if size > 0 else 0.0
-
-
-_NAMES = {
-    "analytic": "linearised",
-    "delta": "delta method",
-    "large-sample": "large-sample",
-    "jackknife": "jackknife",
-}
 
 
 def homogeneity(sides: Sequence[Side], settings: Settings) -> Homogeneity:
@@ -249,7 +237,7 @@ def _only(counts: Counts, pattern_of: Ints) -> Counts:
     return replace(counts.drawn(times), pattern_of=pattern_of)
 
 
-def _of_both(first: Side, second: Side) -> NDArray[np.bool_]:
+def _of_both(first: Side, second: Side) -> Bools:
     """(I,) whether an item tells anything about one of the coefficients."""
     return np.asarray((first.kinds.of >= 0) | (second.kinds.of >= 0))
 
@@ -259,17 +247,25 @@ def _variance(side: Side, s: Settings) -> float:
     return variance(side.coefficient, side.counts, side.w, method, population=s.population)
 
 
-def _paired_variance(first: Side, second: Side, n: int, s: Settings) -> float:
-    """Variance of the mean of n differences (Gwet 2016)."""
+def _spread(first: Side, second: Side, n: int | None, s: Settings) -> tuple[float, float]:
+    """Variance of a difference and its degrees of freedom: of n items in both, or independent.
+
+    The mean of n differences (Gwet 2016), or the sum of both variances with the degrees of freedom
+    of Welch (1947).
+    """
+    if n is None:
+        one, two = _variance(first, s), _variance(second, s)
+        return one + two, satterthwaite((one, first.kinds.n - 1), (two, second.kinds.n - 1))
     if n < 2:
-        return np.nan
+        return np.nan, n - 1.0
     room = 1 - n / s.population
     if s.method == "jackknife":
         there = _of_both(first, second)
         without = (_left_out(second) - _left_out(first))[there]
-        return float(room * (n - 1) / n * ((without - without.mean()) ** 2).sum())
+        return float(room * (n - 1) / n * ((without - without.mean()) ** 2).sum()), n - 1.0
     pull = _pull(second, n, s) - _pull(first, n, s)
-    return float(room * (pull @ pull) / (n * (n if s.method == "large-sample" else n - 1)))
+    square = room * (pull @ pull) / (n * (n if s.method == "large-sample" else n - 1))
+    return float(square), n - 1.0
 
 
 def _pull(side: Side, n: int, s: Settings) -> Floats:
@@ -282,12 +278,6 @@ def _left_out(side: Side) -> Floats:
     """(I,) the coefficient without each item."""
     without = left_out(side.coefficient, side.viewed.counts, side.viewed.w)
     return np.asarray(np.append(without, side.value)[side.kinds.of])
-
-
-def _unpaired_variance(first: Side, second: Side, s: Settings) -> tuple[float, float]:
-    """Sum of both variances, with the degrees of freedom of Welch (1947)."""
-    one, two = _variance(first, s), _variance(second, s)
-    return one + two, satterthwaite((one, first.kinds.n - 1), (two, second.kinds.n - 1))
 
 
 def _paired_draws(first: Side, second: Side, s: Settings) -> Floats:
@@ -334,19 +324,3 @@ def _unpaired_draws(first: Side, second: Side, s: Settings) -> Floats:
         for x in (first, second)
     )  # fmt: skip
     return np.asarray(two - one)
-
-
-def _resampled(value: float, drawn: Floats, s: Settings, n: int | None) -> Difference:
-    defined = drawn[~np.isnan(drawn)]
-    lost = len(drawn) - len(defined)
-    name = f"{'unpaired' if n is None else 'paired'}, bootstrap, {s.n_resamples:,} resamples"
-    if len(defined) < 2:
-        note = "the difference is undefined in nearly all resamples"
-        return Difference(value, method=name, n=n, n_undefined_resamples=lost, note=note)
-    low, high = percentile(defined, s.level)
-    p = share_beyond(defined, s.null, s.alternative)
-    note_lost = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out"
-    return Difference(
-        value, float(defined.std(ddof=1)), low, high, p_value=p, method=name, n=n,
-        n_undefined_resamples=lost, note=note_lost if lost else None,
-    )  # fmt: skip

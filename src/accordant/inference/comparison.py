@@ -9,31 +9,28 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints
 from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..fields import FIELDS
 from ..measure.distances import WeightsLike
-from ..measure.measures import Measure
-from ..measure.naming import key_of
+from ..measure.measures import Measure, key_of
 from ..measure.registry import Coefficient
-from ..measure.undefined import why_undefined
 from ..messages import Action, Message, MessageKind, catalogued
 from ..numbers import p_text
 from ..results import Result
 from ..scheme import Scheme, union
 from .compare import Side, difference, in_common
-from .measured import compared
+from .measured import compared, undoubted
 from .settings import Settings
 
 __all__ = [
     "Comparison", "Overlap", "Pairing", "comparisons", "overlap", "paired_by_default", "remarks",
 ]  # fmt: skip
 
-Ints = NDArray[np.integer[Any]]
 Pairing = Literal["asked", "shared items", "generated ids", "few shared items", "no shared items"]
 
 LEAST_SHARED = 0.5
@@ -168,16 +165,24 @@ def remarks(
     """How the test was done, and what makes two sets of annotations hard to compare."""
     if rows:
         yield _how_paired(rows[-1])
-    others = dict(zip(after.questions, after.schemes, strict=True))
-    several = len(before.questions) > 1
-    if not several and len(after.questions) == 1:
-        others = {before.questions[0]: after.schemes[0]}  # it may go by two names
+    partners, others = (
+        _partners(before, after),
+        dict(zip(after.questions, after.schemes, strict=True)),
+    )
     names = _names(before, after)
     for question, scheme in zip(before.questions, before.schemes, strict=True):
-        if question in others:
-            where = f" ({question})" if several else ""
+        if question in partners:
+            where = f" ({question})" if len(before.questions) > 1 else ""
             told = tuple(f"{name}{where}" for name in names)
-            yield from _mismatches((scheme, others[question]), told, question or None)
+            schemes = scheme, others[partners[question]]
+            yield from _mismatches(schemes, told, question or None)
+
+
+def _partners(before: Annotations, after: Annotations) -> dict[str, str]:
+    """The questions that both ask, as both call them: a single one may go by two names."""
+    if len(before.questions) == len(after.questions) == 1:
+        return {before.questions[0]: after.questions[0]}
+    return {name: name for name in before.questions if name in after.questions}
 
 
 def _names(before: Annotations, after: Annotations) -> tuple[str, str]:
@@ -225,11 +230,6 @@ class Overlap:
     def __len__(self) -> int:
         return len(self.before)
 
-    def rows(self, questions: tuple[int, int], n_questions: tuple[int, int]) -> tuple[Ints, Ints]:
-        """Rows of ``Counts.pattern_of`` for one question of each."""
-        (q, r), (n, m) = questions, n_questions
-        return self.before * n + q, self.after * m + r
-
 
 def overlap(before: Annotations, after: Annotations) -> Overlap:
     """The items of both, matched by id; 7 and "7" are the same id."""
@@ -275,26 +275,15 @@ def comparisons(
         paired, pairing = paired_by_default(before, after, common)
     elif paired:
         _check_paired(before, after, common)
-    return [
-        replace(_compare(name, sides, schemes, m.coefficient, paired, asked, settings),
-                pairing=pairing)
-        for name, sides, schemes in _questions(before, after, common, paired)
-        for m, asked in [(m, m.weighed(weights)) for m in wanted]
-        if not (default and _doubtful(m.coefficient, sides.used, schemes, asked))
-    ]  # fmt: skip
-
-
-def _doubtful(
-    coefficient: Coefficient,
-    both: tuple[Counts, Counts],
-    schemes: tuple[Scheme, Scheme],
-    weights: WeightsLike | None,
-) -> bool:
-    """Whether the coefficient should not be reported of one side."""
-    if coefficient.doubt_of is None:
-        return False
-    sides = zip(both, schemes, strict=True)
-    return any(coefficient.doubt(*compared(coefficient, c, s, weights)) for c, s in sides)
+    found = []
+    for question in _questions(before, after, common, paired):
+        parts = [
+            (question.name, *part) for part in zip(question.schemes, question.used, strict=True)
+        ]
+        for m in undoubted(wanted, parts, weights) if default else wanted:
+            row = _compare(question, m.coefficient, m.weighed(weights), settings, paired)
+            found.append(replace(row, pairing=pairing))
+    return found
 
 
 def paired_by_default(
@@ -337,9 +326,11 @@ def _few(data: Annotations) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class _Sides:
-    """Counts of both, as they are and as they are compared."""
+class _Question:
+    """Counts and schemes of a question in both, the former as they are and as they are compared."""
 
+    name: str | None
+    schemes: tuple[Scheme, Scheme]
     whole: tuple[Counts, Counts]
     used: tuple[Counts, Counts]
     n_common: int
@@ -347,89 +338,70 @@ class _Sides:
 
 def _questions(
     before: Annotations, after: Annotations, common: Overlap, paired: bool
-) -> Iterator[tuple[str | None, _Sides, tuple[Scheme, Scheme]]]:
+) -> Iterator[_Question]:
     """Each question that both ask, then all pooled if both ask the same ones."""
-    names = [q for q in before.questions if q in after.questions]
-    if len(before.questions) == len(after.questions) == 1:
-        names = [before.questions[0]]  # a single question may go by two names
-    if not names:
+    partners = _partners(before, after)
+    if not partners:
         raise RequestError(
             f"no question is in both: {', '.join(before.questions)} and "
             f"{', '.join(after.questions)}"
         )
-    for name in names:
-        pair = (
-            before.of_question(name),
-            after.of_question(name if name in after.questions else after.questions[0]),
-        )
-        one, two = _same_values(*pair)
-        rows = common.rows((0, 0), (1, 1))
-        yield name or None, _sides(one, two, *rows, paired), (one.scheme, two.scheme)
-    if len(names) > 1 and len(names) == len(before.questions) == len(after.questions):
-        one, two = _same_values(before, after)
-        n = len(names)
-        at = [(q, after.questions.index(name)) for q, name in enumerate(before.questions)]
-        parts = [common.rows(qr, (n, n)) for qr in at]
-        first, second = (np.stack([p[k] for p in parts], axis=1).ravel() for k in (0, 1))
-        yield None, _sides(one, two, first, second, paired), (one.scheme, two.scheme)
+    for name, other in partners.items():
+        pair = before.of_question(name), after.of_question(other)
+        yield _question(name or None, pair, common, paired)
+    if 1 < len(partners) == len(before.questions) == len(after.questions):
+        yield _question(None, (before, after), common, paired)
+
+
+def _question(
+    name: str | None, pair: tuple[Annotations, Annotations], common: Overlap, paired: bool
+) -> _Question:
+    one, two = _same_values(*pair)
+    whole, n = (count(one), count(two)), len(one.questions)
+    at = [two.questions.index(_partners(one, two)[q]) for q in one.questions]
+    rows = (common.before[:, None] * n + np.arange(n)).ravel()
+    others = (common.after[:, None] * n + at).ravel()
+    met = in_common(*whole, rows, others)
+    used = met if paired else whole
+    return _Question(name, (one.scheme, two.scheme), whole, used, int(met[0].n_items))
 
 
 def _same_values(one: Annotations, two: Annotations) -> tuple[Annotations, Annotations]:
     """Schemes that were read off the data become one: S and AC depend on their categories."""
     if any(s.declared for s in (*one.schemes, *two.schemes)):
         return one, two
-    if len(one.questions) == 1:  # they may go by two names
-        both = (union([one.schemes[0], two.schemes[0]]),)
-        return replace(one, schemes=both), replace(two, schemes=both)
-    others = dict(zip(two.questions, two.schemes, strict=True))
-    known = {q: union([s, others[q]]) for q, s in zip(one.questions, one.schemes, strict=True)}
+    partners, others = _partners(one, two), dict(zip(two.questions, two.schemes, strict=True))
+    known = {
+        partners[q]: union([s, others[partners[q]]])
+        for q, s in zip(one.questions, one.schemes, strict=True)
+    }
     return (
         replace(one, schemes=tuple(known.values())),
         replace(two, schemes=tuple(known[q] for q in two.questions)),
     )
 
 
-def _sides(one: Annotations, two: Annotations, rows: Ints, others: Ints, paired: bool) -> _Sides:
-    whole = count(one), count(two)
-    met = in_common(*whole, rows, others)
-    return _Sides(whole, met if paired else whole, int(met[0].n_items))
-
-
 def _compare(
-    name: str | None,
-    sides: _Sides,
-    schemes: tuple[Scheme, Scheme],
+    question: _Question,
     coefficient: Coefficient,
-    paired: bool,
     weights: WeightsLike | None,
     settings: Settings,
+    paired: bool,
 ) -> Comparison:
     first, second = (
         Side(coefficient, *compared(coefficient, counts, scheme, weights))
-        for counts, scheme in zip(sides.used, schemes, strict=True)
+        for counts, scheme in zip(question.used, question.schemes, strict=True)
     )
     found = difference(first, second, settings, paired=paired)
     names = dict.fromkeys((first.w.name, second.w.name))
     why = found.note
     if math.isnan(found.value):
-        why = "; ".join(
-            f"{when}: {reason}"
-            for when, side in (("before", first), ("after", second))
-            if (reason := _why(side))
-        )
+        sides = {"before": first, "after": second}
+        why = "; ".join(f"{when}: {side.why}" for when, side in sides.items() if side.why)
     return Comparison(
-        name, coefficient.key, ", ".join(names), first.value, second.value, found.value,
+        question.name, coefficient.key, ", ".join(names), first.value, second.value, found.value,
         found.se, found.low, found.high, settings.level, found.method, settings.null,
         found.statistic, found.df, found.p_value, paired,
-        int(sides.whole[0].n_items), int(sides.whole[1].n_items), sides.n_common,
+        int(question.whole[0].n_items), int(question.whole[1].n_items), question.n_common,
         second.counts.n_coders, found.n_undefined_resamples, why,
     )  # fmt: skip
-
-
-def _why(side: Side) -> str:
-    """Why one side has no value."""
-    found = side.coefficient.parts(side.counts, side.w)
-    return str(
-        why_undefined(side.coefficient, side.counts, float(found.observed), float(found.expected))
-        or ""
-    )

@@ -8,11 +8,14 @@ alpha follows the same idea on its pairable items (Gwet 2014, sec. 6.3.3).
 Items that show the same pattern give the same answer, so one is left out of each pattern (with
 several questions, of each kind of item, with all answers about it). The sums over the remaining
 items are the sums over all less one item's share; nothing is counted again.
+
+Coders are a sample too, and each can be left out: the second source of variance (Gwet 2014,
+ch. 5-6).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,14 +23,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts, Kinds
-from ..measure.registry import Coefficient, item_agreement, observed_agreement
+from ..errors import RequestError
+from ..measure.distances import weights_for
+from ..measure.registry import Coefficient, Weighed, item_agreement, observed_agreement
 from ..measure.weights import Weights
 
-__all__ = ["Linearised", "jackknife", "left_out", "linearise"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
+__all__ = [
+    "Linearised", "coder_variance", "jackknife", "left_out", "linearise", "refound",
+    "without_each_coder",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,33 +115,32 @@ def linearise(
     counts, w = coefficient.view(coefficient.sample(counts), w)
     ratio = ratio or counts.of_sets or coefficient.only_sets
     if coefficient.each_of is not None:
-        return Linearised(counts, _of_mean(coefficient, counts))
+        return Linearised(counts, _of_mean(coefficient.each_of(counts), counts))
     if coefficient.pull_of is not None:
         return Linearised(counts, coefficient.pull_of(counts, w))
-    if coefficient.slope_of is None:
-        return Linearised(counts, _pseudo_deviations(coefficient, counts, w))
-    if leave_out:
-        pull = _pseudo_deviations(coefficient, counts, w)
-        if not np.isnan(pull).any():
-            return Linearised(counts, pull)
+    if coefficient.slope_of is None or leave_out:
+        without = left_out(coefficient, replace(counts, n_questions=1), w)
+        if coefficient.slope_of is None or not np.isnan(without).any():
+            return Linearised(counts, _pseudo_deviations(without, counts))
+    slope = coefficient.slope_of(counts, w)
     if coefficient.per_value:
-        return Linearised(counts, _of_values(coefficient, counts, w))
-    return Linearised(counts, _of_means(coefficient, counts, w, ratio))
+        return Linearised(counts, _of_values(counts, w, slope))
+    return Linearised(counts, _of_means(coefficient, counts, w, slope, ratio))
 
 
-def _of_means(coefficient: Coefficient, counts: Counts, w: Weights, ratio: bool) -> Floats:
+def _of_means(
+    coefficient: Coefficient, counts: Counts, w: Weights, slope: Floats, ratio: bool
+) -> Floats:
     """(P,) where every item counts once."""
     agreed, found = item_agreement(counts, w), coefficient.parts(counts, w)
     observed, chance, value = found.observed, found.expected, found.value
     with np.errstate(invalid="ignore", divide="ignore"):
         weight = (counts.size >= 2) * counts.n_items / counts.n_pairable
-        own = (weight * (agreed - observed) - (1 - value) * _slope(coefficient, counts, w)) / (
-            1 - chance
-        )
+        own = (weight * (agreed - observed) - (1 - value) * slope) / (1 - chance)
     return np.asarray(own if ratio else own + value * (weight - 1))
 
 
-def _of_values(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
+def _of_values(counts: Counts, w: Weights, slope: Floats) -> Floats:
     """(P,) where every annotation counts once, all of them of items with two or more.
 
     Without the small-sample term and with replacement, as Gwet linearises alpha.
@@ -148,38 +153,28 @@ def _of_values(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
         value = (observed - chance) / (1 - chance)
         mean_size = counts.pool.sum() / counts.n_pairable
         own = counts.size * (agreed - observed) / mean_size
-        return np.asarray((own - (1 - value) * _slope(coefficient, counts, w)) / (1 - chance))
+        return np.asarray((own - (1 - value) * slope) / (1 - chance))
 
 
-def _slope(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
-    """(P,) how far an item pulls expected agreement."""
-    if coefficient.slope_of is None:
-        raise TypeError(f"{coefficient.key} does not say how A_e moves with an item")
-    return coefficient.slope_of(counts, w)
-
-
-def _of_mean(coefficient: Coefficient, counts: Counts) -> Floats:
+def _of_mean(each: Iterable[Weighed], counts: Counts) -> Floats:
     """(P,) for a mean of coefficients, some of which rest on a handful of annotations.
 
     Leaving out an item shows how much one annotation of a rare label moves the mean, which
     derivatives do not.
     """
     total, known = np.zeros(counts.n_patterns), np.zeros(counts.n_patterns)
-    for base, part, w in coefficient.each_of(counts) if coefficient.each_of else ():
+    for base, part, w in each:
         without = left_out(base, replace(part, n_questions=1), w)
         known += ~np.isnan(without)
         total += np.nan_to_num(without)
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = total / known
-    mean = counts.times @ values / counts.n_items
-    return np.asarray((counts.n_items - 1) * (mean - values))
+        return _pseudo_deviations(total / known, counts)
 
 
-def _pseudo_deviations(coefficient: Coefficient, counts: Counts, w: Weights) -> NDArray[Any]:
-    """Jackknife pseudo-values less their mean, one for each pattern."""
-    values = left_out(coefficient, replace(counts, n_questions=1), w)
-    mean = counts.times @ values / counts.n_items
-    return np.asarray((counts.n_items - 1) * (mean - values))
+def _pseudo_deviations(without: Floats, counts: Counts) -> Floats:
+    """(P,) jackknife pseudo-values less their mean, from the values without an item of each."""
+    mean = counts.times @ without / counts.n_items
+    return np.asarray((counts.n_items - 1) * (mean - without))
 
 
 # ------------------------------------------------------------------ without one item
@@ -273,3 +268,49 @@ def jackknife(
         return float("nan")
     mean = times @ without / n
     return float((n - 1) / n * (times @ (without - mean) ** 2))
+
+
+# ------------------------------------------------------------------ without one coder
+
+
+def without_each_coder(coefficient: Coefficient, counts: Counts, w: Weights) -> Floats:
+    """(C,) the coefficient if one coder is left out, NaN where it is undefined then."""
+    every = np.arange(counts.n_coders)
+    rest = (counts.of_coders(np.delete(every, c)) for c in every)
+    return np.array([float(coefficient.parts(part, _fitted(w, part)).value) for part in rest])
+
+
+def _fitted(w: Weights, counts: Counts) -> Weights:
+    """The weights as those of these counts: Krippendorff's ordinal metric depends on the pool."""
+    return weights_for(w.name, counts) if w.name == "ordinal-metric" else w
+
+
+def coder_variance(
+    coefficient: Coefficient, counts: Counts, w: Weights, *, coder_population: float = np.inf
+) -> float:
+    """Variance of the coefficient over samples of coders, by leaving out each coder once.
+
+    NaN if the coefficient is undefined without some coder.
+
+    Raises
+    ------
+    RequestError
+        With fewer than three coders (without one of two nothing is left), if the coders are not
+        known, or if their population is smaller than the sample.
+    """
+    n = counts.n_coders
+    if counts.coder is None:
+        raise RequestError(
+            "the variance between coders needs to know which coder gave which label, "
+            "and the data give only counts"
+        )
+    if n < 3:
+        raise RequestError(
+            f"the variance between coders needs at least 3 coders; the data have {n}"
+        )
+    if n > coder_population:
+        raise RequestError(
+            f"the population of {coder_population:,.0f} coders is smaller than the sample of {n:,}"
+        )
+    values = without_each_coder(coefficient, counts, w)
+    return float((1 - n / coder_population) * (n - 1) / n * ((values - values.mean()) ** 2).sum())

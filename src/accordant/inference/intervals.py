@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.possible import least_possible
 from ..measure.registry import Coefficient, chance_corrected
 from ..measure.weights import Weights
-from .coders import coder_variance
 from .distributions import (
     least_share,
     none_by_chance,
@@ -22,24 +22,23 @@ from .distributions import (
     t_quantile,
     t_tail,
 )
-from .influence import jackknife, linearise
+from .influence import coder_variance, jackknife, linearise
 from .resampling import bca, beside, bootstrap, percentile
 from .score import ratio_of
 from .settings import METHODS, Alternative, Method, Settings
 
 __all__ = [
-    "FROM_SCORE", "METHODS", "Alternative", "Method", "Settings", "Uncertainty", "clustered",
-    "interval", "p_value", "satterthwaite", "share_beyond", "standard_error", "uncertainty",
-    "variance",
+    "FROM_SCORE", "METHODS", "NAMES", "Alternative", "Method", "Settings", "Uncertainty",
+    "clustered", "from_resamples", "interval", "p_value", "satterthwaite", "share_beyond",
+    "standard_error", "uncertainty", "variance",
 ]  # fmt: skip
-
-Floats = NDArray[np.float64]
 
 MANY = 200  # effective items from which a score interval is value ± t standard errors
 FROM_SCORE = (
     f"the effective number of items is below {MANY}, so the interval is from a score test: all "
     "values that the test does not reject"
 )
+NAMES: dict[Method, str] = {"analytic": "linearised", "delta": "delta method"}
 ROUNDING = 1e-12  # coefficients are of size 1, so this is no spread at all
 
 
@@ -72,64 +71,160 @@ def uncertainty(
     """
     if np.isnan(value):
         return Uncertainty()
-    found = _found(coefficient, counts, w, value, settings, shift, more)
+    found = _Estimate(coefficient, counts, w, value, settings, shift, more).found()
     remark = coefficient.remark_of and coefficient.remark_of(*coefficient.view(counts, w))
     notes = [x for x in (remark, found.note) if x]
     return replace(found, note="; ".join(notes) or None)
 
 
-def _found(
-    coefficient: Coefficient,
-    counts: Counts,
-    w: Weights,
-    value: float,
-    settings: Settings,
-    shift: float,
-    more: float,
-) -> Uncertainty:
-    if settings.method == "none":
-        return Uncertainty()
-    n = coefficient.sample_size(counts)
-    if n > settings.population:
-        raise RequestError(
-            f"the population of {settings.population:,.0f} items is smaller than the sample "
-            f"of {n:,.0f}"
+@dataclass(frozen=True, eq=False)
+class _Estimate:
+    """A value whose uncertainty is asked for: the parameters of `uncertainty`."""
+
+    coefficient: Coefficient
+    counts: Counts
+    w: Weights
+    value: float
+    settings: Settings
+    shift: float
+    more: float
+
+    @cached_property
+    def n(self) -> float:
+        """Number of items that it rests on."""
+        return self.coefficient.sample_size(self.counts)
+
+    @cached_property
+    def least(self) -> float:
+        """The smallest value that is possible."""
+        return least_possible(self.coefficient, self.counts, self.w)
+
+    def found(self) -> Uncertainty:
+        """By the method that is asked for, where the data have one at all."""
+        s = self.settings
+        if s.method == "none":
+            return Uncertainty()
+        if self.n > s.population:
+            raise RequestError(
+                f"the population of {s.population:,.0f} items is smaller than the sample "
+                f"of {self.n:,.0f}"
+            )
+        if doubt := self.coefficient.doubt(self.counts, self.w):
+            return Uncertainty(note=doubt)
+        if self.value > 1 - ROUNDING:
+            return self.perfect()
+        if s.method in ("bootstrap", "bca"):
+            return self.resampled()
+        return self.chosen() if s.method == "auto" else self.analytic(s.method)
+
+    def chosen(self) -> Uncertainty:
+        """The score interval where few items decide, else value ± t standard errors.
+
+        The latter where it alone is known: for sampled coders, for means over labels and where
+        chance was simulated.
+        """
+        s, df = self.settings, self.n - 1
+        if df < 1 or s.sampled_coders or self.more or self.coefficient.each_of is not None:
+            return self.analytic("delta")
+        ratio = ratio_of(self.coefficient, self.counts, self.w, self.value, population=s.population)
+        if ratio.effective >= MANY:
+            return self.by_error(ratio.error, df, "delta method")
+        ends = ratio.interval(s.level, 1 - self.least)
+        p = _tail(-float(ratio.score(np.array([1 - s.null]))[0]), df, s.alternative)
+        name = f"score{clustered(self.counts)}, {_shape(df)}"
+        return Uncertainty(ratio.error, 1 - ends[1], 1 - ends[0], p, name, note=FROM_SCORE)
+
+    def analytic(self, method: Method) -> Uncertainty:
+        """Value ± t standard errors, by a method that draws nothing."""
+        s, counts, name = self.settings, self.counts, NAMES.get(method, method)
+        square = variance(
+            self.coefficient, counts, self.w, method, population=s.population, progress=s.progress
         )
-    if doubt := coefficient.doubt(counts, w):
-        return Uncertainty(note=doubt)
-    if value > 1 - ROUNDING:
-        return _perfect(coefficient, counts, w, settings)
-    if settings.method in ("bootstrap", "bca"):
-        return _resampled(coefficient, counts, w, value, settings, shift)
-    if settings.method == "auto":
-        return _chosen(coefficient, counts, w, value, n, settings, more)
-    return _analytic(coefficient, counts, w, value, n, settings, more)
+        df = self.n - 1 if method != "large-sample" else np.inf
+        if s.sampled_coders:
+            between = coder_variance(
+                self.coefficient, counts, self.w, coder_population=s.coder_population
+            )
+            df = satterthwaite((square, df), (between, counts.n_coders - 1))
+            square += between
+            name += " + coders"
+        se = standard_error(square + self.more)
+        return replace(self.by_error(se, df, name), note=self.why_no_error(se, method))
+
+    def by_error(self, se: float, df: float, name: str) -> Uncertainty:
+        """Value ± t standard errors, within what is possible."""
+        s = self.settings
+        low, high = interval(self.value, se, df, s.level) if se > 0 else (np.nan, np.nan)
+        p = p_value(self.value, s.null, se, df, s.alternative)
+        name = f"{name}{clustered(self.counts)}, {_shape(df)}"
+        return Uncertainty(se, max(low, self.least), min(high, 1.0), p, name)
+
+    def why_no_error(self, se: float, method: Method) -> str | None:
+        """Why there is no standard error that is above 0."""
+        if se == 0:
+            return (
+                "every item pulls the coefficient equally, so these data cannot tell how much it "
+                "would vary: there is no interval"
+            )
+        if np.isnan(se) and self.n < 2:
+            return "one item tells nothing about variation between items"
+        if np.isnan(se) and (method == "jackknife" or self.settings.sampled_coders):
+            return "without one of the items or coders the coefficient is undefined"
+        return None
+
+    def perfect(self) -> Uncertainty:
+        """The exact bound where no item shows a disagreement.
+
+        Nothing varies then, and every other method gives an interval without width. A_e is taken
+        as it is. An item that shows a disagreement may still agree in part, so the bound is
+        cautious with weights and with several questions.
+        """
+        s, n = self.settings, int(self.counts.pairable.kinds.n)
+        expected = float(self.coefficient.parts(self.counts, self.w).expected)
+        least = np.asarray(least_share(n, s.level, s.population))
+        low = float(chance_corrected(least, np.asarray(expected)))
+        low, high = max(low, self.least), 1.0
+        share = min(max(s.null * (1 - expected) + expected, 0.0), 1.0)
+        beyond = none_by_chance(n, share, s.population)
+        p = {"two-sided": min(1.0, 2 * beyond), "greater": beyond, "less": 1.0}[s.alternative]
+        note = (
+            f"no item of {n:,} shows a disagreement, so nothing tells how much the coefficient "
+            "varies: there is no standard error, and the lower end is the exact bound for no "
+            "disagreement in so many items"
+        )
+        name = f"exact bound{clustered(self.counts)}"
+        return Uncertainty(low=low, high=high, p_value=p, method=name, note=note)
+
+    def resampled(self) -> Uncertainty:
+        """From resamples of the items."""
+        s, of = self.settings, (self.coefficient, self.counts, self.w)
+        values = bootstrap(*of, n_resamples=s.n_resamples, rng=s.rng, progress=s.progress)
+        ends = partial(bca, *of, self.value) if s.method == "bca" else percentile
+        values = np.minimum(values + self.shift, 1)
+        return from_resamples(values, s, f"{s.method}{clustered(self.counts)}", ends=ends)
 
 
-def _chosen(
-    coefficient: Coefficient,
-    counts: Counts,
-    w: Weights,
-    value: float,
-    n: float,
+def from_resamples(
+    values: Floats,
     s: Settings,
-    more: float,
+    name: str,
+    *,
+    what: str = "coefficient",
+    ends: Callable[[Floats, float], tuple[float, float]] = percentile,
 ) -> Uncertainty:
-    """The score interval where few items decide, else value ± t standard errors.
-
-    The latter where it alone is known: for sampled coders, for means over labels and where chance
-    was simulated.
-    """
-    if n < 2 or s.sampled_coders or more or coefficient.each_of is not None:
-        return _analytic(coefficient, counts, w, value, n, replace(s, method="delta"), more)
-    ratio = ratio_of(coefficient, counts, w, value, population=s.population)
-    least = least_possible(coefficient, counts, w)
-    if ratio.effective >= MANY:
-        return _by_error(value, ratio.error, n - 1, s, f"delta method{clustered(counts)}", least)
-    ends = ratio.interval(s.level, 1 - least)
-    p = _tail(-float(ratio.score(np.array([1 - s.null]))[0]), n - 1, s.alternative)
-    name = f"score{clustered(counts)}, {_shape(n - 1)}"
-    return Uncertainty(ratio.error, 1 - ends[1], 1 - ends[0], p, name, note=FROM_SCORE)
+    """The spread, the interval and the test that values in resamples give; NaN where undefined."""
+    defined = values[~np.isnan(values)]
+    lost = len(values) - len(defined)
+    name = f"{name}, {s.n_resamples:,} resamples"
+    if len(defined) < 2:
+        note = f"the {what} is undefined in nearly all resamples"
+        return Uncertainty(method=name, n_undefined_resamples=lost, note=note)
+    low, high = ends(defined, s.level)
+    note = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out" if lost else ""
+    if np.isnan(low):
+        note = "nearly all resamples lie on one side of the value, so there is no BCa interval"
+    p = share_beyond(defined, s.null, s.alternative)
+    return Uncertainty(float(defined.std(ddof=1)), low, high, p, name, lost, note or None)
 
 
 def variance(
@@ -149,66 +244,9 @@ def variance(
     return pull.variance(population=population, large_sample=method == "large-sample")
 
 
-def _analytic(
-    coefficient: Coefficient,
-    counts: Counts,
-    w: Weights,
-    value: float,
-    n: float,
-    s: Settings,
-    more: float = 0.0,
-) -> Uncertainty:
-    name = {"analytic": "linearised", "delta": "delta method"}.get(s.method, s.method)
-    found = variance(coefficient, counts, w, s.method, population=s.population, progress=s.progress)
-    df = n - 1 if s.method != "large-sample" else np.inf
-    if s.sampled_coders:
-        between = coder_variance(coefficient, counts, w, coder_population=s.coder_population)
-        df = satterthwaite((found, df), (between, counts.n_coders - 1))
-        found += between
-        name += " + coders"
-    se = standard_error(found + more)
-    least = least_possible(coefficient, counts, w)
-    return replace(
-        _by_error(value, se, df, s, f"{name}{clustered(counts)}", least), note=_note(se, n, s)
-    )
-
-
-def _by_error(
-    value: float, se: float, df: float, s: Settings, name: str, least: float
-) -> Uncertainty:
-    """Value ± t standard errors, within what is possible."""
-    low, high = interval(value, se, df, s.level) if se > 0 else (np.nan, np.nan)
-    p = p_value(value, s.null, se, df, s.alternative)
-    return Uncertainty(se, max(low, least), min(high, 1.0), p, f"{name}, {_shape(df)}")
-
-
 def clustered(counts: Counts) -> str:
     """What a method adds to its name if answers about one item are kept together."""
     return ", clustered by item" if counts.n_questions > 1 else ""
-
-
-def _perfect(coefficient: Coefficient, counts: Counts, w: Weights, s: Settings) -> Uncertainty:
-    """The exact bound where no item shows a disagreement.
-
-    Nothing varies then, and every other method gives an interval without width. A_e is taken as
-    it is. An item that shows a disagreement may still agree in part, so the bound is cautious
-    with weights and with several questions.
-    """
-    n = int(counts.pairable.kinds.n)
-    expected = float(coefficient.parts(counts, w).expected)
-    least = np.asarray(least_share(n, s.level, s.population))
-    low = float(chance_corrected(least, np.asarray(expected)))
-    low, high = max(low, least_possible(coefficient, counts, w)), 1.0
-    share = min(max(s.null * (1 - expected) + expected, 0.0), 1.0)
-    beyond = none_by_chance(n, share, s.population)
-    p = {"two-sided": min(1.0, 2 * beyond), "greater": beyond, "less": 1.0}[s.alternative]
-    note = (
-        f"no item of {n:,} shows a disagreement, so nothing tells how much the coefficient "
-        "varies: there is no standard error, and the lower end is the exact bound for no "
-        "disagreement in so many items"
-    )
-    name = f"exact bound{clustered(counts)}"
-    return Uncertainty(low=low, high=high, p_value=p, method=name, note=note)
 
 
 def standard_error(variance: float) -> float:
@@ -251,53 +289,6 @@ def satterthwaite(*sources: tuple[float, float]) -> float:
 
 def _shape(df: float) -> str:
     return "z" if np.isinf(df) else f"t({df:.0f})" if df == round(df) else f"t({df:.1f})"
-
-
-def _note(se: float, n: float, s: Settings) -> str | None:
-    if se == 0:
-        return (
-            "every item pulls the coefficient equally, so these data cannot tell how much it "
-            "would vary: there is no interval"
-        )
-    if np.isnan(se):
-        if n < 2:
-            return "one item tells nothing about variation between items"
-        if s.method == "jackknife" or s.sampled_coders:
-            return "without one of the items or coders the coefficient is undefined"
-    return None
-
-
-def _resampled(
-    coefficient: Coefficient,
-    counts: Counts,
-    w: Weights,
-    value: float,
-    s: Settings,
-    shift: float = 0.0,
-) -> Uncertainty:
-    values = bootstrap(
-        coefficient, counts, w, n_resamples=s.n_resamples, rng=s.rng, progress=s.progress
-    )
-    defined = np.minimum(values[~np.isnan(values)] + shift, 1)
-    lost = len(values) - len(defined)
-    name = f"{s.method}{clustered(counts)}, {s.n_resamples:,} resamples"
-    if len(defined) < 2:
-        return Uncertainty(
-            method=name,
-            n_undefined_resamples=lost,
-            note="the coefficient is undefined in nearly all resamples",
-        )
-    if s.method == "bca":
-        low, high = bca(coefficient, counts, w, value, defined, s.level)
-    else:
-        low, high = percentile(defined, s.level)
-    note = None
-    if np.isnan(low):
-        note = "nearly all resamples lie on one side of the value, so there is no BCa interval"
-    elif lost:
-        note = f"{lost:,} of {s.n_resamples:,} resamples have no value and are left out"
-    p = share_beyond(defined, s.null, s.alternative)
-    return Uncertainty(float(defined.std(ddof=1)), low, high, p, name, lost, note)
 
 
 def share_beyond(values: Floats, null: float, alternative: Alternative) -> float:

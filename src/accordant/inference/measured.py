@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,10 +43,6 @@ class Simulation:
     n: int = 1000
     rng: Any = None
     progress: Callable[[int, int], None] | None = None
-
-    def __post_init__(self) -> None:
-        if isinstance(self.n, bool) or not isinstance(self.n, int | np.integer) or self.n < 2:
-            raise RequestError(f"the number of simulations must be 2 or more, not {self.n!r}")
 
 
 def fitting_weights(
@@ -126,20 +122,18 @@ def measure(
     observed, expected, value = (float(x) for x in (found.observed, found.expected, found.value))
     why = why_undefined(coefficient, counts, observed, expected)
     drawn = None if why else _simulated(coefficient, counts, w, simulation)
-    error, note = math.nan, None
+    shift, more, error, note = 0.0, 0.0, math.nan, None
     if drawn is not None:
         exact, (expected, error) = value, drawn
         value = float(chance_corrected(np.asarray(observed), np.asarray(expected)))
         moves = abs((1 - observed) / (1 - expected) ** 2) * error if expected < 1 else math.nan
+        shift, more = value - exact, moves**2
         note = (
             f"expected agreement from {simulation.n if simulation else 0:,} simulations, with a "
             f"standard error of {error:.2g}, which moves the value by {moves:.2g}"
         )
-        sure = uncertainty(
-            coefficient, counts, w, value, settings, shift=value - exact, more=moves**2
-        )
-    else:
-        sure = uncertainty(coefficient, counts, w, value, settings)
+    sure = uncertainty(coefficient, counts, w, value, settings, shift=shift, more=more)
+    sure = replace(sure, note="; ".join(x for x in (sure.note, note) if x) or None)
     return Agreement(
         question=question,
         coefficient=coefficient.key,
@@ -147,22 +141,16 @@ def measure(
         value=value,
         observed=observed,
         expected=expected,
-        se=sure.se,
-        low=sure.low,
-        high=sure.high,
         level=settings.level,
-        method=sure.method,
         null=settings.null,
-        p_value=sure.p_value,
         n_items=int(counts.n_items),
         n_pairable=int(counts.n_pairable),
         n_coders=counts.n_coders,
         n_values=counts.n_values,
         n_annotations=int(counts.n_annotations),
         undefined=why,
-        n_undefined_resamples=sure.n_undefined_resamples,
-        note="; ".join(x for x in (sure.note, note) if x) or None,
         expected_error=error,
+        **vars(sure),
     )
 
 

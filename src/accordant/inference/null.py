@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.registry import Coefficient
@@ -25,8 +25,6 @@ from .intervals import p_value
 from .settings import Alternative
 
 __all__ = ["NullTest", "null_test"]
-
-Floats = NDArray[np.float64]
 
 MOST_VALUES = 2000  # h is a (K, K) table
 

@@ -16,26 +16,31 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
+from ..counts.count import count
 from ..counts.counts import Counts
+from ..data.read import read
 from ..errors import RequestError
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import WeightsLike, weights_for
-from ..measure.naming import key_of
+from ..measure.measures import key_of, measures
 from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
+from ..measure.weights_file import weights_of
+from ..messages import Action
 from ..results import Result
 from ..scheme import Value
 from .distributions import chi2_quantile, t_quantile
 from .influence import linearise
+from .measured import compared
 from .settings import number_of, size_of
 
 __all__ = [
-    "ItemPlan", "World", "expected_counts", "expected_width", "plan_from_assumptions",
-    "plan_from_pilot",
+    "ItemPlan", "World", "expected_counts", "expected_width", "items_needed",
+    "plan_from_assumptions", "plan_from_pilot",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
 World: TypeAlias = Literal["certain or guess", "difficulty"]
 
 MOST_ITEMS = 10**12
@@ -96,6 +101,49 @@ class ItemPlan(Result):
             f"{self.n_items:,} items{careful} for a {self.level:.0%} interval of {name} that is "
             f"{self.width:g} wide, with {self.n_coders} coders ({self.basis})"
         )
+
+
+def items_needed(
+    width: float,
+    pilot: Any = None,
+    *,
+    coefficient: str = "alpha",
+    agreement: float | None = None,
+    shares: Sequence[float] | None = None,
+    coders: int = 2,
+    weights: WeightsLike | None = None,
+    level: float = 0.95,
+    population: float | None = None,
+    **reading: Any,
+) -> ItemPlan:
+    """Items needed from a pilot, or from what is expected; each plan says what it rests on."""
+    (asked,), within = measures(coefficient), math.inf if population is None else population
+    wanted, weights = asked.coefficient, asked.weighed(weights_of(weights))
+    if pilot is not None and (agreement is not None or shares is not None):
+        raise RequestError("give a pilot, or the expected agreement and shares, not both")
+    if pilot is not None:
+        data = read(pilot, **reading)
+        if len(data.questions) > 1:
+            raise RequestError(
+                f"the pilot has several questions ({', '.join(data.questions)}), each with a "
+                "number of its own: give one of them",
+                do=[Action("of_question", {"question": data.questions[0]})],
+            )
+        counts, w = compared(wanted, count(data), data.scheme, weights)
+        return plan_from_pilot(wanted, counts, w, width, level=level, population=within)
+    if wanted.only_sets or asked.key != wanted.key:
+        raise RequestError(
+            f"{asked.key} is planned from a pilot: how many labels coders give decides about it"
+        )
+    if agreement is None or shares is None:
+        raise RequestError(
+            "say what is expected: a pilot, or the expected kappa and how common each category is",
+            do=[Action("", {"agreement": ..., "shares": ...})],
+        )
+    return plan_from_assumptions(
+        wanted, agreement, shares, coders, width, level=level, population=within,
+        weights="identity" if weights is None else weights,
+    )  # fmt: skip
 
 
 def plan_from_pilot(

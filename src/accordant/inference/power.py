@@ -12,15 +12,13 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import RequestError
 from .distributions import chi2_noncentrality, chi2_quantile, normal_quantile
 from .planning import expected_counts
 
 __all__ = ["expected_lower_limit", "items_for_limits", "items_for_power", "items_for_test"]
-
-Floats = NDArray[np.float64]
 
 
 def items_for_limits(

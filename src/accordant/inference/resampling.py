@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..counts.counts import Counts
 from ..measure.registry import Coefficient
 from ..measure.weights import Weights
@@ -23,7 +24,6 @@ from .influence import linearise
 
 __all__ = ["bca", "beside", "bootstrap", "bootstrap_together", "draws", "percentile"]
 
-Floats = NDArray[np.float64]
 Progress: TypeAlias = Callable[[int, int], None]
 
 BATCH_CELLS = 4_000_000  # resamples are drawn this many cells at a time
@@ -47,9 +47,8 @@ def bootstrap(
     standard error by linearisation rests on the same footing.
     """
     counts, w = coefficient.view(coefficient.sample(counts), w)
-    wanted = [(coefficient, w)]
     (values,) = bootstrap_together(
-        wanted, counts, n_resamples=n_resamples, rng=rng, progress=progress
+        [(coefficient, w)], counts, n_resamples=n_resamples, rng=rng, progress=progress
     )
     return np.asarray(values)
 

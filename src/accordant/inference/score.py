@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats
 from ..counts.counts import Counts
 from ..measure.possible import least_weight
 from ..measure.registry import Coefficient, item_agreement
@@ -25,8 +25,6 @@ from .distributions import t_quantile
 from .influence import linearise
 
 __all__ = ["Ratio", "ratio_of"]
-
-Floats = NDArray[np.float64]
 
 AGREED = 1.0
 """Items added to the variance on which all agree, of a category twice as rare as the disputed
@@ -187,7 +185,7 @@ def _equal(times: Floats, weight: Floats) -> float:
     return float(times @ weight) ** 2 / square if square > 0 else 0.0
 
 
-def _edge(beyond: Callable[[Floats], NDArray[np.bool_]], inside: float, outside: float) -> float:
+def _edge(beyond: Callable[[Floats], Bools], inside: float, outside: float) -> float:
     """The first value that is not beyond but all but is, on the way to ``outside``.
 
     Looked for on a grid that is finer near ``inside``, and then within the cell that holds it.

@@ -6,7 +6,7 @@ weights and the undefined cases are shared (Artstein & Poesio 2008, section 2.4)
 
 To add a coefficient, add one definition here; its docstring is the assumption that a reader
 must judge. The command line, the report, the documentation and the laws in ``tests/laws`` read
-`COEFFICIENTS`. A definition may also say how A_e moves with each item (``@coefficient.slope``):
+`COEFFICIENTS`. A definition may also say how A_e moves with each item (``@Coefficient.slope``):
 then it has the linearised standard error, otherwise the jackknife's.
 """
 
@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..counts.counts import Counts
 from .pairs import (
     doubt_on_pairs,
@@ -25,18 +25,23 @@ from .pairs import (
     pull_on_pairs,
     remark_on_pairs,
 )
-from .registry import coefficient
+from .registry import Coefficient
 from .weights import Weights
 
 __all__ = ["ac", "alpha", "kappa", "light", "percent", "pi", "s"]
 
-Floats = NDArray[np.float64]
+
+def _sets_that_occur(counts: Counts, w: Weights) -> str | None:
+    """What the number of values is where values are sets."""
+    if not counts.of_sets:
+        return None
+    return f"K is the number of label sets that occur ({counts.n_values:,})"
 
 
-@coefficient(
+@Coefficient(
     symbol="A_o",
     name="Percent agreement",
-    alias=("ita", "observed", "raw", "pa", "percent_agreement"),
+    aliases=("ita", "observed", "raw", "pa", "percent_agreement"),
     sources=("artstein2008",),
     formula=r"A_e = 0",
     corrected=False,
@@ -51,7 +56,7 @@ def _(counts: Counts, w: Weights) -> Floats:
     return np.zeros(counts.n_patterns)
 
 
-@coefficient(
+@Coefficient(
     symbol="S",
     name="Bennett's S",
     variants=(
@@ -59,7 +64,7 @@ def _(counts: Counts, w: Weights) -> Floats:
         "Randolph's free-marginal kappa",
         "PABAK and 2A_o - 1 (two categories)",
     ),
-    alias=(
+    aliases=(
         "bennett",
         "bennett_s",
         "brennan_prediger",
@@ -71,6 +76,7 @@ def _(counts: Counts, w: Weights) -> Floats:
     ),
     sources=("bennett1954", "brennan1981", "randolph2005", "byrt1993"),
     formula=r"A_e = \frac{1}{K^2} \sum_{k,l} w_{kl}",
+    remark_of=_sets_that_occur,
 )
 def s(counts: Counts, w: Weights) -> Floats:
     """By chance, coders give every category of the scheme equally often."""
@@ -83,11 +89,11 @@ def _(counts: Counts, w: Weights) -> Floats:
     return np.zeros(counts.n_patterns)
 
 
-@coefficient(
+@Coefficient(
     symbol="π",
     name="Scott's π, Fleiss' κ",
     variants=("Scott's pi (two coders)", "Fleiss' kappa, multi-pi (any number of coders)"),
-    alias=("scott", "fleiss", "multi_pi", "fleiss_kappa", "scott_pi"),
+    aliases=("scott", "fleiss", "multi_pi", "fleiss_kappa", "scott_pi"),
     sources=("scott1955", "fleiss1971", "gwet2014"),
     formula=r"A_e = \sum_{k,l} w_{kl}\, \bar p_k \bar p_l",
 )
@@ -102,14 +108,14 @@ def _(counts: Counts, w: Weights) -> Floats:
     return 2 * (_mean_over_annotations(counts, _both_ways(w, p)) - w.expected(p, p))
 
 
-@coefficient(
+@Coefficient(
     symbol="κ",
     name="Cohen's κ",
     variants=(
         "Cohen's kappa, weighted kappa (two coders)",
         "multi-kappa: Davies-Fleiss, Conger, Hubert (any number of coders)",
     ),
-    alias=(
+    aliases=(
         "cohen",
         "cohen_kappa",
         "conger",
@@ -142,34 +148,34 @@ def _(counts: Counts, w: Weights) -> Floats:
     return counts.sum_entries(weight[coder] * (pull[coder, counts.value] - level[coder]))
 
 
-@coefficient(
+@Coefficient(
     symbol="κ̄",
     name="Light's κ",
     variants=("mean of the kappas of all pairs of coders",),
-    alias=("light_kappa", "mean_kappa", "mean_pairwise_kappa", "pairwise_kappa"),
+    aliases=("light_kappa", "mean_kappa", "mean_pairwise_kappa", "pairwise_kappa"),
     sources=("light1971", "conger1980", "warrens2010"),
     formula=r"\bar\kappa = \binom{C}{2}^{-1} \sum_{c<d} \kappa_{cd}",
     needs_coders=True,
+    pairs_only=True,
+    parts_of=mean_of_pairs,
+    pull_of=pull_on_pairs,
+    left_out_of=mean_without_one,
+    remark_of=remark_on_pairs,
+    doubt_of=doubt_on_pairs,
 )
 def light(counts: Counts, w: Weights) -> Floats:
     """By chance, each coder draws from their own distribution; κ is the mean of pairwise κ."""
     return mean_of_pairs(counts, w).expected
 
 
-light.mean_of(mean_of_pairs, of_pairs=True)
-light.pull(pull_on_pairs)
-light.left_out(mean_without_one)
-light.remark(remark_on_pairs)
-light.doubts(doubt_on_pairs)
-
-
-@coefficient(
+@Coefficient(
     symbol="α",
     name="Krippendorff's α",
-    alias=("krippendorff", "krippendorff_alpha", "kripp"),
+    aliases=("krippendorff", "krippendorff_alpha", "kripp"),
     sources=("krippendorff1980", "krippendorff2004", "krippendorff2011", "hayes2007"),
     formula=r"A_e = \frac{\sum_{k,l} w_{kl}\, n_k n_l - \sum_k w_{kk} n_k}{n(n - 1)}",
     per_value=True,
+    pairs_only=True,
 )
 def alpha(counts: Counts, w: Weights) -> Floats:
     """By chance, labels are drawn without replacement from all pairable annotations."""
@@ -188,13 +194,14 @@ def _(counts: Counts, w: Weights) -> Floats:
     return np.asarray(2 * pairable * (drawn - w.expected(p, p) * counts.size) / mean_size)
 
 
-@coefficient(
+@Coefficient(
     symbol="AC",
     name="Gwet's AC",
     variants=("AC1 (identity weights)", "AC2 (any other weights)"),
-    alias=("gwet", "gwet_ac", "gwet_ac1", "gwet_ac2", "ac1", "ac2"),
+    aliases=("gwet", "gwet_ac", "gwet_ac1", "gwet_ac2", "ac1", "ac2"),
     sources=("gwet2008", "gwet2014"),
     formula=r"A_e = \frac{\sum_{k,l} w_{kl}}{K(K-1)} \sum_k \bar p_k (1 - \bar p_k)",
+    remark_of=_sets_that_occur,
 )
 def ac(counts: Counts, w: Weights) -> Floats:
     """Coders guess only on hard items, and then give every category equally often."""
@@ -209,16 +216,6 @@ def _(counts: Counts, w: Weights) -> Floats:
     hard = w.total / (k * (k - 1)) if k > 1 else np.nan
     return np.asarray(-2 * hard * (_mean_over_annotations(counts, p) - (p * p).sum(-1)))
 
-
-def _sets_that_occur(counts: Counts, w: Weights) -> str | None:
-    """What the number of values is where values are sets."""
-    if not counts.of_sets:
-        return None
-    return f"K is the number of label sets that occur ({counts.n_values:,})"
-
-
-s.remark(_sets_that_occur)
-ac.remark(_sets_that_occur)
 
 # ------------------------------------------------------------------ shared sums
 

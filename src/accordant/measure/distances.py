@@ -14,8 +14,9 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..messages import Action
@@ -25,8 +26,6 @@ from .weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, Table
 
 __all__ = ["METRICS", "OF_SETS", "Distance", "WeightsLike", "default_weights", "weights_for"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 Metric: TypeAlias = Callable[[Floats, Floats, Floats], Floats]
 
 MOST = 50_000  # more values than this cannot be compared with all others in reasonable time
@@ -89,15 +88,14 @@ METRICS: dict[str, Metric] = {
     "ratio": _ratio,
     "circular": _circular,
     "bipolar": _bipolar,
-}
-"""Distance of two scores, given all scores of the scheme."""
-
-RANKS = {
     "ordinal": lambda x, y, every: np.abs(x - y) * (np.abs(x - y) + 1) / 2,
 }
-"""Gwet's ordinal weights: the number of pairs of ranks between two ranks."""
+"""Distance of two scores, given all scores of the scheme.
 
-NAMES = ("identity", *METRICS, *RANKS, "ordinal-metric")
+Gwet's ordinal weights take ranks as scores: the number of pairs of ranks between two ranks.
+"""
+
+NAMES = ("identity", *METRICS, "ordinal-metric")
 ALIASES = {
     "nominal": "identity", "unweighted": "identity", "equal": "linear", "squared": "quadratic",
     "interval": "quadratic", "gwet-ordinal": "ordinal", "krippendorff-ordinal": "ordinal-metric",
@@ -233,9 +231,9 @@ def _by_name(wanted: str, counts: Counts, ordered: bool) -> Weights:
         )
     if base == "ordinal-metric":
         return _ordinal_metric(counts, ordered)
-    if base in RANKS:
+    if base == "ordinal":
         _require_order(base, counts.values, ordered)
-        return _from_metric(base, RANKS[base], np.arange(1.0, k + 1))
+        return _from_metric(base, METRICS[base], np.arange(1.0, k + 1))
     numbers = None if how == "rank" else _numbers(counts.values)
     if numbers is None:
         if how == "value":

@@ -14,9 +14,9 @@ needs only how probably each coder's set includes each set B of b labels,
 which is a product of one number per coder: the mean over all pairs of coders is one sum over
 coders. Precision, recall, F1 and the divided vote need single labels only (b <= 1).
 
-`subsets` enumerates all sets of labels, `supports` those of each coder's own labels. Where these
-are too many, `races` integrates, and where single labels do not say it all, `two_races` integrates
-for one pair of coders after the other.
+`supports` takes the coders one by one, each with the sets of the own labels. Where these are too
+many and single labels do not say it all, `two_races` integrates for one pair of coders after the
+other.
 All are exact to about 1e-13, two races of many pairs to 1e-9 (their slopes to 1e-7). From sets of
 ten labels on, enumeration loses a digit for every three labels more.
 """
@@ -30,23 +30,19 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Bools, Floats
 from ..errors import RequestError
-from . import races, subsets, supports
 from .registry import Progress
-from .terms import Score, Terms, inverse_binomials
+from .supports import n_own_sets, sum_of_pairs, sum_of_pairs_slope
+from .terms import Score, Terms
 from .two_races import COARSE, COARSE_SLOPE, FINE, Racer, two_races, two_races_slope
 
-__all__ = ["expected_score", "expected_score_slope", "overlap_law", "simulated_score"]
+__all__ = ["expected_score", "expected_score_slope", "simulated_score"]
 
-Floats = NDArray[np.float64]
-
-MOST_SETS = 200_000  # beyond it integrals are quicker than all sets, and take less memory
-MOST_AT_ONCE = 1_000_000  # sets of all coders together, beyond which coders come one by one
+MOST_SETS = 400_000  # of all coders, for each pair of coders: beyond it integrals are quicker
 MOST_OF_ONE = 2_000_000  # sets of one coder: 100 MB
-MOST_SETS_FOR_SINGLES = 5_000  # the same where one integral will do
 FEW_PAIRS = 10  # a mean over more pairs of coders is integrated in coarser steps
-CELLS = 200_000  # numbers held at a time where sets are enumerated: they stay in the cache
-DRAWN = 1_000_000  # the same where sets are drawn
+DRAWN = 1_000_000  # numbers held at a time where sets are drawn
 
 
 def expected_score(
@@ -94,13 +90,10 @@ def expected_score(
     """
     p, q, n_coders, lead = _read(shares, sizes)
     terms = Terms(score, q.shape[-1] - 1)
-    way = _way(terms, p, q)
-    if way == "two races":
-        total = _over_resamples(terms, p, q, progress)
-    elif way == "own sets":
-        total = np.array([supports.sum_of_pairs(terms, *one) for one in zip(p, q, strict=True)])
+    if _one_by_one(terms, p, q):
+        total = sum_of_pairs(terms, p, q)
     else:
-        total = np.concatenate([_sum_of(terms, way, *some) for some in _portions(terms, way, p, q)])
+        total = _over_resamples(terms, p, q, progress)
     return _mean(total, n_coders).reshape(lead)
 
 
@@ -133,54 +126,16 @@ def expected_score_slope(
     by_label, by_size = np.asarray(shares, float), np.asarray(sizes, float)
     p, q, n_coders, _ = _read(by_label, by_size)
     terms = Terms(score, q.shape[-1] - 1)
-    way = _way(terms, p, q)
-    if way == "two races":
-        of_p, of_q = _pairs_slope(terms, p[0], q[0], progress)
-    elif way == "own sets":
-        of_p, of_q = supports.sum_of_pairs_slope(terms, p[0], q[0])
+    if _one_by_one(terms, p, q):
+        of_p, of_q = sum_of_pairs_slope(terms, p[0], q[0])
     else:
-        of_p, of_q = _sum_slope(terms, way, p[0], q[0])
+        of_p, of_q = _pairs_slope(terms, p[0], q[0], progress)
     n_pairs = n_coders * (n_coders - 1) / 2
     scale = 1 / n_pairs[0] if n_pairs[0] else np.nan
     slopes = np.zeros(by_label.shape), np.zeros(by_size.shape)
     slopes[0][:, by_label.any(0)] = scale * np.where(p[0] > 0, _along(of_p, p[0]), 0)
     slopes[1][:, : q.shape[-1]] = scale * np.where(q[0] > 0, _along(of_q, q[0]), 0)
     return slopes
-
-
-def overlap_law(first: ArrayLike, second: ArrayLike, most: tuple[int, int]) -> Floats:
-    """How many labels two coders have in common, given how many each draws.
-
-    Parameters
-    ----------
-    first, second : array_like
-        (K,) how often each coder gave each label.
-    most : tuple of int
-        Largest number of labels that each draws, m1 and m2.
-
-    Returns
-    -------
-    ndarray
-        (m1 + 1, m2 + 1, min(m1, m2) + 1) probability of r labels in common, given both sizes.
-
-    Examples
-    --------
-    >>> overlap_law([1, 1, 1], [1, 1, 1], (2, 2))[2, 2].round(4)
-    array([0.    , 0.6667, 0.3333])
-    """
-    m1, m2 = most
-    p, q = np.stack([first, second]).astype(float), np.zeros((2, max(most) + 1))
-    q[0, m1] = q[1, m2] = 1
-    (p,), _, _, _ = _read(p, q)
-    least = min(most)
-    if subsets.n_subsets(p.shape[-1], max(most)) > MOST_SETS:
-        one, other = (Racer.of(x, np.ones(m + 1)) for x, m in zip(p, most, strict=True))
-        return two_races(one, other, least)
-    moments = np.zeros((m1 + 1, m2 + 1, least + 1))
-    moments[..., 0] = 1
-    for b, found in enumerate(subsets.inclusion(p, max(most), least) if least else [], 1):
-        moments[b:, b:, b] = found[0][: m1 - b + 1] @ found[1][: m2 - b + 1].T
-    return moments @ inverse_binomials(least)
 
 
 # ------------------------------------------------------------------ what is given
@@ -234,99 +189,22 @@ def _mean(total: Floats, n: Floats) -> Floats:
         return np.asarray(np.where(n > 1, total / (n * (n - 1) / 2), np.nan))
 
 
-# ------------------------------------------------------------------ one number per coder
-
-
-def _way(terms: Terms, p: Floats, q: Floats) -> str:
-    """How to compute inclusion: by enumeration, by one race, or not at all but by two races.
-
-    Enumeration for all coders at once, or coder by coder of the labels that each gives.
-    """
-    _, n_coders, n_labels = p.shape
-    n = subsets.n_subsets(n_labels, terms.most)
-    if terms.degree <= 1:
-        return "enumeration" if n <= MOST_SETS_FOR_SINGLES else "one race"
-    if n <= MOST_SETS and n_coders * n <= MOST_AT_ONCE:
-        return "enumeration"
-    own = supports.n_own_sets(p.max(0), q.max(0))
-    worth = own.sum() <= 2 * MOST_SETS * comb(n_coders, 2)
-    return "own sets" if worth and own.max() <= MOST_OF_ONE else "two races"
-
-
-def _inclusion(terms: Terms, way: str, p: Floats) -> list[Floats]:
-    """For b = 0 ... degree (N, S - b + 1, sets of b labels)."""
-    nothing = [np.ones((len(p), terms.most + 1, 1))]
-    if terms.degree == 0:
-        return nothing
-    if way == "one race":
-        return [*nothing, races.one_race(p, terms.most)]
-    return nothing + subsets.inclusion(p, terms.most, terms.degree)
-
-
-def _portions(terms: Terms, way: str, p: Floats, q: Floats) -> Iterator[tuple[Floats, Floats]]:
-    """Resamples, so many at a time that memory stays bounded."""
-    n, n_coders, n_labels = p.shape
-    if way == "one race":  # it takes care of itself
-        cells = n_labels * terms.most
-    else:
-        cells = subsets.n_subsets(n_labels, terms.most) * (terms.most + 1)
-    step = max(1, CELLS // max(n_coders * cells, 1))
-    return ((p[at : at + step], q[at : at + step]) for at in range(0, max(n, 1), step))
-
-
-def _sum_of(terms: Terms, way: str, p: Floats, q: Floats) -> Floats:
-    """(N,) sum of the expected scores of all pairs of coders c < d."""
-    n, n_coders, n_labels = p.shape
-    found = _inclusion(terms, way, p.reshape(n * n_coders, n_labels))
-    total = np.zeros(n)
-    for b, included in enumerate(found):
-        given = _given(included, q, b)
-        earlier = _earlier(given)
-        both = (earlier @ given[:, 1:].swapaxes(-1, -2)).sum(1)  # (N, sizes, sizes)
-        total += (both * terms.by_degree[b:, b:, b]).sum((-1, -2))
-    return total
-
-
-def _given(included: Floats, q: Floats, b: int) -> Floats:
-    """(N, C, S - b + 1, sets) probability of a size and of including a set of b labels."""
-    return np.asarray(included.reshape(*q.shape[:2], *included.shape[1:]) * q[..., b:, None])
-
-
-def _earlier(given: Floats) -> Floats:
-    """(N, C - 1, ...) for each coder but the first, the sum over the coders before."""
-    return given[:, :1] if given.shape[1] == 2 else np.cumsum(given[:, :-1], axis=1)
-
-
-def _sum_slope(terms: Terms, way: str, p: Floats, q: Floats) -> tuple[Floats, Floats]:
-    """Slopes (C, K) and (C, S + 1) of the sum over all pairs of coders."""
-    found = _inclusion(terms, way, p)
-    of_q, pull = np.zeros(q.shape), []
-    for b, included in enumerate(found):
-        given = _given(included, q[None], b)[0]
-        g = terms.by_degree[b:, b:, b]
-        before = np.cumsum(given, 0) - given
-        after = np.cumsum(given[::-1], 0)[::-1] - given
-        of_given = g @ after + g.T @ before  # (C, S - b + 1, sets)
-        of_q[:, b:] += (of_given * included).sum(-1)
-        pull.append(of_given * q[:, b:, None])
-    if terms.degree == 0:
-        return np.zeros(p.shape), of_q
-    if way == "one race":
-        return races.one_race_slope(p, terms.most, pull[1]), of_q
-    return subsets.inclusion_slope(p, terms.most, pull[1:]), of_q
-
-
 # ------------------------------------------------------------------ pair by pair
+
+
+def _one_by_one(terms: Terms, p: Floats, q: Floats) -> bool:
+    """Whether coders are taken one by one: single labels say it all, or their sets are few."""
+    own, n_pairs = n_own_sets(p, q), comb(p.shape[1], 2)
+    few = own.sum() <= MOST_SETS * n_pairs and own.max(initial=0) <= MOST_OF_ONE
+    return terms.degree <= 1 or bool(few)
 
 
 def _over_resamples(terms: Terms, p: Floats, q: Floats, progress: Progress) -> Floats:
     """(N,) sum of the expected scores of all pairs of coders c < d, by two races each."""
-    if len(p) == 1:
-        return np.array([_over_pairs(terms, p[0], q[0], progress)])
-    total = np.zeros(len(p))
+    total, alone = np.zeros(len(p)), len(p) == 1
     for at, one in enumerate(zip(p, q, strict=True)):
-        total[at] = _over_pairs(terms, *one, None)
-        if progress:
+        total[at] = _over_pairs(terms, *one, progress if alone else None)
+        if progress and not alone:
             progress(at + 1, len(p))
     return total
 
@@ -434,7 +312,7 @@ def simulated_score(
 
 def _drawn(
     p: Floats, q: Floats, n: int, rng: np.random.Generator
-) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+) -> tuple[NDArray[np.intp], Bools]:
     """Sizes (n,) and members (K, n) of n label sets of one coder.
 
     The labels race: exponential times with the shares as rates, and the first s are drawn.

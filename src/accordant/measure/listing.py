@@ -10,9 +10,8 @@ from ..literature import reference
 from ..results import Result
 from ..validation import checked
 from .coefficients import COEFFICIENTS
-from .measures import Measure, measures
+from .measures import NAMED, Measure, measures
 from .names import name_of, sources_of
-from .naming import NAMED
 
 __all__ = ["CoefficientList", "list_coefficients", "typed_name"]
 
@@ -61,8 +60,7 @@ def typed_name(m: Measure) -> str:
     if m.weights is None:
         return m.coefficient.key
     own = (m.coefficient.key, m.weights)
-    names = [key for key, (c, w, _) in NAMED.items() if (c, w) == own]
-    return names[0] if names else "_".join(own)
+    return next((key for key, (c, w, _) in NAMED.items() if (c, w) == own), "_".join(own))
 
 
 @checked

@@ -9,11 +9,21 @@ from difflib import get_close_matches
 from ..errors import RequestError
 from .coefficients import COEFFICIENTS, find, plain_name
 from .distances import ALIASES, NAMES, OF_SETS, WeightsLike
-from .naming import NAMED, key_of
 from .registry import Coefficient
 
 __all__ = ["NAMED", "OF_LABEL_SETS", "Measure", "default_measures", "key_of", "measures", "shown"]
 
+NAMED: dict[str, tuple[str, str, str]] = {
+    "augmented": ("kappa", "divided-vote", "augmented κ"),
+    "boot_match": ("boot", "overlap", "boot-match"),
+    "boot_recall": ("boot", "recall", "boot-recall"),
+    "boot_precision": ("boot", "precision", "boot-precision"),
+    "boot_f1": ("boot", "f1", "boot-F1"),
+    "alpha_masi": ("alpha", "masi", "α (MASI)"),
+    "alpha_jaccard": ("alpha", "jaccard", "α (Jaccard)"),
+    "kappa_sets": ("kappa", "identity", "κ of whole sets"),
+}
+"""Key of the measure: coefficient, weights, and the name that readers know."""
 
 _ANY_WEIGHTS = ("alpha", "kappa", "percent")
 
@@ -121,6 +131,22 @@ _SHORT = {plain_name(n): n for n in NAMED} | {
     "augmented_kappa": "augmented", "rosenberg_binkowski": "augmented", "masi": "alpha_masi",
     "passonneau": "alpha_masi", "set_kappa": "kappa_sets",
 }  # fmt: skip
+
+
+def key_of(coefficient: str, weights: str | None) -> str:
+    """The key of a measure; that of the coefficient alone where labels have no sets.
+
+    Examples
+    --------
+    >>> key_of("boot", "overlap"), key_of("kappa", "linear"), key_of("pi", "masi")
+    ('boot_match', 'kappa', 'pi_masi')
+    """
+    base = (weights or "").partition(":")[0]
+    found = [k for k, (c, w, _) in NAMED.items() if (c, w) == (coefficient, base)]
+    if found and base != "identity":
+        return found[0]
+    compared = base in OF_SETS and not COEFFICIENTS[coefficient].fixed_weights
+    return f"{coefficient}_{base.replace('-', '_')}" if compared else coefficient
 
 
 def shown(coefficient: str, weights: str | None, *, of_sets: bool = False) -> str:

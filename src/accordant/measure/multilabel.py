@@ -7,32 +7,31 @@ their agreement is computed exactly, and `Coefficient.simulation` is there to co
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..counts.counts import Counts
 from ..errors import RequestError
-from ..scheme import Label
 from .chance import alpha, kappa
 from .drawing import expected_score, expected_score_slope, simulated_score
-from .registry import Coefficient, Parts, Progress, coefficient
+from .registry import Coefficient, Parts, Progress, Weighed
 from .sets import SCORES, DividedVote, OfSets, label_sets
 from .terms import Score, Terms
 from .weights import Identity, Weights
 
 __all__ = ["boot", "label_alpha", "label_kappa", "soft_match"]
 
-Floats = NDArray[np.float64]
-
 
 # ------------------------------------------------------------------ label draw
 
 
-@coefficient(
+@Coefficient(
     symbol="boot",
     name="Label draw",
     variants=(
@@ -40,7 +39,7 @@ Floats = NDArray[np.float64]
         "boot-precision, boot-recall, boot-F1 (weights precision, recall, f1)",
         "Cohen's kappa (single labels)",
     ),
-    alias=("marchal",),
+    aliases=("marchal",),
     sources=("marchal2022",),
     formula=r"A_e = \binom{C}{2}^{-1} \sum_{c<d} \mathrm{E}\, w(A_c, A_d), \quad "
     r"|A_c| \sim q_c,\ A_c \text{ drawn without replacement from } p_c",
@@ -112,7 +111,17 @@ def _score(w: Weights) -> Score:
 # ------------------------------------------------------------------ soft-match
 
 
-@coefficient(
+def _usually_too_high(counts: Counts, w: Weights) -> str | None:
+    """What the value leaves aside where a coder gave several labels."""
+    if int(label_sets(counts.values).size.max(initial=0)) < 2:
+        return None
+    return (
+        "usually too high: observed agreement uses all labels, but expected agreement assumes one "
+        "label per coder (Marchal et al. 2022); report boot-match"
+    )
+
+
+@Coefficient(
     symbol="soft-match",
     name="Soft-match",
     sources=("marchal2022", "crible2019"),
@@ -122,6 +131,7 @@ def _score(w: Weights) -> Score:
     of_sets="overlap",
     only_sets=True,
     fixed_weights=True,
+    remark_of=_usually_too_high,
 )
 def soft_match(counts: Counts, w: Weights) -> Floats:
     """By chance, each coder draws one label, as if nobody had given a second one.
@@ -137,16 +147,6 @@ def soft_match(counts: Counts, w: Weights) -> Floats:
         total, n = total + np.where(known, chance, 0), n + known
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(total / n)
-
-
-@soft_match.remark
-def _(counts: Counts, w: Weights) -> str | None:
-    if int(label_sets(counts.values).size.max(initial=0)) < 2:
-        return None
-    return (
-        "usually too high: observed agreement uses all labels, but expected agreement assumes one "
-        "label per coder (Marchal et al. 2022); report boot-match"
-    )
 
 
 @soft_match.slope
@@ -227,89 +227,83 @@ RARE = 5
 """A label given fewer times than this tells hardly anything about how coders use it."""
 
 
-def _mean_over_labels(base: Coefficient, mean: Coefficient) -> None:
-    """Make one coefficient the mean of another over all labels, each given or not given."""
-
-    def each_label(counts: Counts) -> Iterator[tuple[Coefficient, Counts, Weights]]:
-        sets = label_sets(counts.values)
-        for label, holds in zip(sets.labels, sets.members.T, strict=True):
-            two = counts.merged(holds.astype(np.int64), (f"not {label}", label))
-            yield base, two, Identity("identity", 2)
-
-    def parts(counts: Counts, w: Weights) -> Parts:
-        found = [c.parts(two, yes_no) for c, two, yes_no in each_label(counts)]
-        if not found:
-            alike = np.ones(counts.n_items.shape)  # nobody gave a label: nothing tells them apart
-            return Parts(alike, alike, np.full(counts.n_items.shape, np.nan))
-        table = np.stack([(x.observed, x.expected, x.value) for x in found], axis=1)
-        known = ~np.isnan(table[2])
-        any_known = known.any(0)
-        use = np.where(any_known, known, True)  # where no label has a value, all say why
-        with np.errstate(invalid="ignore", divide="ignore"):
-            observed, expected, value = np.where(use, table, 0).sum(1) / use.sum(0)
-        return Parts(observed, expected, np.where(any_known, value, np.nan))
-
-    def remark(counts: Counts, w: Weights) -> str | None:
-        sets = label_sets(counts.values)
-        given = counts.sum_by_value(np.ones(counts.n_patterns)) @ sets.members.astype(float)
-        values = [float(c.parts(two, yes_no).value) for c, two, yes_no in each_label(counts)]
-        return _about_labels(sets.labels, given, np.array(values), base) or None
-
-    mean.mean_of(parts, of_pairs=base.per_value)
-    mean.mean_over(each_label)
-    mean.remark(remark)
+def _each_label(base: Coefficient, counts: Counts) -> Iterator[Weighed]:
+    """The coefficient of each label, given or not given."""
+    sets = label_sets(counts.values)
+    for label, holds in zip(sets.labels, sets.members.T, strict=True):
+        two = counts.merged(holds.astype(np.int64), (f"not {label}", label))
+        yield base, two, Identity("identity", 2)
 
 
-def _about_labels(labels: Sequence[Label], given: Floats, values: Floats, base: Coefficient) -> str:
+def _mean_over_labels(base: Coefficient, counts: Counts, w: Weights) -> Parts:
+    """Mean A_o, A_e and value of the labels that have a value."""
+    found = [c.parts(two, yes_no) for c, two, yes_no in _each_label(base, counts)]
+    if not found:
+        alike = np.ones(counts.n_items.shape)  # nobody gave a label: nothing tells them apart
+        return Parts(alike, alike, np.full(counts.n_items.shape, np.nan))
+    table = np.stack([(x.observed, x.expected, x.value) for x in found], axis=1)
+    known = ~np.isnan(table[2])
+    any_known = known.any(0)
+    use = np.where(any_known, known, True)  # where no label has a value, all say why
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed, expected, value = np.where(use, table, 0).sum(1) / use.sum(0)
+    return Parts(observed, expected, np.where(any_known, value, np.nan))
+
+
+def _about_labels(base: Coefficient, counts: Counts, w: Weights) -> str | None:
     """Which labels are not in the mean, and which make its interval doubtful."""
+    sets = label_sets(counts.values)
+    given = counts.sum_by_value(np.ones(counts.n_patterns)) @ sets.members.astype(float)
+    values = [float(c.parts(two, yes_no).value) for c, two, yes_no in _each_label(base, counts)]
     known = ~np.isnan(values)
     parts = []
     if not known.all():
         parts.append(
-            f"mean of {known.sum():,} of {len(labels):,} labels; the others have no {base.key}"
+            f"mean of {known.sum():,} of {len(known):,} labels; the others have no {base.key}"
         )
-    rare = [str(x) for x, n, has in zip(labels, given, known, strict=True) if has and n < RARE]
+    rare = [str(x) for x, n, has in zip(sets.labels, given, known, strict=True) if has and n < RARE]
     if rare:
         names = ", ".join(rare[:5]) + (f" and {len(rare) - 5:,} more" if len(rare) > 5 else "")
         parts.append(
             f"labels given fewer than {RARE} times ({names}) count as much as the others, though "
             "hardly anything is known about them: the interval is too narrow"
         )
-    return "; ".join(parts)
+    return "; ".join(parts) or None
 
 
-@coefficient(
+@Coefficient(
     symbol="κ per label",
     name="Mean κ over labels",
-    alias=("mean_label_kappa", "binary_kappa", "per_label"),
+    aliases=("mean_label_kappa", "binary_kappa", "per_label"),
     sources=("levi2022", "cohen1960"),
     formula=r"\frac{1}{L} \sum_l \kappa_l \text{ of label } l \text{ given or not}",
     needs_coders=True,
     of_sets="identity",
     only_sets=True,
     fixed_weights=True,
+    parts_of=partial(_mean_over_labels, kappa),
+    each_of=partial(_each_label, kappa),
+    remark_of=partial(_about_labels, kappa),
 )
 def label_kappa(counts: Counts, w: Weights) -> Floats:
     """By chance, each coder gives each label independently, as often as that coder gives it."""
-    return label_kappa.parts(counts, w).expected
+    return _mean_over_labels(kappa, counts, w).expected
 
 
-_mean_over_labels(kappa, label_kappa)
-
-
-@coefficient(
+@Coefficient(
     symbol="α per label",
     name="Mean α over labels",
-    alias=("mean_label_alpha", "binary_alpha"),
+    aliases=("mean_label_alpha", "binary_alpha"),
     sources=("krippendorff2011",),
     formula=r"\frac{1}{L} \sum_l \alpha_l \text{ of label } l \text{ given or not}",
     of_sets="identity",
     only_sets=True,
     fixed_weights=True,
+    pairs_only=True,
+    parts_of=partial(_mean_over_labels, alpha),
+    each_of=partial(_each_label, alpha),
+    remark_of=partial(_about_labels, alpha),
 )
 def label_alpha(counts: Counts, w: Weights) -> Floats:
     """By chance, coders give each label independently, as often as all of them give it."""
-    return label_alpha.parts(counts, w).expected
-
-
-_mean_over_labels(alpha, label_alpha)
+    return _mean_over_labels(alpha, counts, w).expected

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from .coefficients import COEFFICIENTS
 from .distances import OF_SETS
-from .measures import shown
-from .naming import NAMED
+from .measures import NAMED, shown
 
 __all__ = ["SOURCES_OF_WEIGHTS", "name_of", "sources_of", "weights_text"]
 

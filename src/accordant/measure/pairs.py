@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from .registry import Parts, chance_corrected
@@ -25,8 +25,6 @@ __all__ = [
     "n_undefined_pairs", "pull_on_pairs", "remark_on_pairs", "shared_items",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 OfPair: TypeAlias = Callable[[Ints, Ints, Ints], Floats]
 """A number for items to which the coders of a pair gave two values: elementwise."""
 
@@ -51,7 +49,7 @@ class PairParts(Parts):
     second: Floats
 
     @property
-    def known(self) -> NDArray[np.bool_]:
+    def known(self) -> Bools:
         """(..., M) whether the pair has a kappa."""
         return np.asarray(~np.isnan(self.value))
 

@@ -14,17 +14,15 @@ leave an error of 1e-13: with both ends far down, such sums converge exponential
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from math import lgamma, log, pi
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["ERROR", "nodes", "one_race", "one_race_slope"]
+from ..arrays import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["ERROR", "by_rate", "events", "nodes", "one_race", "one_race_slope"]
 
 ERROR = 1e-13  # what the steps of an integral may miss
 LOWEST = -3.5  # where t has become 1e-16
@@ -72,6 +70,20 @@ def _last(most: int) -> float:
     return max(t, LEFT)
 
 
+def events(p: Floats, t: Floats) -> Floats:
+    """(3, ..., T) a label of each share has not arrived, has, or does so now (density)."""
+    rate = p[..., None] * t
+    f = np.exp(-rate)
+    return np.stack([f, -np.expm1(-rate), p[..., None] * f])
+
+
+def by_rate(
+    of_f: Floats, of_a: Floats, of_h: Floats, f: Floats, t: Floats, p: float | Floats
+) -> Floats:
+    """From the slopes by the three `events` at each time to the slope by the share p."""
+    return np.asarray(f * (t * (of_a - of_f) + of_h * (1 - p * t)))
+
+
 # ------------------------------------------------------------------ one label
 
 
@@ -99,12 +111,13 @@ def one_race(p: Floats, most: int) -> Floats:
     t, weight = nodes(p, most)
     found = np.empty((len(p), most, p.shape[1]))
     for rows in _rows(p, most, len(t)):
-        race = _Race.of(p[rows], t, most)
-        density = race.h * weight
+        f, a, h = events(p[rows].T, t)
+        before, after = _running(f, a, most), _running(f[::-1], a[::-1], most)[::-1]
+        density = h * weight
         fewer = np.zeros(density.shape)
         for n in range(most):
             for i in range(n + 1):
-                fewer += race.before[:-1, i] * race.after[1:, n - i]
+                fewer += before[:-1, i] * after[1:, n - i]
             found[rows, n] = (density * fewer).sum(-1).T
     return found
 
@@ -114,37 +127,25 @@ def _rows(p: Floats, most: int, n_nodes: int) -> Iterator[slice]:
     return (slice(at, at + step) for at in range(0, len(p), step))
 
 
-@dataclass(frozen=True, eq=False)
-class _Race:
-    """What has happened by time t, for N rows of K labels.
-
-    ``f``, ``a`` and ``h`` (K, N, T): a label has not arrived, has, or does so now (density).
-    ``before`` and ``after`` (K + 1, most, N, T): so many of the labels before label k, or of k
-    and the labels after it, have arrived.
-    """
-
-    f: Floats
-    a: Floats
-    h: Floats
-    before: Floats
-    after: Floats
-
-    @classmethod
-    def of(cls, p: Floats, t: Floats, most: int) -> _Race:
-        rate = p.T[:, :, None]
-        f, a = np.exp(-rate * t), -np.expm1(-rate * t)
-        before, after = np.zeros((2, len(f) + 1, most, *f.shape[1:]))
-        before[0, 0] = after[-1, 0] = 1
-        for k in range(len(f)):
-            _one_more(before[k], f[k], a[k], before[k + 1])
-            _one_more(after[-1 - k], f[-1 - k], a[-1 - k], after[-2 - k])
-        return cls(f, a, rate * f, before, after)
+def _running(f: Floats, a: Floats, most: int) -> Floats:
+    """(K + 1, most, N, T) so many of the labels before each of K labels have arrived."""
+    law = np.zeros((len(f) + 1, most, *f.shape[1:]))
+    law[0, 0] = 1
+    for k in range(len(f)):
+        np.multiply(law[k], f[k], out=law[k + 1])
+        law[k + 1, 1:] += law[k, :-1] * a[k]
+    return law
 
 
-def _one_more(count: Floats, f: Floats, a: Floats, out: Floats) -> None:
-    """The law of a number of arrivals (most, N, T), with one more label."""
-    np.multiply(count, f, out=out)
-    out[1:] += count[:-1] * a
+def _running_slope(of: Floats, law: Floats, f: Floats, a: Floats) -> Floats:
+    """(2, K, N, T) slopes by f and a of a sum in which ``of`` multiplies each number of the law."""
+    slope = np.empty((2, *f.shape))
+    for k in reversed(range(len(f))):
+        slope[0, k] = (of[k + 1] * law[k]).sum(0)
+        slope[1, k] = (of[k + 1, 1:] * law[k, :-1]).sum(0)
+        of[k] += of[k + 1] * f[k]
+        of[k, :-1] += of[k + 1, 1:] * a[k]
+    return slope
 
 
 def one_race_slope(p: Floats, most: int, pull: Floats) -> Floats:
@@ -161,41 +162,19 @@ def one_race_slope(p: Floats, most: int, pull: Floats) -> Floats:
     reach = np.cumsum(pull[:, ::-1], axis=1)[:, ::-1].transpose(1, 2, 0)[..., None]
     slope = np.empty(p.shape)
     for rows in _rows(p, most, len(t)):
-        race = _Race.of(p[rows], t, most)
-        of_h = np.zeros(race.h.shape)
-        of_before, of_after = np.zeros((2, *race.before.shape))
+        shares = p[rows].T
+        f, a, h = events(shares, t)
+        before, after = _running(f, a, most), _running(f[::-1], a[::-1], most)[::-1]
+        of_h = np.zeros(h.shape)
+        of_before, of_after = np.zeros((2, *before.shape))
         for n in range(most):
-            now = race.h * reach[n][:, rows]
+            now = h * reach[n][:, rows]
             for i in range(n + 1):
-                before, after = race.before[:-1, i], race.after[1:, n - i]
-                of_h += reach[n][:, rows] * before * after
-                of_before[:-1, i] += now * after
-                of_after[1:, n - i] += now * before
-        of_f, of_a = np.zeros((2, *race.f.shape))
-        for k in range(len(race.f)):
-            _one_less(race, of_after, of_f, of_a, k, k + 1, k, race.after)
-            j = len(race.f) - 1 - k
-            _one_less(race, of_before, of_f, of_a, j, j, j + 1, race.before)
-        slope[rows] = (weight * _by_rate(of_f, of_a, of_h, race, p[rows], t)).sum(-1).T
+                of_h += reach[n][:, rows] * before[:-1, i] * after[1:, n - i]
+                of_before[:-1, i] += now * after[1:, n - i]
+                of_after[1:, n - i] += now * before[:-1, i]
+        of_f, of_a = _running_slope(of_before, before, f, a)
+        backward = _running_slope(of_after[::-1], after[::-1], f[::-1], a[::-1])
+        of_f, of_a = of_f + backward[0, ::-1], of_a + backward[1, ::-1]
+        slope[rows] = (weight * by_rate(of_f, of_a, of_h, f, t, shares[..., None])).sum(-1).T
     return slope
-
-
-def _one_less(
-    race: _Race,
-    of: Floats,
-    of_f: Floats,
-    of_a: Floats,
-    k: int,
-    here: int,
-    there: int,
-    count: Floats,
-) -> None:
-    """`_one_more` the other way round: from what multiplies ``count[there]`` to its parts."""
-    of_f[k] += (of[there] * count[here]).sum(0)
-    of_a[k] += (of[there][1:] * count[here][:-1]).sum(0)
-    of[here] += of[there] * race.f[k]
-    of[here][:-1] += of[there][1:] * race.a[k]
-
-
-def _by_rate(of_f: Floats, of_a: Floats, of_h: Floats, race: _Race, p: Floats, t: Floats) -> Floats:
-    return np.asarray(race.f * (t * (of_a - of_f) + of_h * (1 - p.T[:, :, None] * t)))

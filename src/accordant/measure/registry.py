@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from .weights import Weights, ordered_pairs
@@ -20,16 +20,17 @@ __all__ = [
     "Parts",
     "Progress",
     "Simulator",
+    "Weighed",
     "certain",
-    "coefficient",
     "item_agreement",
     "observed_agreement",
 ]
 
-Floats = NDArray[np.float64]
 Chance: TypeAlias = Callable[[Counts, Weights], Floats]
 Progress: TypeAlias = Callable[[int, int], None] | None
 Simulator: TypeAlias = Callable[[Counts, Weights, int, np.random.Generator, Progress], Floats]
+Remark: TypeAlias = Callable[[Counts, Weights], str | None]
+Weighed: TypeAlias = tuple["Coefficient", Counts, Weights]
 
 COEFFICIENTS: dict[str, Coefficient] = {}
 """Every coefficient by its key, in the order of their definition."""
@@ -44,17 +45,17 @@ class Parts:
     value: Floats
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Coefficient:
     """One idea of chance, with all that text, tables and tests say about it.
 
+    Written above the definition of expected agreement, (counts, weights) to shape (...), it stands
+    in `COEFFICIENTS` under the name of that function. The docstring of the function is the
+    ``assumption``, what coders do who guess: the sentence that a reader must judge.
+
     Parameters
     ----------
-    key, symbol, name : str
-    assumption : str
-        What coders do who guess: the sentence that a reader must judge.
-    expected : callable
-        (counts, weights) to expected agreement, shape (...).
+    symbol, name : str
     formula : str
         Expected agreement in LaTeX.
     sources : tuple of str
@@ -76,13 +77,26 @@ class Coefficient:
         Whether it says nothing about single labels that another coefficient does not say.
     fixed_weights : bool
         Whether it has no others than ``of_sets``.
+    pairs_only : bool
+        Whether it rests on items with two or more annotations only: alpha and means over pairs of
+        coders do not know any others; to the rest a single annotation tells about chance.
+    parts_of : callable, optional
+        Finds A_o, A_e and the value of a mean of coefficients, to which the formula does not apply.
+    each_of : callable, optional
+        Gives the coefficients that it is the mean of, each with its counts and weights.
+    pull_of : callable, optional
+        How a mean of coefficients moves with each item, as `slope` tells it of A_e.
+    left_out_of : callable, optional
+        The value without one item of each pattern, (P,), where it need not be refound: of one
+        question, with ``times`` of one sample.
+    remark_of : callable, optional
+        What to say of a value, such as what a mean leaves out.
+    doubt_of : callable, optional
+        Why, if at all, no such data should be described by it.
     """
 
-    key: str
     symbol: str
     name: str
-    assumption: str
-    expected: Chance
     formula: str
     sources: tuple[str, ...]
     variants: tuple[str, ...] = ()
@@ -93,31 +107,30 @@ class Coefficient:
     of_sets: str | None = None
     only_sets: bool = False
     fixed_weights: bool = False
-    of_pairs: bool = field(default=False, repr=False)
-    slope_of: Chance | None = field(default=None, repr=False)
+    pairs_only: bool = False
     parts_of: Callable[[Counts, Weights], Parts] | None = field(default=None, repr=False)
+    each_of: Callable[[Counts], Iterator[Weighed]] | None = field(default=None, repr=False)
     pull_of: Chance | None = field(default=None, repr=False)
     left_out_of: Chance | None = field(default=None, repr=False)
-    each_of: Callable[[Counts], Iterator[tuple[Coefficient, Counts, Weights]]] | None = field(
-        default=None, repr=False
-    )
-    remark_of: Callable[[Counts, Weights], str | None] | None = field(default=None, repr=False)
-    simulated_by: Simulator | None = field(default=None, repr=False)
-    doubt_of: Callable[[Counts, Weights], str | None] | None = field(default=None, repr=False)
+    remark_of: Remark | None = field(default=None, repr=False)
+    doubt_of: Remark | None = field(default=None, repr=False)
+    key: str = field(init=False)
+    assumption: str = field(init=False)
+    expected: Chance = field(init=False, repr=False)
+    slope_of: Chance | None = field(default=None, init=False, repr=False)
+    simulated_by: Simulator | None = field(default=None, init=False, repr=False)
+
+    def __call__(self, expected: Chance) -> Coefficient:
+        """Register the definition of expected agreement."""
+        self.expected, self.assumption = expected, inspect.getdoc(expected) or ""
+        self.key = getattr(expected, "__name__", "")
+        COEFFICIENTS[self.key] = self
+        return self
 
     @property
     def is_mean(self) -> bool:
         """Whether it is a mean of coefficients, so that one A_o and A_e do not give its value."""
         return self.parts_of is not None
-
-    @property
-    def pairs_only(self) -> bool:
-        """Whether it rests on items with two or more annotations only.
-
-        Alpha and means over pairs of coders do not know any others; to the rest a single
-        annotation tells about chance.
-        """
-        return self.per_value or self.of_pairs
 
     def sample(self, counts: Counts) -> Counts:
         """The items that it rests on: they alone are drawn, left out and counted."""
@@ -126,40 +139,6 @@ class Coefficient:
     def sample_size(self, counts: Counts) -> float:
         """How many items it rests on; several questions about one item are one item."""
         return self.sample(counts).kinds.n
-
-    def mean_of(
-        self, function: Callable[[Counts, Weights], Parts], *, of_pairs: bool = False
-    ) -> None:
-        """Register that the value is the mean of several, not (A_o - A_e) / (1 - A_e)."""
-        self.parts_of = function
-        self.of_pairs = of_pairs
-
-    def mean_over(
-        self, function: Callable[[Counts], Iterator[tuple[Coefficient, Counts, Weights]]]
-    ) -> None:
-        """Register of which coefficients it is the mean: each with its counts and weights."""
-        self.each_of = function
-
-    def pull(self, function: Chance) -> Chance:
-        """Register how a mean of coefficients moves with each item, as `slope` does for A_e."""
-        self.pull_of = function
-        return function
-
-    def left_out(self, function: Chance) -> Chance:
-        """Register the value without one item of each pattern, (P,), where it need not be refound.
-
-        Of one question, with ``times`` of one sample.
-        """
-        self.left_out_of = function
-        return function
-
-    def remark(self, function: Callable[[Counts, Weights], str | None]) -> None:
-        """Register what to say of a value, such as what a mean leaves out."""
-        self.remark_of = function
-
-    def doubts(self, function: Callable[[Counts, Weights], str | None]) -> None:
-        """Register why, if at all, no such data should be described by it."""
-        self.doubt_of = function
 
     def doubt(self, counts: Counts, w: Weights) -> str | None:
         """Why it should not be reported of these counts: no default, and without an interval."""
@@ -209,7 +188,7 @@ def chance_corrected(observed: Floats, expected: Floats) -> Floats:
     return np.asarray((observed - expected) / room)
 
 
-def certain(expected: Floats) -> NDArray[np.bool_]:
+def certain(expected: Floats) -> Bools:
     """Whether agreement is certain by chance: A_e = 1 but for rounding."""
     return np.asarray(np.abs(1 - np.asarray(expected)) < 1e-12)
 
@@ -239,32 +218,3 @@ def observed_agreement(counts: Counts, w: Weights, *, per_value: bool = False) -
         return np.asarray(
             counts.times @ (weight * item_agreement(counts, w)) / (counts.times @ weight)
         )
-
-
-def coefficient(
-    *,
-    symbol: str,
-    name: str,
-    sources: tuple[str, ...],
-    formula: str,
-    variants: tuple[str, ...] = (),
-    alias: tuple[str, ...] = (),
-    per_value: bool = False,
-    needs_coders: bool = False,
-    corrected: bool = True,
-    of_sets: str | None = None,
-    only_sets: bool = False,
-    fixed_weights: bool = False,
-) -> Callable[[Chance], Coefficient]:
-    """Register a definition of chance as a coefficient, under the name of the function."""
-
-    def register(expected: Chance) -> Coefficient:
-        key = getattr(expected, "__name__", "")
-        made = Coefficient(
-            key, symbol, name, inspect.getdoc(expected) or "", expected, formula, sources,
-            variants, alias, per_value, needs_coders, corrected, of_sets, only_sets, fixed_weights,
-        )  # fmt: skip
-        COEFFICIENTS[key] = made
-        return made
-
-    return register

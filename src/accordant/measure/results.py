@@ -8,7 +8,7 @@ from typing import Any
 
 from ..results import Result
 
-__all__ = ["COLUMNS", "Agreement", "Undefined"]
+__all__ = ["Agreement", "Undefined"]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Agreement(Result):
     @property
     def measure(self) -> str:
         """What users call it: ``'alpha'``, ``'boot_match'``."""
-        from .naming import key_of  # needs numpy, which tables of a project do without
+        from .measures import key_of  # needs numpy, which tables of a project do without
 
         return key_of(self.coefficient, self.weights)
 
@@ -109,11 +109,3 @@ class Agreement(Result):
             f"{where}{self.measure} = {self.value:.3f}{interval} "
             f"(A_o {self.observed:.3f}, A_e {self.expected:.3f}, {self.n_pairable:,} items)"
         )
-
-
-COLUMNS = (
-    "question", "measure", "coefficient", "weights", "value", "observed", "expected", "se", "low",
-    "high", "level", "method", "null", "p_value", "n_items", "n_pairable", "n_coders", "n_values",
-    "n_annotations", "undefined", "n_undefined_resamples", "note", "expected_error", "reason",
-)  # fmt: skip
-"""Columns of a table of coefficients: the same in Python, on the command line and in reports."""

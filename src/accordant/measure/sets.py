@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..scheme import Label, Value
@@ -23,9 +24,6 @@ from .terms import Score, Terms
 from .weights import Elementwise, Weights
 
 __all__ = ["SCORES", "DividedVote", "LabelSets", "OfSets", "label_sets", "unranked"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 KEEP = 2048  # up to this many values the matrix of weights is kept: 32 MB
 CACHED = 250_000  # weights of pairs of sets held at a time: they stay in the cache
@@ -48,7 +46,7 @@ class LabelSets:
     """
 
     labels: tuple[Label, ...]
-    members: NDArray[np.bool_]
+    members: Bools
     values: tuple[Value, ...]
 
     @property
@@ -145,7 +143,7 @@ def _or_empty(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
     return np.asarray(np.where(whole == 0, 1.0, part / np.where(whole == 0, 1, whole)))
 
 
-def _both_empty(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
+def _both_empty(a: NDArray[Any], b: NDArray[Any]) -> Bools:
     return np.asarray((a == 0) & (b == 0))
 
 
@@ -211,7 +209,6 @@ class OfSets(Elementwise):
 
     sets: LabelSets
     score: Score
-    symmetric_score: bool
 
     @classmethod
     def of(cls, name: str, values: tuple[Value, ...], score: Score) -> OfSets:
@@ -223,16 +220,16 @@ class OfSets(Elementwise):
             both = np.bitwise_count(packed[a] & packed[b]).sum(-1, dtype=np.int64)
             return score(size[a], size[b], both)
 
-        every = np.arange(size.max(initial=0) + 1)
-        a, b, r = np.meshgrid(every, every, every, indexing="ij")
-        found = score(a, b, r)
-        possible = r <= np.minimum(a, b)
-        same = bool((found == found.swapaxes(0, 1))[possible].all())
-        return cls(name, len(values), weight, sets, score, same)
+        return cls(name, len(values), weight, sets, score)
 
-    @property
+    @cached_property
+    def _terms(self) -> Terms:
+        return Terms(self.score, int(self.sets.size.max(initial=0)))
+
+    @cached_property
     def symmetric(self) -> bool:
-        return self.symmetric_score
+        table = self._terms.by_overlap
+        return bool((table == table.swapaxes(0, 1)).all())
 
     @property
     def symmetrised(self) -> OfSets:
@@ -264,7 +261,7 @@ class OfSets(Elementwise):
         """(N, K) W p for rows of p: overlaps of some values with all, and weights from a table."""
         size = self.sets.size.astype(np.int32)
         members, n = self.sets.members.astype(np.float32), np.int32(size.max(initial=0) + 1)
-        table = Terms(self.score, int(n) - 1).by_overlap.ravel()
+        table = self._terms.by_overlap.ravel()
         total, step = np.empty(p.shape), max(1, CACHED // self.n_values)
         for start in range(0, self.n_values, step):
             some = slice(start, start + step)
@@ -279,7 +276,7 @@ class OfSets(Elementwise):
         What all sets of a size that hold a subset weigh is added up once for all that share it.
         """
         size, total = self.sets.size, np.empty(p.shape)
-        g = Terms(self.score, int(size.max(initial=0))).by_degree
+        g = self._terms.by_degree
         for row, weight in zip(total, p, strict=True):
             mass = self.sets.by_size() * weight[:, None]
             row[:] = g[size, :, 0] @ mass.sum(0)

@@ -18,15 +18,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import comb
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ..arrays import Floats, Ints
 
 __all__ = ["Level", "inclusion", "inclusion_slope", "levels", "n_subsets"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)

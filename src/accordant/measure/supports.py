@@ -1,38 +1,40 @@
-"""Label draw of many coders, each of whom draws only from the labels that the coder gives.
+"""Label draw of coders each of whom draws only from the labels that the coder gives.
 
 A crowd gives many labels, and each of its coders few. All sets of the crowd's labels for each
-coder (`subsets`) fill gigabytes; here coders come one after another, each with the sets of the
-own labels, and meet the running sums of those who came before.
+coder would fill gigabytes; here coders come group by group, those who give the same labels with
+the sets of these labels (`subsets`), and meet the running sums of those who came before. Where
+single labels say it all and sets are many, what is included is integrated (`races`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from math import comb
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
+from .races import one_race, one_race_slope
 from .subsets import inclusion, inclusion_slope, levels, n_subsets
 from .terms import Terms
 
 __all__ = ["n_own_sets", "sum_of_pairs", "sum_of_pairs_slope"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
+Part: TypeAlias = tuple[int, Ints | slice, Floats, Floats]
 
-MOST_CELLS = 20_000_000  # running sums of all sets: 160 MB; beyond it only of sets that occur
+MOST_FOR_SINGLES = 5_000  # sets of a coder, beyond which one integral is quicker, if one will do
+MOST_KEPT = 1_000_000  # numbers of all coders together, of which inclusion is kept
+CELLS = 200_000  # numbers of one array held at a time: they stay in the cache
 
 
 def n_own_sets(p: Floats, q: Floats) -> Ints:
-    """(C,) how many sets each coder can draw, from shares (C, K) and sizes (C, S + 1).
+    """(C,) how many sets each coder can draw, from shares (N, C, K) and sizes (N, C, S + 1).
 
     Examples
     --------
-    >>> n_own_sets(np.array([[0.5, 0.5, 0, 0]]), np.array([[0, 0.5, 0.5]]))
+    >>> n_own_sets(np.array([[[0.5, 0.5, 0, 0]]]), np.array([[[0, 0.5, 0.5]]]))
     array([3])
     """
     return np.array([n_subsets(*of) for of in zip(*_supports(p, q), strict=True)], np.int64)
@@ -40,148 +42,169 @@ def n_own_sets(p: Floats, q: Floats) -> Ints:
 
 def _supports(p: Floats, q: Floats) -> tuple[list[int], list[int]]:
     """For each coder the number of labels that the coder gives, and the largest set of them."""
-    given = np.count_nonzero(p, axis=1)
-    largest = np.where(q.any(1), q.shape[1] - 1 - np.argmax(q[:, ::-1] > 0, axis=1), 0)
+    given, drawn = np.count_nonzero(p.any(0), axis=1), np.asarray(q.any(0))
+    largest = np.where(drawn.any(1), drawn.shape[1] - 1 - np.argmax(drawn[:, ::-1], axis=1), 0)
     return given.tolist(), np.minimum(given, largest).tolist()
 
 
 @dataclass(frozen=True, eq=False)
-class Coder:
-    """One coder's draws: ``labels`` (k,) with ``shares`` (1, k), ``sizes`` (S + 1,) up to ``most``.
+class Group:
+    """G ``coders`` who give the same k ``labels`` and draw up to ``most`` of them.
 
-    ``sets`` for b = 1 ... (n,): where the sets of b of the own labels stand among all.
+    ``sets`` for b = 1 ... (n,): where the sets of b of their labels stand among all; ``race``
+    whether single labels are integrated.
     """
 
-    number: int
+    coders: Ints
     labels: Ints
-    shares: Floats
-    sizes: Floats
     most: int
-    sets: Sequence[Ints]
-
-    def included(self) -> Iterator[tuple[Ints, Floats]]:
-        """For b = 0, 1 ... the sets and (sizes, n) how probably they are in a draw of each size."""
-        yield np.zeros(1, np.intp), np.ones((len(self.sizes), 1))
-        if self.sets:
-            found = inclusion(self.shares, self.most, len(self.sets))
-            yield from zip(self.sets, (x[0] for x in found), strict=True)
-
-    def given(self) -> Iterator[tuple[Ints, Floats]]:
-        """The same, times how often the coder draws so many labels."""
-        for b, (sets, included) in enumerate(self.included()):
-            yield sets, included * self.sizes[b : b + len(included), None]
-
-
-@dataclass(frozen=True, eq=False)
-class Crowd:
-    """Coders with shares (C, K) and sizes (C, S + 1) who draw their labels."""
-
-    terms: Terms
-    p: Floats
-    q: Floats
-
-    def __iter__(self) -> Iterator[Coder]:
-        for c in self._order:
-            labels = np.flatnonzero(self.p[c])
-            most = self._largest[c]
-            sets = [
-                number if occurring is None else np.searchsorted(occurring, number)
-                for number, occurring in zip(
-                    self._numbers(labels, most), self._occurring, strict=False
-                )
-            ]
-            yield Coder(c, labels, self.p[c][None, labels], self.q[c], most, sets)
-
-    @cached_property
-    def _largest(self) -> list[int]:
-        return _supports(self.p, self.q)[1]
+    race: bool
+    sets: Sequence[Ints | slice]
 
     @property
-    def _order(self) -> list[int]:
-        """Coders with annotations; those who can draw as many sets in turn, if nobody is first."""
-        there = np.flatnonzero(self.q.any(1)).tolist()
-        g = self.terms.by_degree
-        if not np.array_equal(g, g.swapaxes(0, 1)):
-            return list(there)
-        given, largest = _supports(self.p, self.q)
-        return sorted(there, key=lambda c: (given[c], largest[c]))
+    def cells(self) -> int:
+        """How many numbers the group takes in a sample."""
+        n = len(self.labels) if self.race else n_subsets(len(self.labels), self.most)
+        return len(self.coders) * max(n, 1) * (self.most + 1)
 
-    def nothing(self) -> list[Floats]:
-        """For b = 0, 1 ... zeros (S - b + 1, sets of b labels)."""
-        s = self.q.shape[1]
-        n = [1, *(len(x) if x is not None else comb(self.p.shape[1], b + 1)
-                  for b, x in enumerate(self._occurring))]  # fmt: skip
-        return [np.zeros((s - b, size)) for b, size in enumerate(n)]
+    def parts(self, p: Floats, q: Floats) -> Iterator[Part]:
+        """For b = 0, 1 ... b, the sets, how probably each is in a draw, and how often that size is.
 
-    def _numbers(self, labels: Ints, most: int) -> list[Ints]:
-        """For b = 1 ... (n,) the sets of b of some labels, numbered among those of all labels."""
-        found: list[Ints] = [np.zeros(1, np.int64)]
-        for b, level in enumerate(levels(len(labels), most)[: self.terms.degree]):
-            last = labels[level.members[:, -1]]
-            found.append(found[-1][level.without[:, -1]] + self._below[last, b])
-        return found[1:]
+        From shares (N, C, K) and sizes (N, C, S + 1); the latter two (N, G, sizes, n or 1).
+        """
+        shares, sizes = p[:, self.coders].take(self.labels, -1), q[:, self.coders]
+        rows, found = shares.reshape(len(p) * len(self.coders), len(self.labels)), []
+        if self.race:
+            found = [one_race(rows, self.most)]
+        elif self.sets:
+            found = inclusion(rows, self.most, len(self.sets))
+        yield 0, slice(None), np.ones((*sizes.shape, 1)), sizes[..., None]
+        for b, (sets, x) in enumerate(zip(self.sets, found, strict=True), 1):
+            included = x.reshape(*shares.shape[:2], *x.shape[1:])
+            yield b, sets, included, sizes[..., b : b + x.shape[1], None]
 
-    @cached_property
-    def _below(self) -> Ints:
-        """(K, b) number of sets of so many of the labels before each label."""
-        some = range(1, self.terms.degree + 1)
-        return np.array([[comb(k, b) for b in some] for k in range(self.p.shape[1])])
+    def slope(self, p: Floats, pull: Sequence[Floats]) -> Floats:
+        """(G, k) how shares (C, K) move a sum in which ``pull`` multiplies `parts` from b = 1."""
+        shares = p[self.coders].take(self.labels, -1)
+        if self.race:
+            return one_race_slope(shares, self.most, pull[0])
+        return inclusion_slope(shares, self.most, pull)
 
-    @cached_property
-    def _occurring(self) -> list[Ints | None]:
-        """For b = 1, 2 ... the numbers of the sets that any coder can draw; None for all sets."""
-        found: list[Ints | None] = []
-        for b in range(1, self.terms.degree + 1):
-            few = comb(self.p.shape[1], b) * self.q.shape[1] <= MOST_CELLS
-            found.append(None if few else self._union(b))
-        return found
 
-    def _union(self, b: int) -> Ints:
-        each = [
-            self._numbers(np.flatnonzero(self.p[c]), most)[b - 1]
-            for c, most in enumerate(self._largest)
-            if most >= b
+def _groups(terms: Terms, p: Floats, q: Floats) -> tuple[list[Group], list[int]]:
+    """The coders with annotations in groups, and how many sets of 0, 1 ... labels there are.
+
+    All are one group where sets are not needed, or where somebody is first.
+    """
+    n_labels, g = p.shape[2], terms.by_degree
+    together = terms.degree <= 1 or not np.array_equal(g, g.swapaxes(0, 1))
+    members: dict[tuple[int, ...], list[int]] = {}
+    for c, most in enumerate(_supports(p, q)[1]):
+        kind = *np.flatnonzero(p[:, c].any(0)).tolist(), most
+        if q[:, c].any():
+            members.setdefault((*range(n_labels), terms.most) if together else kind, []).append(c)
+    kinds = sorted(members, key=lambda kind: (len(kind), kind[-1]))  # those of one size in turn
+    race = terms.degree == 1 and n_subsets(n_labels, terms.most) > MOST_FOR_SINGLES
+    degrees = range(1, terms.degree + 1)
+    below = np.array([[comb(k, b) for b in degrees] for k in range(n_labels)])
+    numbers = [_numbers(np.array(x, int), 1 if race else most, below) for *x, most in kinds]
+    none = np.zeros(0, int)
+    each = [[own[b] for own in numbers if len(own) > b] for b in range(terms.degree)]
+    every = [x[0] if len(x) == 1 else np.unique(np.concatenate([none, *x])) for x in each]
+    groups = []
+    for kind, own in zip(kinds, numbers, strict=True):
+        sets = [
+            slice(None) if len(x) == len(all_of_b) else np.searchsorted(all_of_b, x)
+            for x, all_of_b in zip(own, every, strict=False)
         ]
-        return np.unique(np.concatenate(each)) if each else np.zeros(0, np.int64)
+        whole = Group(np.array(members[kind]), np.array(kind[:-1], int), kind[-1], race, sets)
+        n = min(-(-whole.cells // MOST_KEPT), len(whole.coders))
+        parts = np.array_split(whole.coders, n)
+        groups += [replace(whole, coders=coders) for coders in parts]
+    return groups, [1, *map(len, every)]
 
 
-def sum_of_pairs(terms: Terms, p: Floats, q: Floats) -> float:
-    """Sum of the expected scores of all pairs of coders c < d.
+def _numbers(labels: Ints, most: int, below: Ints) -> list[Ints]:
+    """For b = 1 ... (n,) the sets of b of some labels, numbered among those of all labels.
+
+    ``below`` (K, b) is the number of sets of so many of the labels before each label.
+    """
+    found: list[Ints] = [np.zeros(1, np.int64)]
+    for level, n in zip(levels(len(labels), most) if most else (), below.T, strict=False):
+        found.append(found[-1][level.without[:, -1]] + n[labels[level.members[:, -1]]])
+    return found[1:]
+
+
+def sum_of_pairs(terms: Terms, p: Floats, q: Floats) -> Floats:
+    """(N,) sum of the expected scores of all pairs of coders c < d.
 
     Parameters
     ----------
     terms : Terms
     p, q : ndarray
-        (C, K) shares of the labels and (C, S + 1) of the sizes; a coder without sizes is left out.
+        (N, C, K) shares of the labels and (N, C, S + 1) of the sizes, in N samples; a coder without
+        sizes is left out.
     """
-    crowd, total = Crowd(terms, p, q), 0.0
-    before = crowd.nothing()
-    for coder in crowd:
-        for b, (sets, given) in enumerate(coder.given()):
-            both = before[b][:, sets] @ given.T  # (sizes of those before, own sizes)
-            total += float((both * terms.by_degree[b:, b : b + len(given), b]).sum())
-            before[b][: len(given), sets] += given
+    groups, n_sets = _groups(terms, p, q)
+    cells = max([sum(n_sets) * q.shape[2], *(group.cells for group in groups)])
+    step = max(1, CELLS // cells)
+    total = np.zeros(len(p))
+    for at in range(0, len(p), step):
+        some = slice(at, at + step)
+        total[some] = _sum(terms, groups, n_sets, p[some], q[some])
     return total
+
+
+def _sum(
+    terms: Terms, groups: Sequence[Group], n_sets: Sequence[int], p: Floats, q: Floats
+) -> Floats:
+    total, before = np.zeros(len(p)), _nothing(n_sets, q)
+    for group in groups:
+        for b, sets, included, size in group.parts(p, q):
+            given, own = included * size, slice(included.shape[2])
+            g = terms.by_degree[b:, b:, b]
+            if len(group.coders) > 1:
+                earlier = given[:, :1] if given.shape[1] == 2 else np.cumsum(given[:, :-1], 1)
+                within = (earlier @ given[:, 1:].swapaxes(-1, -2)).sum(1)  # (N, sizes, sizes)
+                total += (within * g[own, own]).sum((-1, -2))
+            if len(groups) > 1:
+                whole = given.sum(1)
+                across = before[b][..., sets] @ whole.swapaxes(-1, -2)  # (N, sizes, own sizes)
+                total += (across * g[:, own]).sum((-1, -2))
+                before[b][:, own, sets] += whole
+    return total
+
+
+def _nothing(n_sets: Sequence[int], q: Floats) -> list[Floats]:
+    """For b = 0, 1 ... zeros (N, S - b + 1, sets of b labels)."""
+    return [np.zeros((len(q), q.shape[2] - b, n)) for b, n in enumerate(n_sets)]
 
 
 def sum_of_pairs_slope(terms: Terms, p: Floats, q: Floats) -> tuple[Floats, Floats]:
     """Slopes (C, K) and (C, S + 1) of the sum over all pairs of coders."""
-    crowd = Crowd(terms, p, q)
+    one = p[None], q[None]
+    groups, n_sets = _groups(terms, *one)
+    kept = sum(group.cells for group in groups) <= MOST_KEPT
+    each = [list(x.parts(*one)) if kept else [] for x in groups]
+    before, after = _nothing(n_sets, one[1]), _nothing(n_sets, one[1])
+    for group, parts in zip(groups, each, strict=True):
+        for b, sets, included, size in parts or group.parts(*one):
+            after[b][:, : included.shape[2], sets] += (included * size).sum(1)
     of_p, of_q = np.zeros(p.shape), np.zeros(q.shape)
-    before, after = crowd.nothing(), crowd.nothing()
-    for coder in crowd:
-        for b, (sets, given) in enumerate(coder.given()):
-            after[b][: len(given), sets] += given
-    for coder in crowd:
+    for group, parts in zip(groups, each, strict=True):
         pull = []
-        for b, (sets, included) in enumerate(coder.included()):
-            own, g = slice(len(included)), terms.by_degree[b:, b:, b]
-            size = coder.sizes[b : b + len(included), None]
-            after[b][own, sets] -= included * size
-            of_given = g[own] @ after[b][:, sets] + g.T[own] @ before[b][:, sets]
-            before[b][own, sets] += included * size
-            of_q[coder.number, b : b + len(included)] += (of_given * included).sum(-1)
-            pull.append((of_given * size)[None])
+        for b, sets, included, size in parts or group.parts(*one):
+            own, g = slice(included.shape[2]), terms.by_degree[b:, b:, b]
+            given = included * size
+            earlier = np.cumsum(given, 1) - given
+            whole = given[:, -1] + earlier[:, -1]
+            after[b][:, own, sets] -= whole
+            of_others = g[own] @ after[b][..., sets] + g.T[own] @ before[b][..., sets]
+            of_given = of_others[:, None] + g.T[own, own] @ earlier
+            of_given += g[own, own] @ (whole[:, None] - earlier - given)
+            before[b][:, own, sets] += whole
+            of_q[group.coders, b : b + included.shape[2]] += (of_given * included)[0].sum(-1)
+            pull.append((of_given * size)[0])
         if len(pull) > 1:
-            of_p[coder.number, coder.labels] = inclusion_slope(coder.shares, coder.most, pull[1:])
+            of_p[group.coders[:, None], group.labels] = group.slope(p, pull[1:])
     return of_p, of_q

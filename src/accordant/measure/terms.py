@@ -16,9 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats
+
 __all__ = ["Score", "Terms", "inverse_binomials"]
 
-Floats = NDArray[np.float64]
 Score: TypeAlias = Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], Floats]
 """Weight of two sets, given the size of each and of their intersection: elementwise."""
 
@@ -31,22 +32,23 @@ class Terms:
     most: int
 
     @cached_property
+    def _possible(self) -> Bools:
+        """(S + 1, S + 1, S + 1) whether two sets of such sizes can have so many in common."""
+        s1, s2, r = np.indices(3 * (self.most + 1,))
+        return np.asarray(r <= np.minimum(s1, s2))
+
+    @cached_property
     def by_overlap(self) -> Floats:
         """(S + 1, S + 1, S + 1) the score by both sizes and overlap; 0 where impossible."""
-        every = np.arange(self.most + 1)
-        s1, s2, r = (x.ravel() for x in np.meshgrid(every, every, every, indexing="ij"))
-        possible = r <= np.minimum(s1, s2)
-        table = np.zeros(len(r))
-        table[possible] = self.score(s1[possible], s2[possible], r[possible])
-        return table.reshape(3 * (self.most + 1,))
+        table = np.zeros(self._possible.shape)
+        table[self._possible] = self.score(*np.nonzero(self._possible))
+        return table
 
     @cached_property
     def by_degree(self) -> Floats:
         """(S + 1, S + 1, S + 1) g(s1, s2, b) with score = sum over b of g C(r, b)."""
-        g = self.by_overlap @ inverse_binomials(self.most).T
-        every = np.arange(self.most + 1)
-        g[every > np.minimum(every[:, None, None], every[:, None])] = 0
-        g[np.abs(g) < 4e-16 * 2.0**every] = 0  # what rounding leaves of zero
+        g = self.by_overlap @ inverse_binomials(self.most).T * self._possible
+        g[np.abs(g) < 4e-16 * 2.0 ** np.arange(self.most + 1)] = 0  # what rounding leaves of zero
         if self._is_straight:
             g[..., 2:] = 0
         return g
@@ -57,9 +59,7 @@ class Terms:
 
         Seen directly, because rounding in g grows with the size of the sets.
         """
-        every = np.arange(self.most + 1)
-        possible = every <= np.minimum(every[:, None, None], every[:, None])
-        bend = np.diff(self.by_overlap, 2, axis=-1)[possible[..., 2:]]
+        bend = np.diff(self.by_overlap, 2, axis=-1)[self._possible[..., 2:]]
         return bool((np.abs(bend) < 1e-14).all())
 
     @cached_property
@@ -76,10 +76,7 @@ class Terms:
     @cached_property
     def below(self) -> Floats:
         """(S + 1, S + 1, S + 1) the score less `at_most`."""
-        every = np.arange(self.most + 1)
-        less = self.by_overlap - self.at_most[..., None]
-        less[every > np.minimum(every[:, None, None], every[:, None])] = 0
-        return less
+        return (self.by_overlap - self.at_most[..., None]) * self._possible
 
     def below_sizes(self, m1: int, m2: int) -> Floats:
         """(m1 + 1, m2 + 1, R + 1) `below` of sets so large, up to the last overlap that counts."""

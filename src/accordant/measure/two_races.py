@@ -17,17 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .races import ERROR, nodes
+from ..arrays import Floats, Ints
+from .races import ERROR, by_rate, events, nodes
 
 __all__ = ["COARSE", "COARSE_SLOPE", "FINE", "Racer", "two_races", "two_races_slope"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 FINE = ERROR, 1e-16  # what steps may miss, and how probable an arrival is that does not count
 COARSE = 3e-10, 1e-12
@@ -41,8 +37,8 @@ class Racer:
     """One coder, drawing at most ``most`` labels: what has happened at each of T times.
 
     ``labels`` (L,) the labels with a positive share and ``p`` (L,) their shares; ``t`` and
-    ``weight`` (T,) the times and their weights; ``f``, ``a`` and ``h`` (L, T): a label has not
-    arrived, has, or does so now (density).
+    ``weight`` (T,) the times and their weights; ``events`` (3, L, T): a label has not arrived, has,
+    or does so now (density).
     """
 
     labels: Ints
@@ -50,9 +46,7 @@ class Racer:
     most: int
     t: Floats
     weight: Floats
-    f: Floats
-    a: Floats
-    h: Floats
+    events: Floats
 
     @classmethod
     def of(cls, p: Floats, q: Floats, accuracy: tuple[float, float] = FINE) -> Racer:
@@ -64,17 +58,11 @@ class Racer:
         labels, sizes = np.flatnonzero(p), np.flatnonzero(q)
         most = int(sizes.max(initial=0))
         t, weight = nodes(p[labels][None], most, error) if most else np.zeros((2, 0))
-        every = cls._at(labels, p[labels], most, t, weight)
+        every = cls(labels, p[labels], most, t, weight, events(p[labels], t))
         last = every.number(range(len(labels)))[1, sizes[sizes > 0]] * weight
         found = np.flatnonzero((last > negligible).any(0))
         used = slice(found[0], found[-1] + 1) if len(found) else slice(0)
-        return cls._at(labels, p[labels], most, t[used], weight[used])
-
-    @classmethod
-    def _at(cls, labels: Ints, p: Floats, most: int, t: Floats, weight: Floats) -> Racer:
-        rate = np.outer(p, t)
-        f = np.exp(-rate)
-        return cls(labels, p, most, t, weight, f, -np.expm1(-rate), p[:, None] * f)
+        return cls(labels, p[labels], most, t[used], weight[used], every.events[..., used])
 
     def number(self, labels: Sequence[int] | Ints) -> Floats:
         """(2, most + 1, T) so many of some labels have arrived; in [1], one of them just now."""
@@ -86,10 +74,10 @@ class Racer:
         law[0, 0] = 1
         found = [law]
         for k in labels:
-            more = law * self.f[k]
-            more[:, 1:] += law[:, :-1] * self.a[k]
-            more[1, 1:] += law[0, :-1] * self.h[k]
-            found.append(law := more)
+            f, a, h = self.events[:, k]
+            more = np.empty(law.shape)
+            _arrive(law, a, h, more)
+            found.append(law := law * f + more)
         return found
 
     def number_slope(self, labels: Ints, pull: Floats) -> Floats:
@@ -98,21 +86,31 @@ class Racer:
         laws = self._numbers(labels)
         of = pull
         for at in reversed(range(len(labels))):
-            k, law = labels[at], laws[at]
-            of_f = (of * law).sum((0, 1))
-            of_a = (of[:, 1:] * law[:, :-1]).sum((0, 1))
-            of_h = (of[1, 1:] * law[0, :-1]).sum(0)
-            slope[at] = _by_rate(of_f, of_a, of_h, self.f[k], self.t, self.p[k])
-            before = of * self.f[k]
-            before[:, :-1] += of[:, 1:] * self.a[k]
-            before[0, :-1] += of[1, 1:] * self.h[k]
-            of = before
+            k, law, before = labels[at], laws[at], np.empty(of.shape)
+            f, a, h = self.events[:, k]
+            slope[at] = by_rate(_dot(of, law), *_of_arrival(of, law), f, self.t, self.p[k]).sum()
+            _unarrive(of, a, h, before)
+            of = before + of * f
         return slope
 
 
-def _by_rate(of_f: Floats, of_a: Floats, of_h: Floats, f: Floats, t: Floats, p: float) -> float:
-    """From the slopes by f, a and h at each time to the slope by the share p."""
-    return float((f * (t * (of_a - of_f) + of_h * (1 - p * t))).sum())
+def _arrive(law: Floats, a: Floats, h: Floats, out: Floats) -> None:
+    """The law (2, most + 1, ...) with one label more, which has arrived or does so now."""
+    out[:, 0] = 0
+    np.multiply(law[:, :-1], a, out=out[:, 1:])
+    out[1, 1:] += law[0, :-1] * h
+
+
+def _unarrive(of: Floats, a: Floats, h: Floats, out: Floats) -> None:
+    """`_arrive` the other way round: what multiplies the law, from what multiplies its result."""
+    out[:, -1] = 0
+    np.multiply(of[:, 1:], a, out=out[:, :-1])
+    out[0, :-1] += of[1, 1:] * h
+
+
+def _of_arrival(of: Floats, law: Floats) -> tuple[Floats, Floats]:
+    """What multiplies a and h in `_arrive`, at each time."""
+    return _dot(of[:, 1:], law[:, :-1]), _dot(of[1, 1:], law[0, :-1])
 
 
 def two_races(first: Racer, second: Racer, last: int) -> Floats:
@@ -139,7 +137,7 @@ def two_races(first: Racer, second: Racer, last: int) -> Floats:
     law = np.zeros((first.most + 1, second.most + 1, last + 1))
     meeting = _Meeting.of(first, second, last)
     for part in meeting.parts():
-        law += part.states()[-1][1, 1] @ part.weight
+        law += part.states()[-1][1, :, 1] @ part.weight
     return meeting.with_certain(law)
 
 
@@ -160,9 +158,9 @@ def two_races_slope(
     of_own = [np.zeros(x.shape) for x in meeting.own]
     for part in meeting.parts(keep=True):
         states = part.states(keep=True)
-        law += states[-1][1, 1] @ part.weight
+        law += states[-1][1, :, 1] @ part.weight
         of = np.zeros(states[-1].shape)
-        of[1, 1] = pull[..., None] * part.weight
+        of[1, :, 1] = pull[..., None] * part.weight
         for k in reversed(range(len(meeting.shared[0]))):
             of, moves = part.previous(of, states[k], k)
             for slope, coder, rows, move in zip(
@@ -232,49 +230,50 @@ class _Meeting:
 class _Part:
     """P pairs of times at which the last labels of two coders' sets arrive.
 
-    ``first`` and ``second`` hold f, a and h (3, N, P) of the N labels that both give. A state
-    (2, 2, m1 + 1, m2 + 1, R + 1, P) says how probable it is that, of the labels so far, one was
-    the last to arrive for the first coder, one for the second, and that so many are in the first
-    set, in the second, and in both. ``held``, ``holds`` and ``product`` are room to work in.
+    For both coders ``events`` (3, N, P) of the N labels that both give, ``p`` (N,) their shares and
+    ``t`` (P,) the times. A state (2, m1 + 1, 2, m2 + 1, R + 1, P) says how probable it is that, of
+    the labels so far, one was the last to arrive for the first coder, that so many are in the first
+    set, the same for the second coder, and that so many are in both. ``held`` and ``holds`` are
+    room to work in.
     """
 
     meeting: _Meeting
     times: slice
-    first: Floats
-    second: Floats
+    events: tuple[Floats, Floats]
+    p: tuple[Floats, Floats]
+    t: tuple[Floats, Floats]
     weight: Floats
     held: Floats
     holds: Floats
-    product: Floats
 
     @classmethod
     def of(cls, meeting: _Meeting, times: slice) -> _Part:
         one, other = meeting.coders
-        n = times.stop - times.start
+        n, n_other = times.stop - times.start, len(other.t)
         first, second = (
-            np.stack([coder.f[rows], coder.a[rows], coder.h[rows]])
+            coder.events[:, rows]
             for coder, rows in zip(meeting.coders, meeting.shared, strict=True)
         )
         weight = np.outer(one.weight[times], other.weight).ravel()
-        shape = 2, 2, one.most + 1, other.most + 1, meeting.last + 1, len(weight)
+        shape = 2, one.most + 1, 2, other.most + 1, meeting.last + 1, len(weight)
         return cls(
             meeting,
             times,
-            np.repeat(first[..., times], len(other.t), axis=-1),
-            np.tile(second, n),
+            (np.repeat(first[..., times], n_other, axis=-1), np.tile(second, n)),
+            (one.p[meeting.shared[0]], other.p[meeting.shared[1]]),
+            (np.repeat(one.t[times], n_other), np.tile(other.t, n)),
             weight,
-            np.zeros(shape),  # a second coder's set that holds a label is never empty
             *np.empty((2, *shape)),
         )
 
     def states(self, *, keep: bool = False) -> Floats:
         """The states without any shared label, with one, with two ... or, not kept, the last."""
-        n = self.first.shape[1]
+        n = self.events[0].shape[1]
         found = np.empty((n + 1 if keep else 2, *self.held.shape))
         one, other = self.meeting.own
         start = found[0] if keep else found[n % 2]
         start[...] = 0
-        by_times = one[:, None, :, None, self.times, None] * other[None, :, None, :, None]
+        by_times = one[:, :, None, None, self.times, None] * other[:, :, None]
         start[..., 0, :] = by_times.reshape(start[..., 0, :].shape)
         for k in range(n):
             here, there = (k, k + 1) if keep else ((n - k) % 2, (n - k - 1) % 2)
@@ -283,75 +282,52 @@ class _Part:
 
     def _next(self, state: Floats, k: int, out: Floats) -> None:
         """The state with label k."""
-        f, a, h = self.first[:, k]
-        product = self.product
+        f, a, h = self.events[0][:, k]
         self._second(state, k, out)
+        _arrive(self.holds, a, h, self.held)
         out *= f
-        np.multiply(self.holds[:, :, :-1], a, out=product[:, :, 1:])
-        out[:, :, 1:] += product[:, :, 1:]
-        np.multiply(self.holds[0, :, :-1], h, out=product[0, :, 1:])
-        out[1, :, 1:] += product[0, :, 1:]
+        out += self.held
 
     def _second(self, state: Floats, k: int, lacks: Floats) -> None:
         """The state after the second coder: if the first coder's set lacks label k.
 
         If it holds the label: in ``holds``, one label more being in both sets.
         """
-        f, a, h = self.second[:, k]
-        held, product = self.held, self.product
-        np.multiply(state[:, :, :, :-1], a, out=held[:, :, :, 1:])
-        np.multiply(state[:, 0, :, :-1], h, out=product[:, 0, :, 1:])
-        held[:, 1, :, 1:] += product[:, 0, :, 1:]
+        f, a, h = self.events[1][:, k]
+        _arrive(_by_second(state), a, h, _by_second(self.held))
         np.multiply(state, f, out=self.holds)
-        np.add(self.holds, held, out=lacks)
-        self.holds[..., 1:, :] += held[..., :-1, :]
+        np.add(self.holds, self.held, out=lacks)
+        self.holds[..., 1:, :] += self.held[..., :-1, :]
 
     def previous(self, of: Floats, state: Floats, k: int) -> tuple[Floats, tuple[float, float]]:
         """`_next` the other way round: what multiplies the state without label k; both slopes."""
-        (f1, a1, h1), (f2, a2, h2) = self.first[:, k], self.second[:, k]
-        (p1, t1), (p2, t2) = self._rates(k)
-        lacks = np.empty(state.shape)
-        self._second(state, k, lacks)
-        of_f1 = _dot(of, lacks)
-        of_a1 = _dot(of[:, :, 1:], self.holds[:, :, :-1])
-        of_h1 = _dot(of[1, :, 1:], self.holds[0, :, :-1])
-        before, of_held, product = lacks, self.holds, self.product  # their room is free now
-        np.multiply(of[:, :, 1:], a1, out=before[:, :, :-1])  # what multiplies `holds`
-        before[:, :, -1] = 0
-        np.multiply(of[1, :, 1:], h1, out=product[0, :, :-1])
-        before[0, :, :-1] += product[0, :, :-1]
-        np.multiply(of, f1, out=of_held)  # what multiplies `lacks`
-        np.copyto(product, of_held)
+        (f1, a1, h1), (f2, a2, h2) = (events[:, k] for events in self.events)
+        before, both = np.empty(state.shape), self.held
+        self._second(state, k, before)
+        of_1 = _dot(of, before), *_of_arrival(of, self.holds)
+        _unarrive(of, a1, h1, before)  # what multiplies `holds`
+        of_held = np.multiply(of, f1, out=self.holds)  # what multiplies the state that lacks k
+        np.add(before, of_held, out=both)  # what multiplies f2 and the state
         of_held[..., :-1, :] += before[..., 1:, :]
-        before += product  # what multiplies f2 and the state
-        of_f2 = _dot(before, state)
-        of_a2 = _dot(of_held[:, :, :, 1:], state[:, :, :, :-1])
-        of_h2 = _dot(of_held[:, 1, :, 1:], state[:, 0, :, :-1])
-        before *= f2
-        np.multiply(of_held[:, :, :, 1:], a2, out=product[:, :, :, :-1])
-        before[:, :, :, :-1] += product[:, :, :, :-1]
-        np.multiply(of_held[:, 1, :, 1:], h2, out=product[:, 0, :, :-1])
-        before[:, 0, :, :-1] += product[:, 0, :, :-1]
-        moves = (
-            _by_rate(of_f1, of_a1, of_h1, f1, t1, p1),
-            _by_rate(of_f2, of_a2, of_h2, f2, t2, p2),
-        )
+        of_2 = _dot(both, state), *_of_arrival(_by_second(of_held), _by_second(state))
+        _unarrive(_by_second(of_held), a2, h2, _by_second(before))
+        both *= f2
+        before += both
+        (p1, p2), (t1, t2) = self.p, self.t
+        moves = by_rate(*of_1, f1, t1, p1[k]).sum(), by_rate(*of_2, f2, t2, p2[k]).sum()
         return before, moves
-
-    def _rates(self, k: int) -> tuple[tuple[float, Floats], tuple[float, Floats]]:
-        """Share of label k, and the time of each pair of times, for both coders."""
-        one, other = self.meeting.coders
-        rows = self.meeting.shared
-        t = np.repeat(one.t[self.times], len(other.t))
-        u = np.tile(other.t, self.times.stop - self.times.start)
-        return (one.p[rows[0][k]], t), (other.p[rows[1][k]], u)
 
     def add_pull_on_own(self, of: Floats, pull: Sequence[Floats]) -> None:
         """Add to ``pull`` what multiplies the law of each coder's own labels in these states."""
         one, other = self.meeting.own
         of = of.reshape(*of.shape[:-1], -1, other.shape[-1])
-        pull[0][..., self.times] += np.einsum("ijabtu,jbu->iat", of, other)
-        pull[1][...] += np.einsum("ijabtu,iat->jbu", of, one[..., self.times])
+        pull[0][..., self.times] += np.einsum("iajbtu,jbu->iat", of, other)
+        pull[1][...] += np.einsum("iajbtu,iat->jbu", of, one[..., self.times])
+
+
+def _by_second(state: Floats) -> Floats:
+    """The state with the axes of the second coder in front."""
+    return np.moveaxis(state, (2, 3), (0, 1))
 
 
 def _dot(a: Floats, b: Floats) -> Floats:

@@ -29,11 +29,11 @@ def why_undefined(
             "unknown_coders",
             "it needs to know which coder gave which label, and the data give only counts",
         )
-    if counts.of_sets and counts.n_values < 2 and math.isnan(expected):
-        return _certain(coefficient, counts)
-    if counts.n_values < 2 and math.isnan(expected):
+    alone = counts.n_values < 2 and math.isnan(expected)
+    if alone and not counts.of_sets:
         return Undefined("one_category", f"the scheme has one category only ({counts.values[0]!r})")
-    return _certain(coefficient, counts) if certain(np.asarray(expected)).item() else None
+    always = alone or certain(np.asarray(expected)).item()
+    return _certain(coefficient, counts) if always else None
 
 
 def _certain(coefficient: Coefficient, counts: Counts) -> Undefined:

@@ -10,11 +10,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 
@@ -29,9 +28,6 @@ __all__ = [
     "Weights",
     "ordered_pairs",
 ]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 STEP = 0.22  # of log t where 1 / (x + y)^2 is a sum of exponentials: misses 6e-18
 NEGLIGIBLE = 1e-8  # (t (x + y))^2 below the square of this is nothing
