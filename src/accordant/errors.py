@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from .messages import Action, with_steps
+from .actions import Action, with_steps
 
 __all__ = [
     "AccordantError",

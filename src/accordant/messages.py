@@ -1,211 +1,23 @@
-"""What a reader must know, and what can be done about it, as values.
+"""What a reader must know, as values.
 
 A message holds a code and facts, which programs and tests look at, and one sentence that is made of
-them. What to do next is an action: rendered as a call in Python, as a line for a shell, or as a
-link. No sentence holds a call or an option.
+them. What to do next is an action.
 """
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any, Literal, TypeAlias
 
+from .actions import Action
 from .fields import FIELDS, shown
 from .numbers import p_text
 
-__all__ = [
-    "CATALOGUE", "FILE", "Action", "Message", "MessageKind", "Notice", "Severity", "catalogued",
-    "with_steps", "worded",
-]  # fmt: skip
+__all__ = ["CATALOGUE", "Message", "MessageKind", "Severity", "catalogued", "worded"]
 
 Severity: TypeAlias = Literal["problem", "warning", "note"]
-
-FILE = "FILE"
-"""Stands for a file that the user has to name."""
-
-COMMANDS = {
-    "which_model": "fit --which", "coders": "fit --show coders", "list_models": "models",
-    "crowdtruth": "fit --show crowdtruth", "soft_labels": "soft", "ambiguity": "soft --ambiguity",
-    "score_predictions": "soft", "model_as_coder": "compare", "items_needed": "plan",
-    "alternative_test_items": "plan",
-}  # fmt: skip
-"""Calls whose command has another name, with the option that chooses them."""
-
-LISTED = ("categories", "coefficients")
-"""Parameters whose values stand in one word, between commas."""
-
-SETTINGS = frozenset((
-    "prior", "strength", "diagonal", "off", "prevalence", "one_vote_per_coder", "draws", "warm_up",
-    "chains", "subtypes", "sharing", "order",
-))  # fmt: skip
-"""Options of single models, which a shell gives as settings."""
-
-METHODS = {"of_question": "only_question", "of_coders": "only_coder"}
-"""Methods of the data that are options of every command."""
-
-PLACEHOLDER = "VALUE"
-"""Stands for a value that the user has to choose."""
-
-
-@dataclass(frozen=True)
-class Action:
-    """A next step as a value: another call, or the same call with other options.
-
-    Parameters
-    ----------
-    call : str
-        The public function, which is also the command; empty for the call that was made; or
-        ``of_question`` and ``of_coders`` for the same call on a part of the data.
-    options : mapping
-        Parameters and their values; ``...`` for a value that the user has to choose.
-    why : str
-        What for, in a few words.
-    file : str
-        What the user called the data, where that is known.
-
-    Examples
-    --------
-    >>> step = Action("agreement", {"scale": {"mood": "ordinal"}})
-    >>> print(step.python(), step.shell("ratings.csv"), sep=chr(10))
-    ac.agreement(data, scale={'mood': 'ordinal'})
-    accordant agreement ratings.csv --scale mood=ordinal
-    >>> print(Action("which_model", {"models": ["mace"]}).shell())
-    accordant fit FILE --which --models mace
-    >>> print(Action("", {"duplicates": "first"}).python())
-    duplicates='first'
-    """
-
-    call: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
-    why: str = ""
-    file: str = ""
-
-    def python(self, data: str = "data") -> str:
-        """The call in Python; only its keywords for the call that was made."""
-        if self.call in METHODS:
-            return f"{data}.{self.call}({', '.join(map(_literal, self.options.values()))})"
-        given = [f"{k}={_literal(x)}" for k, x in self.options.items()]
-        return f"ac.{self.call}({', '.join([data, *given])})" if self.call else ", ".join(given)
-
-    def shell(self, file: str = "") -> str:
-        """The command; only its options for the call that was made."""
-        if self.call in METHODS:
-            chosen = [w for x in self.options.values() for w in option_words(METHODS[self.call], x)]
-            return " ".join(chosen)
-        file = file or shlex.quote(self.file or FILE)
-        given = [word for k, x in self.options.items() for word in option_words(k, x)]
-        if not self.call:
-            return " ".join(given)
-        command, *shown = COMMANDS.get(self.call, self.call.replace("_", "-")).split(" ")
-        return " ".join(["accordant", command, file, *shown, *given])
-
-
-def _literal(x: Any) -> str:
-    if isinstance(x, Mapping):
-        return f"{{{', '.join(f'{k!r}: {_literal(v)}' for k, v in x.items())}}}"
-    if isinstance(x, list):
-        return f"[{', '.join(map(_literal, x))}]"
-    return "…" if x is ... or x == FILE else repr(x)
-
-
-def with_steps(
-    text: str, do: Sequence[Action], spelled: Callable[[Action], str] = Action.python
-) -> str:
-    """A sentence with its next steps as the reader types them.
-
-    Examples
-    --------
-    >>> print(with_steps("Labels are numbers.", [Action("", {"scale": "ordinal"}, "for grades")]))
-    Labels are numbers. Try: scale='ordinal' (for grades)
-    """
-    steps = [spelled(action) + (f" ({action.why})" if action.why else "") for action in do]
-    whole = text if text.endswith(("?", ".")) else f"{text}."
-    return f"{whole} Try: {', or '.join(steps)}" if steps else text
-
-
-class Notice(str):
-    """A sentence that knows what can be done about it: text as it is, ``do`` has the steps.
-
-    Examples
-    --------
-    >>> found = Notice("Two cells hold '?'", Action("", {"missing": "?"}))
-    >>> print(found, found.told(), sep=chr(10))
-    Two cells hold '?'
-    Two cells hold '?'. Try: missing='?'
-    """
-
-    do: tuple[Action, ...]
-
-    def __new__(cls, text: str, *do: Action) -> Notice:
-        """The sentence and its next steps."""
-        made = super().__new__(cls, text)
-        made.do = do
-        return made
-
-    def told(self, spelled: Callable[[Action], str] = Action.python) -> str:
-        """The sentence with its steps."""
-        return with_steps(self, self.do, spelled)
-
-    @staticmethod
-    def behind(before: str, text: str) -> str:
-        """A sentence behind some words, with the steps it has."""
-        return Notice(before + text, *text.do) if isinstance(text, Notice) else before + text
-
-    @staticmethod
-    def spelled(text: str, spelled: Callable[[Action], str] = Action.python) -> str:
-        """Any sentence, with its steps if it has some."""
-        return text.told(spelled) if isinstance(text, Notice) else text
-
-
-def option_words(name: str, x: Any) -> list[str]:
-    """An option as it is typed, with its value quoted where a shell needs it.
-
-    Examples
-    --------
-    >>> option_words("coder", ["Ann", "Bob"]), option_words("ranked", True)
-    (['--coder', 'Ann', '--coder', 'Bob'], ['--ranked'])
-    >>> option_words("categories", ["low", "very high"]), option_words("gold", FILE)
-    (['--categories', "'low,very high'"], ['--gold', 'FILE'])
-    >>> option_words("cell", ("no", "not sure"))
-    ['--cell', 'no', "'not sure'"]
-    """
-    typed = option(name)
-    if name in SETTINGS:
-        return ["--set", _quoted(f"{name}={_listed(x)}")]
-    if isinstance(x, bool):
-        return [typed if x else f"--no-{typed[2:]}"]
-    if isinstance(x, Mapping):
-        return [w for k, v in x.items() for w in (typed, _quoted(f"{k}={_listed(v)}"))]
-    if isinstance(x, tuple) and name not in LISTED:  # an option with several values
-        return [typed, *(_quoted(_listed(each)) for each in x)]
-    if isinstance(x, list) and name not in LISTED:
-        return [word for each in x for word in (typed, _quoted(_listed(each)))]
-    return [typed, _quoted(_listed(x))]
-
-
-def option(name: str) -> str:
-    """A parameter as the option of a command.
-
-    Examples
-    --------
-    >>> option("max_labels")
-    '--max-labels'
-    """
-    return f"--{name.replace('_', '-')}"
-
-
-def _quoted(word: str) -> str:
-    return shlex.quote(word) if PLACEHOLDER not in word else word
-
-
-def _listed(x: Any) -> str:
-    if x is ...:
-        return PLACEHOLDER
-    text = ",".join(map(_listed, x)) if isinstance(x, list | tuple) else str(x)
-    return text.replace("\n", "\\n").replace("\t", "\\t")
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
+from .actions import Action
 from .errors import RequestError
 from .kinds import AtLeast, Between
-from .messages import Action
 
 __all__ = ["check", "checked", "fits", "types_of"]
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accordant.actions import Notice
 from accordant.data import write as writing
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.data.write import FORMATS, write
 from accordant.errors import RequestError
-from accordant.messages import Notice
 
 SUFFIXES = [s for s in FORMATS if s != ".txt"]
 SETS = [[("a",), ("b", "a"), (), ("c",)], [("a",), ("b",), None, ("a", "b")]]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from accordant import read
+from accordant.actions import Notice
 from accordant.counts.count import count
 from accordant.data import examples
 from accordant.decomposition.bipartitions import Bipartitions
@@ -17,7 +18,6 @@ from accordant.decomposition.places import Cells, cells_of
 from accordant.decomposition.space import Space
 from accordant.decomposition.states import states
 from accordant.decomposition.unpatterned import ByChance, _Disputes, best_by_chance
-from accordant.messages import Notice
 from decomposition.test_slips import slipped
 
 

@@ -20,7 +20,7 @@ from ..api.annotations import read
 from .answers import Answer, Seen, Shown, answering
 from .docstrings import Doc, parsed
 from .help import Command
-from .parameters import Option, Value, argument, hints_of, option, spelled
+from .parameters import Option, argument, hints_of, option, spelled, value_of
 from .source import READING, Source
 from .terminal import progress
 
@@ -195,7 +195,7 @@ def _enter(
         several = p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
         if p.name in filled or several or (own and p.kind is not p.KEYWORD_ONLY):
             continue
-        if Value(kind).untyped:
+        if value_of(kind).untyped:
             continue
         text = _followed(texts.get(p.name, ""), p.name, function)
         made = found.get(p.name) or option(p.name, kind, p.default, text, section)

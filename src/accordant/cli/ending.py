@@ -54,8 +54,8 @@ def failed(message: str, code: int = FAILED) -> int:
 
 def _told(error: Exception) -> tuple[str, int]:
     """What went wrong, and the exit code."""
+    from ..actions import Action
     from ..errors import AccordantError, RequestError  # a help text does without them
-    from ..messages import Action
 
     match error:
         case AccordantError():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -17,7 +18,9 @@ import click
 
 from ..kinds import AtLeast, Between, Character, Commas, Metavar, Untyped
 
-__all__ = ["OTHER", "SHORT", "Option", "Value", "argument", "hints_of", "option", "spelled"]
+__all__ = [
+    "OTHER", "SHORT", "Option", "Value", "argument", "hints_of", "option", "spelled", "value_of",
+]  # fmt: skip
 
 OTHER = "Other options"
 SHORT = {
@@ -185,6 +188,12 @@ def listed(text: str) -> list[str]:
     return [word.strip() for word in words if word.strip()]
 
 
+@lru_cache
+def value_of(hint: Any) -> Value:
+    """What may be typed for a hint; many functions share their hints."""
+    return Value(hint)
+
+
 def _members(hint: Any) -> Iterable[Any]:
     """What a union, an annotated type, a list or a mapping holds."""
     origin = get_origin(hint)
@@ -269,7 +278,7 @@ def option(
     name: str, hint: Any, default: Any = None, text: str = "", section: str = OTHER
 ) -> Option | None:
     """The option for a parameter; None for what has no place in a shell."""
-    kind = Value(hint)
+    kind = value_of(hint)
     if kind.untyped:
         return None
     long = spelled(name)
@@ -292,7 +301,7 @@ def option(
 
 def argument(name: str, hint: Any, *, many: bool, required: bool) -> click.Argument:
     """The argument for a positional parameter."""
-    kind = Value(hint)
+    kind = value_of(hint)
     return click.Argument(
         [name], type=click.Path(path_type=Path) if kind.path else kind, nargs=-1 if many else 1,
         required=required, metavar=kind.word or kind.get_metavar(click.Argument([name])),

@@ -44,7 +44,7 @@ class Source(NamedTuple):
         name = self.files[0].name if len(self.files) == 1 else f"{len(self.files)} files"
         with waiting(f"reading {name}", quiet=self.quiet):
             found = read(whole, **self.options)
-        from ..messages import Action, Notice
+        from ..actions import Action, Notice
 
         told = found.reading
         doubts = [Notice.behind("warning: ", w) for w in told.warnings]

@@ -47,7 +47,7 @@ def console(file: IO[str] | None = None, columns: int | None = None) -> Console:
 
 def tell(lines: Iterable[str]) -> None:
     """Notes on stderr, dim, wrapped."""
-    from ..messages import Action, Notice
+    from ..actions import Action, Notice
 
     for line in lines:
         typed = Notice.spelled(line, Action.shell)

@@ -17,8 +17,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action, Notice
 from ..errors import RequestError, unknown
-from ..messages import Action, Notice
 from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
 from .fingerprint import Piece, fingerprint

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action
 from ..errors import InputError, RequestError
-from ..messages import Action
 from .annotations import NO_VALUE, Annotations, Reading
 from .assemble import ONE_CODER, assemble, told
 from .grids import BLANK_BYTE, Bytes, encode_bytes

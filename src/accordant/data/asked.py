@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..actions import Action, Notice
 from ..errors import InputError
-from ..messages import Action, Notice
 from .annotations import Annotations
 from .options import Options
 from .separators import guess

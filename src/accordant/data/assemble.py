@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action
 from ..errors import InputError
-from ..messages import Action
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from .label_sets import as_it_stands
 from .occasions import occasions, told_of_occasions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..messages import Action, Notice
+from ..actions import Action, Notice
 from .one_hot import fold_one_hot, named_alike
 from .options import Options
 from .ranks import fold_ranks, may_be_ranks, rank_columns

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action, Notice
 from ..errors import InputError
-from ..messages import Action, Notice
 from .labels import MISSING, as_declared, label_key, listed
 from .options import Options
 from .separators import guess, parts

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action, Notice
 from ..errors import InputError, RequestError
-from ..messages import Action, Notice
 from ..scheme import Label, Scheme
 from .options import Options
 from .separators import guess, guesses, parts

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action
 from ..errors import InputError
-from ..messages import Action
 from .labels import MISSING
 from .names import coder_like, fact_like, label_like, role_of, words_of
 from .options import Options

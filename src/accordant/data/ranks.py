@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action, Notice
 from ..errors import InputError
-from ..messages import Action, Notice
 from .labels import MISSING
 from .names import NAMES, role_of, words_of
 from .options import Options

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..actions import Action, Notice
 from ..errors import InputError, RequestError
-from ..messages import Action, Notice
 from ..scheme import Label, Scale
 from ..validation import checked
 from .again import declared_again

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
+from ..actions import Action, Notice
 from ..errors import InputError
-from ..messages import Action, Notice
 from . import shape
 from .assemble import status_of
 from .names import answer_like, coder_like, consensus_like, label_like, role_of, tidy, words_of

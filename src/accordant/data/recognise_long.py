@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..actions import Action, Notice
 from ..errors import InputError
-from ..messages import Action, Notice
 from . import shape
 from .names import (
     answer_like,

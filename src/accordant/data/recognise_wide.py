@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..actions import Action, Notice
 from ..errors import InputError
-from ..messages import Action, Notice
 from . import shape
 from .names import coder_like, consensus_like, label_like, role_of
 from .options import Options

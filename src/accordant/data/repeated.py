@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action, Notice
 from ..errors import InputError
-from ..messages import Action, Notice
 from .labels import Place, is_number
 from .options import Options
 from .rows import Rows

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..messages import Action, Notice
+from ..actions import Action, Notice
 from .annotations import Annotations
 from .options import Options
 

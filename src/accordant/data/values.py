@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action, Notice
 from ..errors import InputError, RequestError
-from ..messages import Action, Notice
 from ..scheme import Scheme, Value, union
 from .label_sets import Split, split_cells
 from .labels import Question, check_names, listed

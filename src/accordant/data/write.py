@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action, Notice
 from ..errors import AccordantError, RequestError
-from ..messages import Action, Notice
 from ..scheme import Scheme
 from .annotations import NO_VALUE, Annotations, Status
 from .read import read

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal
 
+from ..actions import Action
 from ..counts.count import count
 from ..data.annotations import Annotations
 from ..data.read import read
@@ -14,7 +15,6 @@ from ..errors import RequestError
 from ..inference.settings import Settings
 from ..measure.measures import Measure, measures
 from ..measure.sets import unranked
-from ..messages import Action
 from ..numbers import count_of, joined
 from ..validation import checked
 from .basis import Basis

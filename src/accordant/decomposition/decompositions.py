@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..actions import Action
 from ..errors import RequestError
 from ..inference.distributions import normal_quantile
-from ..messages import Action
 from ..numbers import joined
 from ..results import Result
 from .basis import COLUMNS, Basis, Total

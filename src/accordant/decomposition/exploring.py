@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action
 from ..errors import RequestError
-from ..messages import Action
 from ..numbers import count_of
 from .bipartitions import Bipartitions, appendix_order, smaller_side, unlike
 from .comparable import Comparables

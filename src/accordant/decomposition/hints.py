@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..actions import Action, Notice
 from ..data.annotations import Annotations
-from ..messages import Action, Notice
 from ..numbers import joined
 from ..scheme import Label
 

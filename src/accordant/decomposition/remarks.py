@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..actions import Action, Notice
 from ..data.annotations import Annotations
 from ..measure.coefficients import COEFFICIENTS
-from ..messages import Action, Notice
 from ..numbers import count_of, decimal, joined
 from .basis import Basis
 from .stability import Stability

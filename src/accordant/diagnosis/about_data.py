@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..messages import Action
+from ..actions import Action
 from ..numbers import count_of, decimal, level_text, percent
 from .facts import Facts
 from .finding import Finding, rule

@@ -7,7 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from ..messages import Action, Severity
+from ..actions import Action
+from ..messages import Severity
 from ..results import Result
 from .facts import Facts
 from .words import label_text

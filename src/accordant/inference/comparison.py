@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..actions import Action
 from ..arrays import Ints
 from ..counts.count import count
 from ..counts.counts import Counts
@@ -19,7 +20,7 @@ from ..fields import FIELDS
 from ..measure.distances import WeightsLike
 from ..measure.measures import Measure, key_of
 from ..measure.registry import Coefficient
-from ..messages import Action, Message, MessageKind, catalogued
+from ..messages import Message, MessageKind, catalogued
 from ..numbers import p_text
 from ..results import Result
 from ..scheme import Scheme, union

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..actions import Action
 from ..counts.counts import Counts
 from ..errors import RequestError
 from ..measure.distances import WeightsLike, default_weights, weights_for
@@ -18,7 +19,6 @@ from ..measure.results import Agreement
 from ..measure.sets import unranked
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
-from ..messages import Action
 from ..scheme import Scheme
 from .intervals import uncertainty
 from .settings import Settings

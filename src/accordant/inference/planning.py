@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action
 from ..arrays import Floats
 from ..counts.count import count
 from ..counts.counts import Counts
@@ -28,7 +29,6 @@ from ..measure.registry import Coefficient
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..measure.weights_file import weights_of
-from ..messages import Action
 from ..results import Result
 from ..scheme import Value
 from .distributions import chi2_quantile, t_quantile

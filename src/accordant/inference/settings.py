@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from ..actions import Action
 from ..errors import RequestError
-from ..messages import Action
 
 __all__ = ["METHODS", "Alternative", "Method", "Settings", "number_of", "size_of"]
 

@@ -16,10 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..actions import Action
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..errors import RequestError
-from ..messages import Action
 from ..scheme import Scale, Value, number
 from .sets import SCORES, DividedVote, OfSets, label_sets
 from .weights import Blend, Elementwise, Identity, Linear, Ratio, Squared, Table, Weights

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import quoted
 from ..errors import InputError
-from ..messages import Action
 from .em import Climb
 from .emission import IMPOSSIBLE, Emission, logs
 from .votes import UNKNOWN, Votes

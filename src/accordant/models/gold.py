@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from ..actions import Action
 from ..data.annotations import Annotations
 from ..data.assemble import status_of
 from ..data.names import consensus_like, role_of
@@ -17,7 +18,6 @@ from ..data.table import BLANK, Table, plain
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed, quoted
 from ..errors import InputError, RequestError
-from ..messages import Action
 from ..numbers import count_of, joined
 from ..scheme import Value
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import FILE, Action
 from ..diagnosis.finding import Finding
 from ..diagnosis.words import listed, quoted
-from ..messages import FILE, Action
 from ..numbers import count_of, decimal, how_often
 from .em import Climb
 from .votes import UNKNOWN, Votes

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action
 from ..diagnosis.finding import Finding
 from ..errors import RequestError
-from ..messages import Action
 from ..numbers import count_of, percent
 from .estimators.pooling import rows_of
 from .votes import Votes

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action
 from ..data.annotations import NO_VALUE, Annotations, Status
 from ..errors import RequestError
-from ..messages import Action
 from ..scheme import Scheme, Value
 
 __all__ = ["UNKNOWN", "Votes", "votes"]

@@ -13,8 +13,8 @@ from importlib.resources import files
 from itertools import count
 from typing import Any
 
+from ..actions import FILE, Action
 from ..fields import cell
-from ..messages import FILE, Action
 from ..numbers import decimal, interval, p_text
 from ..views.blocks import Column, Table, Verdicts
 from ..views.document import Document

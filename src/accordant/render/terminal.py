@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..actions import FILE, Action
 from ..fields import Field, cell
-from ..messages import FILE, Action
 from ..views.blocks import (
     Actions,
     Block,

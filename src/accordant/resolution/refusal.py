@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..actions import Action, option_words
 from ..errors import AccordantError
-from ..messages import Action, option_words
 
 __all__ = ["NextStep", "Refused", "Unmet", "step"]
 

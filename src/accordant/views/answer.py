@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..actions import Action
 from ..diagnosis.agreement import AgreementPart, AgreementTable, agreement
 from ..diagnosis.finding import Finding
 from ..diagnosis.levers import Levers
@@ -15,7 +16,6 @@ from ..diagnosis.words import label_text
 from ..errors import RequestError, unknown
 from ..inference.benchmarks import BENCHMARKS, BenchmarkScale, benchmark
 from ..measure.results import Agreement
-from ..messages import Action
 from ..numbers import count_of, decimal, interval, joined, level_text
 from .blocks import Lane, Prose, State, Step, Steps, Table, Verdicts
 from .document import Section

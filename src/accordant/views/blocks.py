@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
+from ..actions import Action
 from ..fields import Field, columns
-from ..messages import Action, Message
+from ..messages import Message
 from ..numbers import decimal, joined
 from ..results import Result
 

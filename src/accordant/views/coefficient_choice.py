@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from math import isnan
 from typing import Any
 
+from ..actions import Action
 from ..diagnosis.agreement import AgreementPart, AgreementTable
 from ..inference.benchmarks import BENCHMARKS, Benchmark, benchmark
 from ..literature import cite
-from ..messages import Action
 from ..numbers import decimal, joined, p_value
 from .blocks import Actions, Block, Pairs, Prose, Table
 from .document import Section

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..actions import FILE, Action
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, Field, columns, shown
-from ..messages import FILE, Action
 from ..models.gold import Gold
 from ..models.posterior import Posterior
 from ..models.sets.set_posterior import SetPosterior

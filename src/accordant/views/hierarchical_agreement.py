@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ..actions import Notice
 from ..decomposition.abridging import abridged, abridged_apart
 from ..decomposition.basis import label_column
 from ..decomposition.decomposition import Decomposition
@@ -16,7 +17,6 @@ from ..decomposition.one_level import constant, pair_text
 from ..diagnosis.words import quoted
 from ..fields import FIELDS
 from ..measure.coefficients import COEFFICIENTS
-from ..messages import Notice
 from ..numbers import count_of, decimal, interval, joined
 from ..scheme import Label
 from .blocks import Actions, Block, Legend, Prose, Table

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..actions import FILE, Action
 from ..errors import RequestError
 from ..fields import columns, shown
-from ..messages import FILE, Action
 from ..models.gold import Gold, gold_labels
 from ..models.posterior import Posterior
 from ..models.sets.label_data import label_truth

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..actions import Action
 from ..fields import columns
-from ..messages import Action
 from ..models.posterior import Posterior
 from ..models.trust.checks import Checks
 from ..models.trust.choosing import WHY, ModelChoice

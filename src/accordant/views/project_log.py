@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import msgspec
 
+from ..actions import Action
 from ..errors import unknown
-from ..messages import Action
 from ..numbers import count_of, joined
 from ..resolution.cells import asked_at
 from ..resolution.commands.parameters import Typed

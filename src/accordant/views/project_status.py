@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from ..messages import Action
+from ..actions import Action
 from ..numbers import count_of, joined, percent
 from ..resolution.commands.command import COMMANDS
 from ..resolution.commands.going import GOALS

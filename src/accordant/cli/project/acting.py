@@ -19,7 +19,7 @@ from ..parameters import Option
 from ..terminal import COLOUR, progress, tell, width
 
 if TYPE_CHECKING:
-    from ...messages import Action
+    from ...actions import Action
     from ...resolution.events.event import Event
     from ...resolution.project import Project
     from ...resolution.refusal import Refused, Unmet

@@ -24,7 +24,7 @@ from .definitions import Definition, definitions
 from .parameters import GIVEN, MISSING, OUTPUT, SPECIAL, Given, given_of
 
 if TYPE_CHECKING:
-    from ...messages import Action
+    from ...actions import Action
     from ...views.blocks import Table
 
 __all__ = ["command", "show", "typed"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ...actions import Action
 from ...errors import InputError
-from ...messages import Action
 from ..options import Options
 
 __all__ = ["refuse_columns", "refuse_records", "refuse_text"]

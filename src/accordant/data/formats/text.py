@@ -9,8 +9,8 @@ from collections import Counter
 from itertools import islice
 from pathlib import Path
 
+from ...actions import Action
 from ...errors import InputError
-from ...messages import Action
 from ..options import Options
 from ..table import Table, encode, plain
 from .header import has_header, unique_names, without_empty

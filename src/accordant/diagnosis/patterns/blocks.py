@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ...messages import Action
+from ...actions import Action
 from ...numbers import count_of, percent
 from ..disputes import Disputes, Mask, at_least
 from ..finding import Contrast, Evidence, Finding

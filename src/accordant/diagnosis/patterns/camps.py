@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...messages import Action
+from ...actions import Action
 from ...numbers import count_of, joined, p_text, percent
 from ..camp_search import LEAST_P
 from ..camps import CLEAR, Camps

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...messages import Action
+from ...actions import Action
 from ...numbers import count_of, p_text, percent
 from ...scheme import Value, number
 from ..disputes import Disputes, Mask, at_least

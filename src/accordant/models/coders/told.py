@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...actions import FILE, Action
 from ...diagnosis.finding import Contrast, Evidence, Finding, Remedy, Severity
 from ...diagnosis.words import listed, quoted
-from ...messages import FILE, Action
 from ...numbers import count_of, decimal, interval, joined, p_text, percent
 from .coder import Coder
 from .searching import rarity

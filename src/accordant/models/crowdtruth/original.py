@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...errors import RequestError
-from ...messages import Action
 from .vectors import Vectors
 
 __all__ = ["Originals", "originals"]

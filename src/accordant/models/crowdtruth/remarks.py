@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...actions import Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed
-from ...messages import Action
 from ...numbers import count_of, decimal
 from .rounds import FLOOR, Scores
 from .vectors import Vectors

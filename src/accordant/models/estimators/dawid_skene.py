@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
-from ...messages import Action
 from ...numbers import decimal
 from ..em import STILL, How, Step, climb, moved
 from ..emission import Confusions, logs

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import FILE, Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
-from ...messages import FILE, Action
 from ...numbers import count_of, decimal
 from ..em import Climb, How
 from ..emission import Confusions

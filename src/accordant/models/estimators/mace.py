@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import quoted
 from ...errors import RequestError
-from ...messages import Action
 from ...numbers import percent
 from ..em import Climb, How, Objective, Step, climb
 from ..estimate import Estimate, Interval, Intervals, believed

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...diagnosis.words import listed
 from ...errors import RequestError
-from ...messages import Action
 from ...scheme import Value
 from ..em import How, Step, climb
 from ..emission import Confusions

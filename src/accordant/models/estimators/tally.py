@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...diagnosis.finding import Contrast, Evidence, Finding
 from ...diagnosis.words import label_text
-from ...messages import Action
 from ...numbers import count_of, percent
 from ..votes import UNKNOWN, Votes
 from .pooling import answers_by_truth, rows_of

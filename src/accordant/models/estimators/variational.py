@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...errors import RequestError
-from ...messages import Action
 from ..dirichlet import divergence, expected_logs
 from ..em import How, Step, climb
 from ..emission import Uncertain

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import FILE, Action
 from ...errors import RequestError
-from ...messages import FILE, Action
 from ..em import Climb, How
 from ..emission import Confusions
 from ..estimate import Estimate

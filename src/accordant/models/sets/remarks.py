@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...actions import Action
 from ...data.annotations import Annotations
 from ...diagnosis.finding import SEVERITIES, Finding
 from ...diagnosis.words import listed, quoted
-from ...messages import Action
 from ...numbers import count_of
 from ...scheme import Label
 from ..posterior import Posterior

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import FILE, Action
 from ...errors import RequestError
-from ...messages import FILE, Action
 from ..posterior import Posterior
 from ..posteriors import Posteriors
 from ..sets.set_posterior import SetPosterior

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...actions import Action
 from ...diagnosis.finding import Finding
-from ...messages import Action
 from ...numbers import count_of, decimal, percent
 from .predictions import Predicted
 from .soft_labels import KINDS, SoftLabels

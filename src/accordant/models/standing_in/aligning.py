@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...errors import RequestError
-from ...messages import Action
 from ...scheme import Value, number
 from .sides import NOT_SAID, Sides
 

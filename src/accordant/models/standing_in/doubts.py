@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...actions import Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed, quoted
 from ...measure.measures import shown
-from ...messages import Action
 from ...numbers import count_of, decimal, joined, p_text, percent
 from .alternative import HALF
 from .rejecting import adjusted

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...counts.count import count
 from ...counts.counts import Counts
 from ...data.annotations import Annotations
@@ -20,7 +21,6 @@ from ...inference.measured import compared
 from ...measure.distances import WeightsLike
 from ...measure.measures import Measure
 from ...measure.weights import Weights
-from ...messages import Action
 from .joining import joined
 
 __all__ = ["NOT_SAID", "Sides", "sides"]

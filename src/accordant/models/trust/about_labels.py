@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import FILE, Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed, quoted
-from ...messages import FILE, Action
 from ...numbers import count_of, decimal, percent
 from ..estimate import Estimate
 from ..meaning import left_to_itself, repurposed

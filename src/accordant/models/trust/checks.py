@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...diagnosis.finding import Finding
 from ...errors import RequestError
 from ...inference.distributions import chi2_tail, t_tail
-from ...messages import Action
 from ...numbers import decimal, joined, p_text, percent
 from ...results import Result
 from ..em import How

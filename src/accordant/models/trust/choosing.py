@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...data.annotations import Annotations
 from ...data.read import read
 from ...errors import AccordantError, RequestError
-from ...messages import Action
 from ...numbers import count_of, decimal, joined
 from ...results import Result
 from ...scheme import Value

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import FILE, Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed
-from ...messages import FILE, Action
 from ...numbers import count_of, joined
 from ..votes import UNKNOWN, Votes
 

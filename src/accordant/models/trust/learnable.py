@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...actions import FILE, Action
 from ...diagnosis.finding import Finding
 from ...diagnosis.words import listed
-from ...messages import FILE, Action
 from ...numbers import count_of, percent
 from ..emission import Confusions
 from ..estimate import Estimate

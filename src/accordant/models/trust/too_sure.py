@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...actions import FILE, Action
 from ...diagnosis.finding import Finding
-from ...messages import FILE, Action
 from ...numbers import count_of, decimal, percent
 from ..votes import UNKNOWN
 from .design_effect import SPREAD

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...actions import Action
 from ...errors import InputError, RequestError
 from ...inference.distributions import normal_quantile
-from ...messages import Action
 from ..gold import ALL_MATCHED, Gold, Unmatched, gold_labels
 from ..posterior import Posterior
 from ..votes import UNKNOWN

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from ...actions import Action
 from ...diagnosis.finding import Contrast, Evidence, Finding, ranked
 from ...diagnosis.words import listed, quoted
-from ...messages import Action
 from ...numbers import count_of, decimal, percent
 from ..em import STILL, How
 from ..estimate import Estimate

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...messages import Action
+from ...actions import Action
 from ..refusal import Refused, Unmet
 from ..state import State
 from ..transitions import TRANSITIONS

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ...actions import Action
 from ...data.annotations import Annotations
 from ...data.formats.files import tables_of
 from ...data.names import CONSENSUS, consensus_like, role_of, tidy
 from ...data.options import make
 from ...data.table import Table
 from ...errors import InputError, RequestError, unknown
-from ...messages import Action
 from ..records import Answer, AskedIf, Question
 from .first_round import answer_of, name_of
 from .known import Cell, KnownCase
