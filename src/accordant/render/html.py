@@ -30,6 +30,8 @@ _ENDS = re.compile(
 _QUOTES = re.compile(r'(?<=[a-z0-9])="([\w.#-]+)"(?=[ >])')
 """The same of quotes around a word; those of texts are escaped, so none of them is met."""
 _FONT = re.compile(r' font-family="[^"]*"')  # the style of the page names it once
+_P = re.compile(r"\bp ([=<≤]) (?=\d)")
+"""A p-value, which stays on one line."""
 _COMMENT = re.compile(r"/\*.*?\*/|^\s+(?://[^\n]*)?", re.S | re.M)
 _ROOM = re.compile(r" ?([{};,]) ?")
 _WIDE = 560  # a chart of more pixels cannot be read on a phone
@@ -137,8 +139,9 @@ def environment(file: str = FILE) -> Any:
         return files(__package__).joinpath("templates", *name.split("/")).read_text("utf-8")
 
     environment = Environment(
-        loader=FunctionLoader(source), autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
+        loader=FunctionLoader(source), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        finalize=lambda x: _P.sub("p\xa0\\1\xa0", x) if type(x) is str else x,
+    )  # fmt: skip
     numbers = count(1)
 
     def drawn(block: Any) -> Markup:

@@ -228,7 +228,7 @@ def _of_sets(fitted: FitPart, level: float, of: str | None) -> Iterator[Block]:
         "is high even for a coder who never gives it; use the skill.",
         f"{level_text(level)} intervals: {first.each[0].method}. {INDEPENDENTLY}.",
     )
-    yield Table.of(LABEL_BY_LABEL, rows, notes, title="Label by label", depth="detail", keep=KEEP)
+    yield Table.of(LABEL_BY_LABEL, rows, notes, title=_lowest(rows), depth="detail", keep=KEEP)
     means = [_means(own) for own in of_coder.values()]
     note = "Means over the labels, each of which has a model of its own."
     table = Table.of(OF_SETS, means, [note], keep=OF_SETS, most=MOST_ROWS)
@@ -237,6 +237,15 @@ def _of_sets(fitted: FitPart, level: float, of: str | None) -> Iterator[Block]:
     what = f"Mean accuracy over {count_of(len(each), 'label')}"
     title = _ranging(what, [(row["coder"], row["competence"]) for row in means])
     yield Chart(title, dots(drawn, title=axis, zero=True), table)
+
+
+def _lowest(rows: Sequence[Row]) -> str:
+    known = [row for row in rows if row["skill"] == row["skill"]]
+    if not known:
+        return "Label by label"
+    one = min(known, key=lambda row: row["skill"])
+    where = f"for {quoted(one['label'])} of {isolated(one['coder'])}"
+    return f"Skill is lowest {where}: {shown('skill', one['skill'])}"
 
 
 def _with_rates(own: Coders) -> Iterator[Row]:

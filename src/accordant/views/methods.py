@@ -63,7 +63,7 @@ def methods(part: AgreementPart) -> Iterator[Block]:
         for row in part.rows
     )  # fmt: skip
     note = "Each coefficient is (A_o − A_e) / (1 − A_e); they differ in expected agreement A_e."
-    called, title = {"name": "coefficient"}, "Expected agreement"
+    called, title = {"name": "coefficient"}, "What each coefficient expects of chance"
     yield Table.of("name assumption cite", rows, (note,), title=title, called=called)
     used = {row.method for row in part.table.rows}
     how = (text for word, text in INTERVALS.items() if any(word in method for method in used))
