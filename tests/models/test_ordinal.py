@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import accordant as ac
@@ -68,6 +68,7 @@ def value(r: Reading, counts: np.ndarray) -> float:
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6))
+@example(498, 5)  # the coders are precise below 0 on average
 @settings(max_examples=40)
 def test_no_step_lowers_the_density(seed: int, k: int) -> None:
     rng = np.random.default_rng(seed)

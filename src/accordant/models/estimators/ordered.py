@@ -152,7 +152,7 @@ def _values(r: Reading, counts: Floats) -> Floats:
     gaps = _gaps(r)
     wrong = np.asarray((gaps <= 0).any(1))
     if wrong.any():
-        coders = np.where(wrong[:, None], [r.mean, 0, 0], r.coders)
+        coders = np.where(wrong[:, None], [PRECISE, 0, 0], r.coders)
         r = replace(r, coders=coders)
     value = np.einsum("cko,cko->c", counts, table(r)) + _penalties(r)
     return np.where(wrong, -np.inf, value)
