@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accordant import read
 from accordant.data.formats import files
-from accordant.data.read import read
 from accordant.errors import AccordantError, InputError, RequestError
 
 LONG = "item,coder,label\n1,A,x\n1,B,y\n2,A,x\n2,B,x\n"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from accordant import read
 from accordant.data.annotations import Annotations
-from accordant.data.read import read
 from accordant.errors import InputError
 
 # Files that the tools really wrote, which hold annotations by several coders that can be read.
@@ -80,7 +80,6 @@ def test_tools_are_told_by_name(folder: str, tool: str, real_data: Any) -> None:
 WEBANNO = "#FORMAT=WebAnno TSV 3.3\n\n\n#Text=So it is .\n1-1\t0-2\tSo\tADV\n1-2\t3-5\tit\tPRON\n"
 PDTB = "Explicit|22..25|Wr|Comm|||||Expansion.Conjunction||||||1..20||||||27..40|||||||||||\n"
 EXPORTS: dict[str, tuple[str, Any, str]] = {
-    "label studio": ("a.json", [{"id": 1, "annotations": [{"result": []}]}], "Label Studio.*Export as CSV"),
     "prodigy": ("a.jsonl", [{"text": "t", "_input_hash": 1, "_task_hash": 2, "spans": []}], "Prodigy.*label='accept'"),
     "doccano spans": ("a.jsonl", [{"text": "t", "label": [[0, 1, "X"]]}], "doccano with spans"),
     "argilla": ("a.json", [{"id": 1, "fields": {}, "responses": {}}], "Argilla"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from accordant.data.read import read
+from accordant import read
 from accordant.errors import AccordantError, InputError
 
 LONG = "item,coder,label\n1,A,x\n1,B,y\n2,A,x\n2,B,x\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accordant.data.read import read
+from accordant import read
 from accordant.errors import InputError
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -11,14 +11,13 @@ import numpy as np
 
 from ..errors import InputError, RequestError
 from ..messages import Action, Notice
-from ..scheme import Label, Scale
-from ..validation import checked
 from .again import declared_again
 from .annotations import Annotations, Reading
 from .arrays import read_array
 from .asked import check_asked
 from .assemble import assemble
 from .folding import folded
+from .formats.records import Import
 from .layouts import rows_of
 from .names import consensus_like
 from .options import Options, make
@@ -38,43 +37,16 @@ _LAYOUTS = {
 }
 
 
-@checked
 def read(
     source: Any,
     *,
-    item: str | None = None,
-    coder: str | Sequence[str] | None = None,
-    label: str | Sequence[str] | None = None,
-    question: str | None = None,
-    text: str | None = None,
-    categories: Sequence[Label] | Mapping[str, Sequence[Label]] | None = None,
-    scale: Scale | Mapping[str, Scale] | None = None,
-    layout: Literal["long", "wide", "files", "table", "counts", "onehot", "array"] | None = None,
-    coders_in: Literal["rows", "columns"] | None = None,
-    blank: str | None = None,
-    missing: str | Iterable[Label] | None = None,
-    duplicates: Literal["error", "first", "last", "union", "keep"] = "error",
-    sheet: str | None = None,
-    header: bool | None = None,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    max_labels: int | None = None,
-    separator: str | None = None,
-    ranked: bool = False,
-    label_weight: str | None = None,
-    empty: str | Iterable[Label] | None = None,
     items: Literal["annotated", "shared", "complete"] = "annotated",
     only_question: str | Iterable[str] | None = None,
     only_coder: str | Iterable[str] | None = None,
+    **given: Any,
 ) -> Annotations:
-    """Annotations from a file, several files, a frame, an array or plain lists."""
-    options = make({
-        "item": item, "coder": coder, "label": label, "question": question, "text": text,
-        "categories": categories, "scale": scale, "layout": layout, "coders_in": coders_in,
-        "blank": blank, "missing": missing, "duplicates": duplicates, "sheet": sheet,
-        "header": header, "encoding": encoding, "delimiter": delimiter, "max_labels": max_labels,
-        "separator": separator, "ranked": ranked, "label_weight": label_weight, "empty": empty,
-    })  # fmt: skip
+    """Annotations from whatever holds them; the options are those of `accordant.read`."""
+    options = make(given)
     if items not in ("annotated", "shared", "complete"):
         raise RequestError(
             f"choose one of 'annotated', 'shared', 'complete', not {items!r}", parameter="items"
@@ -122,6 +94,8 @@ def _read_files(source: Any, options: Options) -> Annotations:
 
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+    if (native := _of_platform(paths, options)) is not None:
+        return _of_import(native, options, name)
     owners = _owners(paths)
     options = options if len(paths) == 1 else replace(options, alone=False)
     tables: list[Table] = []
@@ -158,6 +132,26 @@ def _read_files(source: Any, options: Options) -> Annotations:
             do=[Action("", {"coder": ...}, "if another column names the coders")],
         )
     return data
+
+
+def _of_platform(paths: Sequence[Path], options: Options) -> Import | None:
+    """What files of an annotation platform hold; None if they are of none, or told to be tables."""
+    from .formats.format import files_of, format_of
+
+    if options.says_columns or not all(path.exists() for path in paths):
+        return None
+    files = files_of(paths)
+    found = format_of(files)
+    return None if found is None else found.read(files, options)
+
+
+def _of_import(found: Import, options: Options, source: str) -> Annotations:
+    rows, notes = rows_of(found.tables, found.plans, found.about)
+    reading = Reading(
+        source, found.layout, found.columns, left_out=found.left_out,
+        notes=(*found.notes, *notes), warnings=found.warnings,
+    )  # fmt: skip
+    return assemble(rows, replace(options, sets=found.sets), reading)
 
 
 def _owners(paths: Sequence[Path]) -> list[str]:

@@ -1,0 +1,255 @@
+"""What a format of a platform is: how it is recognised, read and written, in one definition."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import entry_points
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ...errors import InputError
+from ..annotations import Annotations
+from ..options import Options
+from .records import Import
+from .text import decode
+
+__all__ = ["File", "Format", "files_of", "format_of", "formats"]
+
+BUILT_IN = ("label_studio",)
+"""Modules of this folder with a `FORMAT`, in the order in which they are tried."""
+START = 1 << 16  # bytes by which a format is recognised
+MOST_BYTES = 2 << 30  # of all members of an archive, unpacked
+MOST_MEMBERS = 200_000
+MOST_RATIO = 200  # unpacked to packed: text packs 10 : 1, a bomb 1,000 : 1
+
+
+@dataclass(frozen=True)
+class File:
+    """A file, or a member of a folder or archive.
+
+    Parameters
+    ----------
+    source : str
+        As messages call it: ``project.zip: annotation/a.txt/anna.tsv``.
+    path : PurePosixPath
+        Inside the folder or archive; of a single file its name.
+    load : callable
+        Its bytes.
+    start : bytes
+        The first of them, enough to recognise it.
+    """
+
+    source: str
+    path: PurePosixPath
+    load: Callable[[], bytes] = field(repr=False)
+    start: bytes = field(repr=False)
+
+    @property
+    def suffix(self) -> str:
+        """The suffix in small letters: '.json'."""
+        return self.path.suffix.lower()
+
+    @cached_property
+    def head(self) -> str:
+        """The start as text, white space before it and a cut last line gone."""
+        text = self.start.decode("utf-8-sig", "replace").lstrip()
+        return text.rpartition("\n")[0] or text if len(self.start) >= START else text
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The first lines that hold anything."""
+        return [line for line in self.head.split("\n") if line.strip()]
+
+    @cached_property
+    def record(self) -> Any:
+        """The first JSON value: of a list or of JSON lines the first member. None if it is none.
+
+        Cut where the start of a file ends: then None, and `head` has to do.
+        """
+        text = self.head[1:].lstrip() if self.head[:1] == "[" else self.head
+        try:
+            return json.JSONDecoder().raw_decode(text)[0]
+        except (ValueError, RecursionError):
+            return None
+
+    def text(self, options: Options) -> str:
+        """All of it, decoded."""
+        return decode(self.load(), self.source, options.encoding)
+
+    def records(self, options: Options) -> Iterator[tuple[int, Any]]:
+        """The members of a JSON list, the one JSON object, or JSON lines, with their line.
+
+        One at a time, so that a large export needs little more memory than its text.
+
+        Raises
+        ------
+        InputError
+            With the line where the file is no JSON.
+        """
+        text, decoder, at = self.text(options), json.JSONDecoder(), 0
+        text = text.removeprefix("\ufeff")
+        at = _past(text, 0, "[")
+        line, counted = 1, 0
+        while at < len(text) and text[at] != "]":
+            line, counted = line + text.count("\n", counted, at), at
+            try:
+                found, at = decoder.raw_decode(text, at)
+            except (ValueError, RecursionError) as error:
+                why = getattr(error, "msg", "too many brackets inside one another")
+                shown = text[at : at + 40].split("\n")[0]
+                raise InputError(
+                    f"the file is not JSON ({why}), from {shown!r}", file=self.source,
+                    row=getattr(error, "lineno", line),
+                ) from None  # fmt: skip
+            yield line, found
+            at = _past(text, at, ",")
+
+
+def _past(text: str, at: int, mark: str) -> int:
+    """The position after white space and one mark, if it is there."""
+    at = _solid(text, at)
+    return _solid(text, at + 1) if text[at : at + 1] == mark else at
+
+
+def _solid(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of a platform.
+
+    Parameters
+    ----------
+    name : str
+        'Label Studio'.
+    takes : callable
+        Whether a file is of this format, by its content: looks at `File.head`, `File.record`,
+        `File.path`, never at the whole.
+    read : callable
+        What all the files given together hold, those it takes and those beside them (texts).
+    write : callable, optional
+        Annotations to a path; returns sentences on what the format cannot hold.
+    suffix : str
+        Of files that are written: '.jsonl'.
+    """
+
+    name: str
+    takes: Callable[[File], bool]
+    read: Callable[[Sequence[File], Options], Import]
+    write: Callable[[Annotations, Path], tuple[str, ...]] | None = None
+    suffix: str = ""
+
+
+def formats() -> dict[str, Format]:
+    """All formats by their key: built in, and of installed packages.
+
+    A package adds one under the entry point ``accordant.formats``: its value is a `Format`.
+    """
+    package = __name__.rpartition(".")[0]
+    found = {key: import_module(f"{package}.{key}").FORMAT for key in BUILT_IN}
+    return found | {e.name: e.load() for e in entry_points(group="accordant.formats")}
+
+
+def format_of(files: Sequence[File]) -> Format | None:
+    """The first format that takes one of the files."""
+    return next((f for f in formats().values() if any(map(f.takes, files))), None)
+
+
+# ------------------------------------------------------------------ files, folders, archives
+
+
+def files_of(paths: Sequence[Path]) -> list[File]:
+    """The files given; those in a folder or a zip archive, hidden ones left out.
+
+    Raises
+    ------
+    InputError
+        If an archive is damaged, protected, or unpacks to more than can be meant.
+    """
+    return [file for path in paths for file in _of(path)]
+
+
+def _of(path: Path) -> Iterator[File]:
+    if path.is_dir():
+        for inner in sorted(p for p in path.rglob("*") if p.is_file()):
+            if not any(
+                part.startswith((".", "__MACOSX")) for part in inner.relative_to(path).parts
+            ):
+                name = inner.relative_to(path)
+                yield _file(inner, f"{path.name}/{name}", PurePosixPath(name.as_posix()))
+        return
+    file = _file(path, path.name, PurePosixPath(path.name))
+    if file.start.startswith(b"PK\x03\x04"):
+        yield from _members(path.read_bytes(), path.name, file)
+    else:
+        yield file
+
+
+def _hidden(path: PurePosixPath) -> bool:
+    return any(part.startswith((".", "__MACOSX")) for part in path.parts)
+
+
+def _file(path: Path, source: str, inside: PurePosixPath) -> File:
+    with path.open("rb") as f:
+        return File(source, inside, path.read_bytes, f.read(START))
+
+
+def _members(content: bytes, source: str, whole: File, depth: int = 0) -> Iterator[File]:
+    """The members of an archive, those of archives in it too; a workbook is one file."""
+    try:
+        archive = zipfile.ZipFile(BytesIO(content))
+        infos = [i for i in archive.infolist() if not i.is_dir()]
+    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        if depth:
+            raise InputError(f"the zip archive is damaged ({error})", file=source) from None
+        yield whole  # the readers of single files say what is wrong
+        return
+    names = {i.filename for i in infos}
+    if "[Content_Types].xml" in names or "mimetype" in names:  # xlsx, docx; ods, odt
+        yield whole
+        return
+    size = sum(i.file_size for i in infos)
+    if (
+        size > MOST_BYTES
+        or size > MOST_RATIO * len(content) + (1 << 20)
+        or len(infos) > MOST_MEMBERS
+    ):
+        raise InputError(
+            f"the zip archive unpacks to {size / 1e6:,.0f} MB in {len(infos):,} files, "
+            "more than is read from an archive. Unpack it and give the folder",
+            file=source,
+        )
+    for info in infos:
+        inside = PurePosixPath(info.filename)
+        if _hidden(inside):
+            continue
+
+        def load(most: int = -1, info: zipfile.ZipInfo = info) -> bytes:
+            try:
+                with archive.open(info) as f:
+                    return f.read(info.file_size if most < 0 else most)
+            except (
+                zipfile.BadZipFile,
+                RuntimeError,
+                NotImplementedError,
+                OSError,
+                EOFError,
+            ) as error:
+                name = f"{source}: {info.filename}"
+                raise InputError(f"cannot be unpacked ({error})", file=name) from None
+
+        if info.filename.lower().endswith(".zip") and depth == 0:
+            file = File(f"{source}: {inside}", inside, load, b"")
+            for inner in _members(load(), f"{source}: {inside}", file, depth + 1):
+                yield File(inner.source, inside.parent / inner.path, inner.load, inner.start)
+        else:
+            yield File(f"{source}: {inside}", inside, load, load(START))
