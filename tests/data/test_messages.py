@@ -37,7 +37,7 @@ SLIPS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a cell too few": ("item,A,B\n1,x,y\n2,x\n", {}, "row 3: .* An empty cell needs its delimiter too"),
     "categories in a text": (LONG, {"categories": "x, y"}, r"Try: categories=\['x', 'y'\]"),
     "categories of a question in a text": (LONG, {"categories": {"": "x,y"}}, "give a list"),
-    "no label at all": (LONG, {"max_labels": 0}, "max_labels: give 1 for one label an annotation"),
+    "no label at all": (LONG, {"max_labels": 0}, "max_labels: 1 or more"),
     "all missing": (LONG, {"missing": ["x", "y"]}, "blank or means missing"),
 }  # fmt: skip
 

@@ -95,7 +95,7 @@ def _read_files(source: Any, options: Options) -> Annotations:
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
     if (native := _of_platform(paths, options)) is not None:
-        return _of_import(native, options, name)
+        return _comparable(_of_import(native, options, name), name)
     owners = _owners(paths)
     options = options if len(paths) == 1 else replace(options, alone=False)
     tables: list[Table] = []
@@ -108,6 +108,11 @@ def _read_files(source: Any, options: Options) -> Annotations:
             tables += [replace(t, coder=owner) if t.coder == path.stem else t for t in found]
     if data is None:
         data = _from_tables(tables, options, name)
+    return _comparable(data, name)
+
+
+def _comparable(data: Annotations, name: str) -> Annotations:
+    """The annotations, or the error that says why nothing in a file can be compared."""
     if not len(data):
         raise InputError(
             "no cell holds a label: every cell that was read as one is blank or means missing",
