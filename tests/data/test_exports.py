@@ -64,10 +64,6 @@ def test_exports_of_crowdsourcing_platforms(name: str, real_data: Any) -> None:
         ("inception_webanno", "WebAnno|UIMA|zip archive"),
         ("conll_bio", "CoNLL"),
         ("uima_cas", "UIMA"),
-        ("prodigy", "Prodigy"),
-        ("argilla", "Argilla"),
-        ("gate_teamware", "Teamware"),
-        ("hf_label_distribution", "an entry for each item"),
     ],
 )
 def test_tools_are_told_by_name(folder: str, tool: str, real_data: Any) -> None:
@@ -80,12 +76,6 @@ def test_tools_are_told_by_name(folder: str, tool: str, real_data: Any) -> None:
 WEBANNO = "#FORMAT=WebAnno TSV 3.3\n\n\n#Text=So it is .\n1-1\t0-2\tSo\tADV\n1-2\t3-5\tit\tPRON\n"
 PDTB = "Explicit|22..25|Wr|Comm|||||Expansion.Conjunction||||||1..20||||||27..40|||||||||||\n"
 EXPORTS: dict[str, tuple[str, Any, str]] = {
-    "prodigy": ("a.jsonl", [{"text": "t", "_input_hash": 1, "_task_hash": 2, "spans": []}], "Prodigy.*label='accept'"),
-    "doccano spans": ("a.jsonl", [{"text": "t", "label": [[0, 1, "X"]]}], "doccano with spans"),
-    "argilla": ("a.json", [{"id": 1, "fields": {}, "responses": {}}], "Argilla"),
-    "argilla flat": ("a.json", [{"id": 1, "tone.responses": ["a", "b"]}], "Argilla"),
-    "teamware": ("a.json", [{"id": 1, "annotation_sets": {}}], "Teamware"),
-    "potato": ("a.json", [{"user_id": "a", "instance_id_to_label_to_value": {}}], "Potato"),
     "cas": ("a.json", [{"%TYPES": {}, "%FEATURE_STRUCTURES": []}], "UIMA CAS"),
     "by item": ("a.json", {"1": {"text": "a"}, "2": {"text": "b"}}, "an entry for each item"),
     "brat": ("a.ann", "T1\tName 0 3\tBob\nR1\tKnows Arg1:T1 Arg2:T2\n*\tEquiv T1 T2\n", "brat"),

@@ -295,8 +295,11 @@ def _several(names: Sequence[str], most: int = 12) -> str:
 
 
 def _read_object(source: Any, options: Options) -> Annotations:
+    from .formats.alt_test import of_mapping
     from .formats.frames import as_table
 
+    if not options.says_columns and (found := of_mapping(source, options)) is not None:
+        return _of_import(found, options, "dict")
     if options.layout in (None, "array"):
         if isinstance(source, np.ndarray) and source.dtype.names is None:
             return read_array(source, options)

@@ -12,7 +12,7 @@ from ...errors import InputError
 from ...messages import Action
 from ..options import Options
 
-__all__ = ["refuse_columns", "refuse_records", "refuse_text"]
+__all__ = ["refuse_records", "refuse_text"]
 
 Record: TypeAlias = Mapping[str, Any]
 _TABLE = "a table with the columns item, coder and label"
@@ -41,36 +41,10 @@ def _label_studio(record: Record) -> bool:
     return isinstance(tasks, list) and any(isinstance(t, dict) and "result" in t for t in tasks)
 
 
-def _spans(record: Record) -> bool:
-    """Doccano's labels of parts of a text: [start, end, label], or objects with offsets."""
-    for cell in (record.get("label"), record.get("labels"), record.get("entities")):
-        if isinstance(cell, list) and any(isinstance(c, list | dict) for c in cell):
-            return True
-    return False
-
-
-def _by_id(record: Record) -> bool:
-    cells = list(record.values())
-    return len(cells) > 1 and all(isinstance(c, dict) for c in cells)
-
-
-_PRODIGY = Action(
-    "", {"item": "_input_hash", "coder": "_annotator_id", "label": "accept"}, "for single choices"
-)
 _RECORDS = (
     _Kind("an export of Label Studio (JSON)", "Export as CSV in Label Studio, which gives a row "
           "for each annotation with its annotator", _label_studio),
-    _Kind("an export of Argilla", f"Write its responses as {_TABLE}", _has("fields", "responses")),
-    _Kind("an export of Prodigy", f"Say which columns hold what, or write {_TABLE}",
-          _has("_input_hash", "_task_hash"), (_PRODIGY,)),
-    _Kind("an export of GATE Teamware (JSON)", "Export as CSV in Teamware",
-          _has("annotation_sets")),
-    _Kind("what Potato keeps of one coder", f"Write {_TABLE}",
-          _has("instance_id_to_label_to_value")),
     _Kind("a UIMA CAS (JSON)", _SPANS, _has("%FEATURE_STRUCTURES")),
-    _Kind("an export of doccano with spans or relations", _SPANS, _spans),
-    _Kind("one JSON object with an entry for each item", "Write a JSON object for each annotation, "
-          "one a line, with item, coder and label", _by_id),
 )  # fmt: skip
 
 # By the first lines of a text.
@@ -116,12 +90,6 @@ def refuse_records(records: Sequence[Any], name: str, options: Options) -> None:
     for kind in _RECORDS:
         if any(map(kind.sign, some)):
             raise _unread(kind.what, kind.advice, name, kind.do)
-
-
-def refuse_columns(names: Sequence[str], name: str, options: Options) -> None:
-    """The same by the columns of a table: Argilla flattens its questions into them."""
-    if not _told(options) and any(n.endswith(".responses") for n in names):
-        raise _unread("an export of Argilla", f"Write its responses as {_TABLE}", name)
 
 
 def refuse_text(path: Path, start: bytes, options: Options) -> None:

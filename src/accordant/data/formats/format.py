@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +22,17 @@ from .text import decode
 
 __all__ = ["File", "Format", "files_of", "format_of", "formats"]
 
-BUILT_IN = ("label_studio",)
+BUILT_IN = (
+    "label_studio",
+    "prodigy",
+    "argilla",
+    "gate_teamware",
+    "potato",
+    "hugging_face",
+    "le_wi_di",
+    "alt_test",
+    "doccano",
+)
 """Modules of this folder with a `FORMAT`, in the order in which they are tried."""
 START = 1 << 16  # bytes by which a format is recognised
 MOST_BYTES = 2 << 30  # of all members of an archive, unpacked
@@ -43,17 +54,33 @@ class File:
         Its bytes.
     start : bytes
         The first of them, enough to recognise it.
+    local : Path, optional
+        Where it lies, unless it is a member of an archive.
     """
 
     source: str
     path: PurePosixPath
     load: Callable[[], bytes] = field(repr=False)
     start: bytes = field(repr=False)
+    local: Path | None = None
 
     @property
     def suffix(self) -> str:
         """The suffix in small letters: '.json'."""
         return self.path.suffix.lower()
+
+    @cached_property
+    def footer(self) -> bytes:
+        """Of a Parquet file the part that names its columns; nothing of another."""
+        if not self.start.startswith(b"PAR1"):
+            return b""
+        if self.local is None:
+            return self.load()[-START:]
+        with self.local.open("rb") as f:
+            size = f.seek(0, os.SEEK_END)
+            f.seek(max(0, size - 8))
+            f.seek(max(0, size - 8 - int.from_bytes(f.read(4), "little")))
+            return f.read()
 
     @cached_property
     def head(self) -> str:
@@ -200,7 +227,7 @@ def _hidden(path: PurePosixPath) -> bool:
 
 def _file(path: Path, source: str, inside: PurePosixPath) -> File:
     with path.open("rb") as f:
-        return File(source, inside, path.read_bytes, f.read(START))
+        return File(source, inside, path.read_bytes, f.read(START), path)
 
 
 def _members(content: bytes, source: str, whole: File, depth: int = 0) -> Iterator[File]:

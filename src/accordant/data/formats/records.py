@@ -19,6 +19,7 @@ __all__ = ["Import", "Label", "Records"]
 
 Label: TypeAlias = str | int | float | Sequence[str] | None
 _SCALAR = (str, int, float, bool)
+MOST = 2**53  # numbers from here on are kept as text, as are infinity and NaN
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,16 @@ class _Coded:
         self.name, self.codes, self.words = name, array("i"), dict[Hashable, int]()
 
     def add(self, word: Hashable | None) -> None:
-        if isinstance(word, str):
+        if isinstance(word, bool):
+            word = str(word)  # True is no 1
+        elif isinstance(word, str):
             word = word.strip() or None
         self.codes.append(BLANK if word is None else self.words.setdefault(word, len(self.words)))
 
     def column(self) -> Column:
         codes = np.frombuffer(self.codes, np.int32) if self.codes else np.zeros(0, np.int32)
         words = tuple(self.words)
-        numbers = words and {type(w) for w in words} <= {int, float}
+        numbers = words and all(isinstance(w, int | float) and abs(w) < MOST for w in words)
         return Column(self.name, codes, np.array(words) if numbers else words)
 
 
@@ -97,6 +100,7 @@ class Records:
         question: str = "",
         status: Status = Status.ANSWERED,
         row: int | None = None,
+        sets: bool = True,
     ) -> None:
         """One annotation.
 
@@ -112,10 +116,14 @@ class Records:
             A label of an annotation that is not answered is counted and left out by `read`.
         row : int, optional
             Line or record in the file.
+        sets : bool
+            False where the platform writes a list for a single choice too: then the question is
+            one of label sets only if some list holds other than one label.
         """
         if label is not None and not isinstance(label, _SCALAR):
             label = tuple(dict.fromkeys(map(str, label)))
-            self._sets.add(question)
+            if sets:
+                self._sets.add(question)
             if not label and status == Status.ANSWERED:
                 status = Status.ANSWERED_EMPTY
         cells = (str(item), question, str(coder), label, status.name.lower())
@@ -128,7 +136,7 @@ class Records:
     ) -> None:
         """What is known of an item: its text and its metadata. The first that is said is kept."""
         known = self._about.setdefault(str(item), {})
-        for name, value in {"text": text, **(facts or {})}.items():
+        for name, value in {**(facts or {}), "text": text}.items():
             if isinstance(value, _SCALAR):
                 known.setdefault(name, value)
 
@@ -173,6 +181,9 @@ class Records:
         if not names:
             return ()
         columns = [encode(n, [k.get(n) for k in self._about.values()]) for n in names]
-        table = Table(self.source, (encode("item", list(self._about)), *columns))
+        key = "item"
+        while key in names:
+            key += "_"
+        table = Table(self.source, (encode(key, list(self._about)), *columns))
         text = "text" if "text" in names else None
-        return ((table, Plan("items", (), "item", text=text)),)
+        return ((table, Plan("items", (), key, text=text)),)
