@@ -115,10 +115,11 @@ def _of_arrow(file: File, names: dict[str, list[str]]) -> list[Row]:
         is_file = file.start.startswith(ARROW[0])
         opened = pa.ipc.open_file(content) if is_file else pa.ipc.open_stream(content)
         table = opened.read_all()
+        table.validate(full=True)  # a damaged file would crash what reads its cells
         rows: list[Row] = table.to_pylist()
     except (pa.ArrowException, OSError, ValueError, OverflowError, KeyError) as error:
         raise InputError(
-            f"the arrow file cannot be read, it may be damaged: {str(error).splitlines()[0:1]}",
+            f"the arrow file cannot be read, it may be damaged: {str(error)[:200]!r}",
             file=file.source,
         ) from None
     about = (table.schema.metadata or {}).get(b"huggingface", b"")

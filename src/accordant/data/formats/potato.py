@@ -167,9 +167,9 @@ def _of_instance(
     record: Record, owner: str, row: int, texts: Mapping[str, str], to: Records
 ) -> Iterator[Box | Marks]:
     """A line of annotated_instances.jsonl: its user is the folder unless it says."""
-    who, item = record.get("user_id"), record.get("id", record.get("instance_id"))
+    who, item = record.get("user_id"), str(record.get("id", record.get("instance_id")))
     shown = record.get("displayed_text", record.get("text"))
-    text = shown if isinstance(shown, str) else texts.get(str(item))
+    text = shown if isinstance(shown, str) else texts.get(item)
     to.about(item, text)
     coder = who if isinstance(who, str | int) else owner
     whole = Answer(item, coder, None, row=row, sets=False)

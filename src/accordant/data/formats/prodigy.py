@@ -53,7 +53,7 @@ def _tasks(file: File, options: Options, to: Records) -> Iterator[tuple[int, dic
     for row, task in file.records(options):
         if not isinstance(task, dict) or task.get("_input_hash") is None:
             to.leave_out("entries that are no tasks")
-        elif isinstance(task.get("versions"), list) or task.get("answer") in ANSWERS:
+        elif isinstance(task.get("versions"), list) or str(task.get("answer")) in ANSWERS:
             yield row, task
         else:
             to.leave_out("tasks without an answer")
@@ -158,12 +158,12 @@ def _reviewed(
 def _answers(
     task: Mapping[str, Any], item: str, coder: str, row: int, options: Options, to: Records
 ) -> Iterator[Answer]:
-    kind, said = _kind(task), task.get("answer")
+    kind, said = _kind(task), str(task.get("answer"))
     if said not in ANSWERS:
         to.leave_out("tasks without an answer")
         return
     time = task.get("_timestamp")
-    whole = Answer(item, coder, None, "", ANSWERS[str(said)], row, sets=False,
+    whole = Answer(item, coder, None, "", ANSWERS[said], row, sets=False,
                    time=float(time) if isinstance(time, int | float) else 0.0)  # fmt: skip
     relations = task.get("relations")
     to.leave_out("relations", len(relations) if isinstance(relations, list) else 0)
@@ -171,7 +171,7 @@ def _answers(
         status = Status.SKIPPED if said == "ignore" else Status.ANSWERED
         label = task.get("label")
         yield whole._replace(
-            label=None if said == "ignore" else str(said), status=status,
+            label=None if said == "ignore" else said, status=status,
             question=label if isinstance(label, str) else "",
         )  # fmt: skip
     elif kind == "free":
