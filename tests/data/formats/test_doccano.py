@@ -186,7 +186,8 @@ def test_a_table_with_a_coder_is_none_of_doccano(tmp_path: Path) -> None:
 
 
 def test_damaged_files(real_data: Any, tmp_path: Path) -> None:
-    records = lines(real_data(f"{USERS}/ann.jsonl")) + [
+    records = [
+        *lines(real_data(f"{USERS}/ann.jsonl")),
         {"id": 4, "text": "Peter sings", "label": [[0, 5, "P"]]},
         {"id": 5, "text": "x", "entities": [{"label": "A", "start_offset": 0, "end_offset": 1}]},
         {"id": 6, "text": "a", "annotations": [{"label": 1, "user": 1}, {"label": 1, "user": 2}]},

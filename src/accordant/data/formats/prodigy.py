@@ -29,8 +29,8 @@ def _takes(file: File) -> bool:
 def _read(files: Sequence[File], options: Options) -> Import:
     taken, beside = sort_out(files, _takes)
     to = Records(
-        "Prodigy (JSON lines)", source_of(taken),
-        {"item": "_input_hash", "coder": "_annotator_id", "label": "accept, spans or answer"},
+        "Prodigy", source_of(taken),
+        {"item": "_input_hash", "coder": "_annotator_id", "label": "accept"},
     )  # fmt: skip
     to.leave_out("files beside the export", len(beside))
     tasks = [

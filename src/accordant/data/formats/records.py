@@ -126,6 +126,8 @@ class Records:
                 self._sets.add(question)
             if not label and status == Status.ANSWERED:
                 status = Status.ANSWERED_EMPTY
+            elif not label and status != Status.ANSWERED_EMPTY:
+                label = None  # an empty list of who did not answer says nothing
         cells = (str(item), question, str(coder), label, status.name.lower())
         for column, cell in zip(self._cells.values(), cells, strict=True):
             column.add(cell)
