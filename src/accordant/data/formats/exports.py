@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,44 +66,20 @@ _RECORDS = (
           _has("annotation_sets")),
     _Kind("what Potato keeps of one coder", f"Write {_TABLE}",
           _has("instance_id_to_label_to_value")),
-    _Kind("a UIMA CAS (JSON)", _SPANS, _has("%FEATURE_STRUCTURES")),
     _Kind("an export of doccano with spans or relations", _SPANS, _spans),
     _Kind("one JSON object with an entry for each item", "Write a JSON object for each annotation, "
           "one a line, with item, coder and label", _by_id),
 )  # fmt: skip
 
 # By the first lines of a text.
-_BRAT = re.compile(r"(T\d+\t\S+ \d+ \d+(;\d+ \d+)*(\t.*)?|[RAENM]\d+\t\S.*|\*\t.*|#\d*\t.*)")
-_PDTB = re.compile(r"(Explicit|Implicit|AltLex|AltLexC|EntRel|NoRel|Hypophora)(\|[^|]*){20,}")
-_CONLL = re.compile(r"\d+(-\d+)?\t\S+(\t\S+){6,}")
-_TOKEN = re.compile(r"\d+-\d+\t.*")
-
-
-def _all(pattern: re.Pattern[str]) -> Callable[[Sequence[str]], bool]:
-    return lambda lines: all(map(pattern.fullmatch, lines))
-
-
-def _webanno(lines: Sequence[str]) -> bool:
-    return lines[0].startswith("#FORMAT=WebAnno") or (
-        any(x.casefold().startswith("#text=") for x in lines) and any(map(_TOKEN.fullmatch, lines))
-    )
-
-
 _TEXTS: tuple[tuple[str, str, Callable[[Sequence[str]], bool]], ...] = (
-    ("an annotation file of brat", _SPANS, _all(_BRAT)),
-    ("an export of WebAnno or INCEpTION (TSV)", _SPANS, _webanno),
-    ("a CoNLL file (a row for each token)", f"Write {_TABLE}, a token an item", _all(_CONLL)),
-    ("a file of the PDTB annotator", f"Write {_TABLE}, a relation an item", _all(_PDTB)),
     ("a fastText file", f"It does not say who the coders are; write {_TABLE}",
      lambda lines: all(x.startswith("__label__") for x in lines)),
     ("a web page", f"Save its table as CSV, or write {_TABLE}",
      lambda lines: lines[0].casefold().startswith(("<html", "<!doctype html"))),
-    ("XML, such as UIMA XMI", f"Write {_TABLE}", lambda lines: lines[0].startswith("<")),
+    ("XML, such as a type system of UIMA", f"Write {_TABLE}",
+     lambda lines: lines[0].startswith("<")),
 )  # fmt: skip
-_SUFFIXES = {
-    ".ann": 0, ".conll": 2, ".conllu": 2, ".conllx": 2, ".iob": 2, ".bio": 2, ".xmi": 6,
-    ".xml": 6,
-}  # fmt: skip
 _OTHER = {".yaml": "a configuration", ".yml": "a configuration", ".md": "a Markdown text"}
 
 
@@ -138,8 +113,8 @@ def refuse_text(path: Path, start: bytes, options: Options) -> None:
     lines = [x for x in start.decode("utf-8", "replace").splitlines()[:40] if x.strip()]
     if len(start) >= 512 and len(lines) > 1:
         lines.pop()  # may be cut
-    for k, (what, advice, sign) in enumerate(_TEXTS):
-        if lines and (_SUFFIXES.get(suffix) == k or sign(lines)):
+    for what, advice, sign in _TEXTS:
+        if lines and sign(lines):
             raise _unread(what, advice, path.name)
 
 
