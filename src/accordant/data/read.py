@@ -138,9 +138,11 @@ def _comparable(data: Annotations, name: str, *, columns: bool = True) -> Annota
                 Action("", {"coder": [...]}, "the columns of the coders")],
         )  # fmt: skip
     if len(data.coders) == 1:
+        what = "; ".join(f"{n:,} {why}" for why, n in data.reading.left_out)
+        left = f". Left out: {what}" if what and not columns else ""
         raise InputError(
             f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
-            "has a file, give all the files",
+            f"has a file, give all the files{left}",
             file=name,
             column=data.reading.columns.get("coder") if columns else None,
             do=[Action("", {"coder": ...}, "if another column names the coders")] * columns,

@@ -143,7 +143,7 @@ def utf16_starts(text: str) -> list[int]:
 
 
 def grapheme_starts(text: str) -> list[int]:
-    """The number of grapheme clusters before each code point, and before the end.
+    """The grapheme cluster that each code point belongs to, and the number of all.
 
     Joins what UAX 29 joins in practice: marks, emoji with joiners, tones and variation
     selectors, flags, and a line break of two characters.
@@ -151,7 +151,7 @@ def grapheme_starts(text: str) -> list[int]:
     Examples
     --------
     >>> grapheme_starts("e\u0301x")
-    [0, 1, 1, 2]
+    [0, 0, 1, 2]
     """
     starts, n, flags = [], 0, 0
     for k, c in enumerate(text):
@@ -164,7 +164,7 @@ def grapheme_starts(text: str) -> list[int]:
         )  # fmt: skip
         flags = flags + 1 if flag else 0
         n += not joined
-        starts.append(n if joined else n - 1)
+        starts.append(n - 1)
     return [*starts, n]
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..options import Options
-from .documents import Document, Mark, put_files
+from .documents import Document, Mark, chosen, put_files
 from .format import File, Format
 from .records import Import, Records
 
@@ -28,11 +28,11 @@ def _takes(file: File) -> bool:
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if _takes(f)]
     to = Records(
-        "brat", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
+        "brat", "",
         {"item": "text", "coder": "folder or file", "label": "T"}, options.spans,
     )  # fmt: skip
+    taken = chosen(files, _takes, to)
     texts = _texts(taken, files, options)
     found = [_document(f.text(options), texts[k]) for k, f in enumerate(taken)]
     put_files(to, taken, found)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ...errors import InputError
 from ..options import Options
-from .documents import is_gold, owners
+from .documents import chosen, is_gold, owners
 from .format import File, Format
 from .records import Import, Records
 
@@ -62,14 +62,16 @@ def _takes(file: File) -> bool:
     if rows[0].startswith("1\t") and all(map(TREE.fullmatch, rows)):
         return True
     cells = [_cells(x) for x in rows]
-    width = len(cells[0])
-    if width < 2 or any(len(c) != width for c in cells):
+    width, times = Counter(map(len, cells)).most_common(1)[0]
+    if file.suffix in SUFFIXES and width > 1 and 2 * times > len(cells):
+        return True
+    if width < 2 or times < len(cells):
         return False
     parted = any(not x.strip() for x in lines[:-1]) or any(
         x.startswith("-DOCSTART-") for x in lines
     )
     bio = any(_is_bio({c[k] for c in cells}) for k in range(1, width))
-    return file.suffix in SUFFIXES or (parted and bio)
+    return parted and bio
 
 
 def _cells(line: str) -> list[str]:
@@ -84,11 +86,11 @@ def _is_bio(tags: set[str]) -> bool:
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if _takes(f)]
     to = Records(
-        "CoNLL", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
+        "CoNLL", "",
         {"item": "sentence:token", "coder": "file", "label": "columns"}, "tokens",
     )  # fmt: skip
+    taken = chosen(files, _takes, to, (".txt",))
     contents = [_parsed(f, options) for f in taken]
     for content in contents:
         for why, n in content.left_out.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -15,7 +15,7 @@ from ..spans import Offsets
 from .format import File
 from .records import Records
 
-__all__ = ["NO_VALUE", "Document", "Mark", "is_gold", "owners", "put", "put_files"]
+__all__ = ["NO_VALUE", "Document", "Mark", "chosen", "is_gold", "owners", "put", "put_files"]
 
 NO_VALUE = "*"
 """The label of a span without one."""
@@ -111,6 +111,19 @@ def put_files(to: Records, files: Sequence[File], found: Sequence[Document]) -> 
              if coder != UNTOUCHED))  # fmt: skip
     to.leave_out("files of a curator, kept as known labels", sum(is_gold(c) for _, c in whose))
     to.leave_out("texts as they were before annotation", sum(c == UNTOUCHED for _, c in whose))
+
+
+def chosen(
+    files: Sequence[File], takes: Callable[[File], bool], to: Records, beside: Collection[str] = ()
+) -> list[File]:
+    """The files of a format; others of their suffix are counted, unless that is in ``beside``."""
+    taken = [f for f in files if takes(f)]
+    suffixes = {f.suffix for f in taken} - {"", *beside}
+    other = [f.path.name for f in files if f.suffix in suffixes and not takes(f)]
+    shown = ", ".join(map(repr, other[:3])) + (", …" if len(other) > 3 else "")
+    to.leave_out(f"files that are not {to.layout}, or damaged ({shown})", len(other))
+    to.source = taken[0].source if len(taken) == 1 else f"{len(taken)} files"
+    return taken
 
 
 # ------------------------------------------------------------------ whose file of which text

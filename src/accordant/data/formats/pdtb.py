@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from ..options import Options
-from .documents import is_gold, owners
+from .documents import chosen, is_gold, owners
 from .format import File, Format
 from .records import Import, Records
 
@@ -28,11 +28,11 @@ def _takes(file: File) -> bool:
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if _takes(f)]
     to = Records(
-        "PDTB", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
+        "PDTB", "",
         {"item": "Arg1 and Arg2", "coder": "file", "label": "sense and type"},
     )  # fmt: skip
+    taken = chosen(files, _takes, to, (".txt",))
     whose = _whose(taken)
     raw = {f.path: f for f in files if f not in taken and f.suffix == ".txt"}
     texts = len({text for text, _ in whose}) > 1

@@ -10,6 +10,7 @@ from typing import Any
 from ...errors import InputError
 from ..options import Options
 from ..spans import Offsets, utf16_starts
+from .documents import chosen
 from .format import File, Format
 from .records import Import, Records
 
@@ -26,11 +27,11 @@ def _takes(file: File) -> bool:
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if _takes(f)]
     to = Records(
-        "REFI-QDA", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
+        "REFI-QDA", "",
         {"item": "source", "coder": "creatingUser", "label": "code"}, options.spans,
     )  # fmt: skip
+    taken = chosen(files, _takes, to)
     for file in taken:
         root = _parsed(file)
         users = {u.get("guid"): u.get("name") or u.get("guid") for u in _each(root, "User")}

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import InputError
 from ..options import Options
-from .documents import Document, Mark, put_files
+from .documents import Document, Mark, chosen, put_files
 from .format import File, Format
 from .records import Import, Records
 
@@ -34,11 +34,11 @@ def is_cas(file: File) -> bool:
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if is_cas(f)]
     to = Records(
-        "UIMA CAS", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
+        "UIMA CAS", "",
         {"item": "text", "coder": "file or folder", "label": "types"}, options.spans,
     )  # fmt: skip
+    taken = chosen(files, is_cas, to)
     parse = loader(files)
     found = [parse(f) for f in taken]
     put_files(to, taken, found)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ...errors import InputError
 from ..options import Options
 from ..spans import Offsets, utf16_starts
-from .documents import Document, Mark, put_files
+from .documents import Document, Mark, chosen, put_files
 from .format import File, Format
 from .records import Import, Records
 
@@ -47,11 +47,11 @@ def is_tsv(file: File) -> bool:
 
 
 def _read(files: Sequence[File], options: Options) -> Import:
-    taken = [f for f in files if is_tsv(f)]
     to = Records(
-        "WebAnno TSV", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
+        "WebAnno TSV", "",
         {"item": "text", "coder": "file or folder", "label": "layers"}, options.spans,
     )  # fmt: skip
+    taken = chosen(files, is_tsv, to)
     found = [parsed(f.text(options), f.source) for f in taken]
     put_files(to, taken, found)
     return to.done()
@@ -149,7 +149,8 @@ def _mark(
     if any(slots) and layer.at < len(cells) and any(_values(cells, layer.at + slots.index(True))):
         left_out["links of slots"] += 1
     for k, feature in enumerate(layer.features):
-        slot = slots[k] or (k > 0 and slots[k - 1])
+        if k > 0 and slots[k - 1]:  # the targets of the links
+            continue
         for n, (key, value) in enumerate(_values(cells, layer.at + k)):
             mark = marked.setdefault(
                 (layer.name, key or (row, n)), Mark(start, end, layer.name, {})
@@ -157,7 +158,7 @@ def _mark(
             if start < mark.start or end > mark.end:
                 mark = Mark(min(start, mark.start), max(end, mark.end), layer.name, mark.values)
                 marked[layer.name, key or (row, n)] = mark
-            if not slot:
+            if not slots[k]:
                 mark.values.setdefault(feature, value)
 
 
