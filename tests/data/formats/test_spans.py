@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +109,52 @@ def test_offsets_of_other_units() -> None:
         "a", "😊", "e\u0301", "👨\u200d👩\u200d👧", "🇩🇪", "🇫🇷", "\r\n", "b",
     ]  # fmt: skip
     assert [TEXT[a:b] for a, b in tokens_of(TEXT)] == ["Bob", "Lee", "is", "in", "Rome", "."]
+
+
+# ------------------------------------------------------------------ agreement of real data
+
+
+def masi(one: frozenset[str], other: frozenset[str]) -> float:
+    """Passonneau 2006: overlap, weighted by whether one set holds the other."""
+    if not one | other:
+        return 1.0
+    inside = len({one, other}) == 1 or (2 / 3 if one <= other or other <= one else 1 / 3)
+    return len(one & other) / len(one | other) * (1 if inside is True else float(inside))
+
+
+def alpha_of_sets(units: list[list[frozenset[str]]]) -> float:
+    """Krippendorff 2019 with 1 - MASI as distance, pair by pair."""
+    units = [u for u in units if len(u) > 1]
+    values = [v for u in units for v in u]
+    n = len(values)
+    observed = sum(
+        sum(1 - masi(a, b) for a, b in permutations(u, 2)) / (len(u) - 1) for u in units
+    ) / n  # fmt: skip
+    expected = sum(1 - masi(a, b) for a, b in permutations(values, 2)) / n / (n - 1)
+    return 1 - observed / expected
+
+
+def test_alpha_of_label_studio_is_that_of_an_independent_computation(real_data: Any) -> None:
+    path = real_data("samples/label_studio/multi_annotator_cold_export.json")
+    units = [
+        [frozenset(x for r in a["result"] for x in r["value"]["labels"]) for a in t["annotations"]]
+        for t in json.loads(path.read_text())
+    ]
+    found = ac.agreement(path, "alpha_masi", interval="none")["alpha_masi"]
+    assert found.value == pytest.approx(alpha_of_sets(units), abs=1e-12)
+
+
+def test_alpha_of_brat_is_that_of_an_independent_computation(real_data: Any) -> None:
+    folders = [real_data(f"samples/brat/annotator_{x}") for x in "AB"]
+    units = [
+        [
+            frozenset(re.findall(r"^T\d+\t(\S+)", (f / name).read_text(encoding="utf-8"), re.M))
+            for f in folders
+        ]
+        for name in ("data-sample-1.ann", "data-sample-2.ann")
+    ]
+    found = ac.agreement(folders, "alpha_masi", interval="none")["alpha_masi"]
+    assert found.value == pytest.approx(alpha_of_sets(units), abs=1e-12)
 
 
 # ------------------------------------------------------------------ Label Studio

@@ -196,11 +196,18 @@ def _of_coders(
         if text is not None:
             inside[folder].append(text)
             across[stem].append(text)
-    return _repeats(inside.values()) <= _repeats(across.values())
+    if (torn := _torn(inside.values())) != (split := _torn(across.values())):
+        return split < torn
+    return _repeats(across.values()) > 0 or _repeats(inside.values()) == 0
 
 
 def _known(name: str) -> bool:
     return is_gold(name) or PERSON.match(name) is not None or name == UNTOUCHED
+
+
+def _torn(groups: Iterable[Sequence[Hashable]]) -> int:
+    """How many groups hold different texts."""
+    return sum(len(set(g)) > 1 for g in groups)
 
 
 def _repeats(groups: Iterable[Sequence[Hashable]]) -> int:
