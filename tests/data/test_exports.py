@@ -57,32 +57,8 @@ def test_exports_of_crowdsourcing_platforms(name: str, real_data: Any) -> None:
     assert (len(data.items), len(data.coders), len(data), data.questions) == READ[name]
 
 
-@pytest.mark.parametrize(
-    ("folder", "tool"),
-    [
-        ("brat", "brat"),
-        ("inception_webanno", "WebAnno|UIMA|zip archive"),
-        ("conll_bio", "CoNLL"),
-        ("uima_cas", "UIMA"),
-    ],
-)
-def test_tools_are_told_by_name(folder: str, tool: str, real_data: Any) -> None:
-    for path in real_data(f"samples/{folder}").rglob("*"):
-        if path.is_file() and path.name != "PMID-8808606.txt":
-            with pytest.raises(InputError, match=tool):
-                read(path)
-
-
-WEBANNO = "#FORMAT=WebAnno TSV 3.3\n\n\n#Text=So it is .\n1-1\t0-2\tSo\tADV\n1-2\t3-5\tit\tPRON\n"
-PDTB = "Explicit|22..25|Wr|Comm|||||Expansion.Conjunction||||||1..20||||||27..40|||||||||||\n"
 EXPORTS: dict[str, tuple[str, Any, str]] = {
-    "cas": ("a.json", [{"%TYPES": {}, "%FEATURE_STRUCTURES": []}], "UIMA CAS"),
     "by item": ("a.json", {"1": {"text": "a"}, "2": {"text": "b"}}, "an entry for each item"),
-    "brat": ("a.ann", "T1\tName 0 3\tBob\nR1\tKnows Arg1:T1 Arg2:T2\n*\tEquiv T1 T2\n", "brat"),
-    "webanno": ("a.tsv", WEBANNO, "WebAnno or INCEpTION"),
-    "conll": ("a.txt", "1\tSo\tso\tADV\tRB\t_\t2\tadvmod\n2\tis\tbe\tV\tVB\t_\t0\troot\n", "CoNLL"),
-    "conll by suffix": ("a.conll", "So RB B-NP\nis VB O\n", "CoNLL"),
-    "pdtb": ("a.txt", PDTB * 2, "PDTB"),
     "fasttext": ("a.txt", "__label__a one text\n__label__b another\n", "fastText"),
     "xml": ("a.xmi", '<?xml version="1.0"?>\n<a/>\n', "XML"),
     "yaml": ("a.yaml", "a: 1\nb: 2\n", "a configuration, not a table"),

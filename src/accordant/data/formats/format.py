@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -23,6 +24,13 @@ from .text import decode
 __all__ = ["File", "Format", "files_of", "format_of", "formats"]
 
 BUILT_IN = (
+    "inception",
+    "webanno_tsv",
+    "uima_cas",
+    "brat",
+    "pdtb",
+    "refi_qda",
+    "conll",
     "label_studio",
     "prodigy",
     "argilla",
@@ -202,7 +210,21 @@ def files_of(paths: Sequence[Path]) -> list[File]:
     InputError
         If an archive is damaged, protected, or unpacks to more than can be meant.
     """
-    return [file for path in paths for file in _of(path)]
+    found = [(path, list(_of(path))) for path in paths]
+    inside = Counter(file.path for _, files in found for file in files)
+    return [
+        file if inside[file.path] == 1 or len(paths) == 1 else _apart(file, path)
+        for path, files in found
+        for file in files
+    ]
+
+
+def _apart(file: File, path: Path) -> File:
+    """A file of one name with another, called after the folder or archive it is in."""
+    whole = path.resolve()
+    folder = whole.parent.name if whole.is_file() and file.path.name == whole.name else whole.stem
+    source = file.source if whole.name != file.source else f"{folder}/{file.source}"
+    return replace(file, source=source, path=PurePosixPath(folder) / file.path)
 
 
 def _of(path: Path) -> Iterator[File]:

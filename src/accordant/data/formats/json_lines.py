@@ -10,7 +10,6 @@ from ...errors import InputError
 from ..names import role_of
 from ..options import Options
 from ..table import Table, encode
-from .exports import refuse_records
 from .header import unique_names
 from .text import decode
 
@@ -40,7 +39,6 @@ def read_json(path: Path, options: Options) -> Table:
     if not keys:
         raise InputError("the file holds no records: nothing to read", file=name)
     names, notes = unique_names(list(keys), True)
-    refuse_records(records, name, options)
     encoded = [encode(n, [r.get(k) for r in records]) for n, k in zip(names, keys, strict=True)]
     return Table(name, tuple(encoded), lines.__getitem__, notes=notes)
 
