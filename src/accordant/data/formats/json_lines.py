@@ -10,8 +10,8 @@ from ...errors import InputError
 from ..names import role_of
 from ..options import Options
 from ..table import Table, encode
+from .encodings import decode
 from .header import unique_names
-from .text import decode
 
 __all__ = ["read_json"]
 

@@ -138,7 +138,8 @@ class Records:
         Parameters
         ----------
         item, coder : object
-            Their names; shown as text.
+            Their names; shown as text. The coder is None where nobody knows who answered, in all
+            annotations.
         label : str, number, sequence of str or None
             A category; a sequence where several may be given; None where there is no answer.
         question : str
@@ -159,7 +160,8 @@ class Records:
                 status = Status.ANSWERED_EMPTY
             elif not label and status != Status.ANSWERED_EMPTY:
                 label = None  # an empty list of who did not answer says nothing
-        cells = (str(item), question, str(coder), label, status.name.lower())
+        who = None if coder is None else str(coder)
+        cells = (str(item), question, who, label, status.name.lower())
         for column, cell in zip(self._cells.values(), cells, strict=True):
             column.add(cell)
         self._rows.append(-1 if row is None else row)
@@ -293,7 +295,8 @@ class Records:
         rows = self._rows
         columns = tuple(c.column() for c in self._cells.values())
         asked = "question" if self._cells["question"].words else None
-        plan = Plan("long", (Cell("label"),), "item", "coder", asked, status="status")
+        who = "coder" if self._cells["coder"].words else None
+        plan = Plan("long", (Cell("label"),), "item", who, asked, status="status")
         table = Table(
             self.source, columns, lambda k: None if rows[k] < 0 else rows[k],
         )  # fmt: skip
