@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,53 +10,7 @@ from typing import Any
 import pytest
 
 from accordant import read
-from accordant.data.annotations import Annotations
 from accordant.errors import InputError
-
-# Files that the tools really wrote, which hold annotations by several coders that can be read.
-# The figures are those of the same files as plain tables (item=…, coder=…, label=…), but that
-# questions are called without the "Answer." of the platform.
-READ = {
-    "appen_crowdflower/empty_rows.csv": (9, 18, 24, ("",)),
-    "appen_crowdflower/platform_cf2.csv": (7, 17, 63, ("",)),
-    "constructed/toloka_assignments.tsv": (2, 3, 4, ("",)),
-    "mturk/commongen_evals_batch.csv": (33, 3, 194, ("coherence", "commonsense")),
-    "mturk/generics_list_in_cell_head40.csv": (13, 3, 78, ("def1", "def2")),
-    "mturk/opinion_mining_spanish_batch.csv": (34, 3, 100, ("",)),
-    "mturk/platform_amt2.csv": (7, 17, 63, ("",)),
-    "mturk/platform_amt5.csv": (6, 10, 12, ("",)),
-}
-
-
-def test_every_sample_gives_annotations_or_one_clear_error(real_data: Any) -> None:
-    folder = real_data("samples")
-    files = sorted(p for p in folder.rglob("*") if p.is_file())
-    assert len(files) > 100
-    for path in files:
-        found = outcome(path)
-        if isinstance(found, Annotations):
-            assert len(found.coders) > 1
-            assert len(found)
-        else:
-            assert path.name in str(found)
-            assert "\n" not in str(found)
-            assert len(str(found)) < 700
-
-
-def outcome(path: Path) -> Annotations | InputError:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        try:
-            return read(path)
-        except InputError as error:
-            return error
-
-
-@pytest.mark.parametrize("name", READ)
-def test_exports_of_crowdsourcing_platforms(name: str, real_data: Any) -> None:
-    data = read(real_data(f"samples/{name}"))
-    assert (len(data.items), len(data.coders), len(data), data.questions) == READ[name]
-
 
 EXPORTS: dict[str, tuple[str, Any, str]] = {
     "by item": ("a.json", {"1": {"text": "a"}, "2": {"text": "b"}}, "an entry for each item"),
