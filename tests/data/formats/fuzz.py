@@ -136,9 +136,9 @@ SEEDS: dict[str, Callable[[], list[Files]]] = {
         lambda p: as_csv(p / "a.csv"), lambda p: as_min(p / "a.json")
     ),
     "prodigy": lambda: [
-        {"a.jsonl": _sample("constructed/prodigy_choice_three_sessions.jsonl")},
+        {"a.jsonl": _sample("constructed/prodigy_choice_three_sessions.jsonl")
+         + _sample("prodigy/annotated_news_headlines_ner_head200.jsonl", 2)},
         {"a.jsonl": _sample("constructed/prodigy_review_versions.jsonl")},
-        {"a.jsonl": _sample("prodigy/annotated_news_headlines_ner_head200.jsonl", 2)},
     ],
     "argilla": lambda: [
         *({"a.json": _sample(f"argilla/v2_records_{x}_CONSTRUCTED.json")}
@@ -166,6 +166,9 @@ SEEDS: dict[str, Callable[[], list[Files]]] = {
          for u in ("ann", "bob")},
         {f"{u}.csv": _sample("doccano/text_classification.csv") for u in ("ann", "bob")},
         {f"{u}.jsonl": _sample("doccano/relation_extraction_pretty.jsonl") for u in ("ann", "bob")},
+        {f"{u}.jsonl": _sample("doccano/sequence_labeling.jsonl") for u in ("ann", "bob")},
+        {"a.jsonl": _lines([{"id": 6, "text": "a", "annotations": [
+            {"label": 1, "user": 1}, {"label": 1, "user": 2}]}])},
     ],
     "inception": lambda: _made(
         lambda p: project(p / "p.zip", {"anna": "FINISHED", "bob": "FINISHED"})
