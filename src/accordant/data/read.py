@@ -254,7 +254,7 @@ def _same_columns(tables: Sequence[Table]) -> tuple[list[Table], tuple[str, ...]
         for s in tables
     ]
     kept = max(alike, key=len)
-    names = [t.coder for t in tables if t not in kept]
+    names = [t.coder for t in tables if all(t is not k for k in kept)]
     notes = tuple(
         Notice(
             f"sheet {name!r} has other columns and is not read",

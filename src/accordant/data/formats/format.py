@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
 from importlib.metadata import entry_points
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..options import Options
 from .archives import MOST_BYTES, MOST_RATIO, opened, unpacked
 from .cells import WORKBOOK, cells_of, first_cells
 from .encodings import decode
+from .json_stream import blocks_of, values_of
 from .records import Import
 
 __all__ = ["GZIP", "File", "Format", "files_of", "format_of", "formats"]
@@ -143,42 +145,16 @@ class File:
     def records(self, options: Options) -> Iterator[tuple[int, Any]]:
         """The members of a JSON list, the one JSON object, or JSON lines, with their line.
 
-        One at a time, so that a large export needs little more memory than its text.
+        One at a time, so that a large export in UTF-8 is never held whole.
 
         Raises
         ------
         InputError
             With the line where the file is no JSON.
         """
-        text, decoder, at = self.text(options), json.JSONDecoder(), 0
-        text = text.removeprefix("\ufeff")
-        at = _past(text, 0, "[")
-        line, counted = 1, 0
-        while at < len(text) and text[at] != "]":
-            line, counted = line + text.count("\n", counted, at), at
-            try:
-                found, at = decoder.raw_decode(text, at)
-            except (ValueError, RecursionError) as error:
-                why = getattr(error, "msg", "too many brackets inside one another")
-                shown = text[at : at + 40].split("\n")[0]
-                raise InputError(
-                    f"the file is not JSON ({why}), from {shown!r}", file=self.source,
-                    row=getattr(error, "lineno", line),
-                ) from None  # fmt: skip
-            yield line, found
-            at = _past(text, at, ",")
-
-
-def _past(text: str, at: int, mark: str) -> int:
-    """The position after white space and one mark, if it is there."""
-    at = _solid(text, at)
-    return _solid(text, at + 1) if text[at : at + 1] == mark else at
-
-
-def _solid(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
+        with self.local.open("rb") if self.local is not None else BytesIO(self.load()) as stream:
+            blocks = None if options.encoding else blocks_of(stream)
+            yield from values_of(blocks or iter((self.text(options),)), self.source)
 
 
 @dataclass(frozen=True)

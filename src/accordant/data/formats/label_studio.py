@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +38,7 @@ def _takes(file: File) -> bool:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Answer:
     """An annotation: what was answered to each control, and where its spans are."""
 
@@ -63,6 +64,7 @@ def _read(files: Sequence[File], options: Options) -> Import:
     )  # fmt: skip
     owners = _owners(taken, options)
     found, texts = list[_Answer](), dict[str, str | None]()
+    known = dict[str, dict[str, tuple[str, Label]]]()  # a million answers are few different ones
     for file, owner in zip(taken, owners, strict=True):
         for row, task in file.records(options):
             if not isinstance(task, dict):
@@ -76,9 +78,11 @@ def _read(files: Sequence[File], options: Options) -> Import:
                 gold = bool(annotation.get("ground_truth"))
                 to.leave_out("ground truth annotations, kept as known labels", gold)
                 skipped = bool(annotation.get("was_cancelled", annotation.get("skipped", False)))
+                controls = dict(_answers(results, to))
                 found.append(_Answer(
-                    item, None if gold else owner or _coder(annotation), skipped and not gold,
-                    dict(_answers(results, to)), list(_spans(results, text)), row,
+                    item, None if gold else sys.intern(owner or _coder(annotation)),
+                    skipped and not gold, known.setdefault(repr(controls), controls),
+                    tuple(_spans(results, text)), row,
                 ))  # fmt: skip
     _enter(found, texts, to)
     return to.done()
