@@ -135,3 +135,43 @@ def test_a_damaged_file_of_a_statistics_program(start: bytes, tmp_path: Path) ->
     path.write_bytes(start)
     with pytest.raises(InputError, match=r"a\.sav: the file of SPSS or Stata cannot be read"):
         read(path)
+
+
+def test_a_cell_far_from_the_table_is_refused_before_it_takes_all_memory(tmp_path: Path) -> None:
+    def far(sheet: Any) -> None:
+        sheet["XFD1048576"] = "x"
+
+    with pytest.raises(InputError, match="row 1,048,576 and column XFD.*Delete what lies far"):
+        read(workbook(tmp_path / "a.xlsx", ROWS, far))
+
+
+def test_an_old_workbook_whose_sectors_go_in_a_ring(tmp_path: Path) -> None:
+    """python-calamine follows them until the memory ends, and the process with it."""
+    import xlwt
+
+    book = xlwt.Workbook()
+    book.add_sheet("S").write(0, 0, "item")
+    book.save(str(tmp_path / "a.xls"))
+    content = bytearray((tmp_path / "a.xls").read_bytes())
+    table = 512 * (1 + int.from_bytes(content[76:80], "little"))  # [MS-CFB] 2.2 and 2.3
+    for k in range(128):
+        content[table + 4 * k : table + 4 * k + 4] = k.to_bytes(4, "little")
+    (tmp_path / "a.xls").write_bytes(content)
+    with pytest.raises(InputError, match=r"a\.xls: the workbook cannot be opened, it may be dam"):
+        read(tmp_path / "a.xls")
+
+
+def test_a_sheet_of_remarks_beside_sheets_of_numbers(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for name in ("Ann", "Bob"):
+        sheet = book.create_sheet(name)
+        for row in (["item", "tone", "role"], ["t1", 1, 2], ["t2", 2, 2], ["t3", 1, 1]):
+            sheet.append(row)
+    remarks = book.create_sheet("Remarks")
+    for row in (["who", "what", "when"], ["Ann", "easy", 1], ["Bob", "hard", 2]):
+        remarks.append(row)
+    del book["Sheet"]
+    book.save(tmp_path / "a.xlsx")
+    data = read(tmp_path / "a.xlsx")
+    assert (data.coders, data.questions, len(data)) == (("Ann", "Bob"), ("tone", "role"), 12)
+    assert any("sheet 'Remarks' has other columns" in str(n) for n in data.reading.notes)
