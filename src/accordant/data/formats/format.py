@@ -7,11 +7,11 @@ import json
 import os
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -183,14 +183,33 @@ class Format:
     suffix: str = ""
 
 
-def formats() -> dict[str, Format]:
-    """All formats by their key: built in, and of installed packages.
+@cache
+def formats() -> Mapping[str, Format]:
+    """All formats by their key: those of installed packages, then those built in.
 
     A package adds one under the entry point ``accordant.formats``: its value is a `Format`.
+
+    Raises
+    ------
+    InputError
+        If a package is installed whose format cannot be loaded.
     """
     package = __name__.rpartition(".")[0]
-    found = {key: import_module(f"{package}.{key}").FORMAT for key in BUILT_IN}
-    return found | {e.name: e.load() for e in entry_points(group="accordant.formats")}
+    added = {e.name: _added(e) for e in entry_points(group="accordant.formats")}
+    return added | {key: import_module(f"{package}.{key}").FORMAT for key in BUILT_IN}
+
+
+def _added(entry: EntryPoint) -> Format:
+    whose = f"the format {entry.name!r} of the installed package {entry.dist and entry.dist.name!r}"
+    try:
+        found = entry.load()
+    except Exception as error:  # whatever the package raises
+        raise InputError(
+            f"{whose} cannot be loaded ({type(error).__name__}: {error}). Update or remove it"
+        ) from error
+    if not isinstance(found, Format):
+        raise InputError(f"{whose} is no Format: {entry.value!r}. Update or remove it")
+    return found
 
 
 def format_of(files: Sequence[File]) -> Format | None:

@@ -101,7 +101,10 @@ def loader(files: Sequence[File]) -> Callable[[File], Document]:
 
 def _document(cas: Any) -> Document:
     """What is in the index of the first view, with offsets in code points."""
-    found = Document(cas.sofa_string)
+    text = cas.sofa_string
+    if text is not None and not isinstance(text, str):
+        raise ValueError("its text is no text")
+    found = Document(text)
     tokens = list[tuple[int, int]]()
     for structure in cas.select_all():
         begin, end = getattr(structure, "begin", None), getattr(structure, "end", None)
