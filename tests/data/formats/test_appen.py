@@ -89,3 +89,10 @@ def test_several_files_are_one_import_and_lines_are_told(tmp_path: Path) -> None
         (tmp_path / f"f{k}.csv").write_text(f"_unit_id,_worker_id,tone\n{k},a,x\n{k},b,y\n")
     data = read(tmp_path)
     assert (len(data), data.items, data.reading.layout) == (4, ("1", "2"), "Appen (full report)")
+
+
+def test_an_input_that_is_called_text_is_the_text(tmp_path: Path) -> None:
+    rows = "1,false,false,w1,,x,,,Clear.\n1,false,false,w2,,y,,,Clear.\n"
+    path = tmp_path / "a.csv"
+    path.write_text(HEAD + rows)
+    assert read(path).texts == ("Clear.",)

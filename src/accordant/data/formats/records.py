@@ -263,7 +263,8 @@ class Records:
     ) -> None:
         """What is known of an item: its text and its metadata. The first that is said is kept."""
         known = self._about.setdefault(str(item), {})
-        for name, value in {**(facts or {}), "text": text}.items():
+        said = {**(facts or {})} | ({} if text is None else {"text": text})
+        for name, value in said.items():
             if isinstance(value, _SCALAR):
                 known.setdefault(name, value)
 
