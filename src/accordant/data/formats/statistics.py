@@ -69,6 +69,8 @@ def _parts(reader: Callable[..., Any], content: bytes) -> _Parts:
         kept.write(content)
         kept.flush()
         cells, meta = reader(kept.name, output_format="dict")
+    if None in cells:  # of a damaged file
+        raise ValueError("a variable has no name")
     return (
         cells, meta.variable_value_labels or {}, meta.variable_measure or {},
         meta.column_names_to_labels or {},
