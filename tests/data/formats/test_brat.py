@@ -160,3 +160,8 @@ def test_overlapping_spans_make_sets_of_tokens(tmp_path: Path) -> None:
     assert labels["anna", "t:3"] == ("A", "B")
     assert labels["bob", "t:3"] == ("A",)
     assert labels["bob", "t:4"] == ()
+
+
+def test_a_word_in_the_names_of_all_makes_none_of_them_gold(tmp_path: Path) -> None:
+    folder = write(tmp_path, {f"final_{c}/talk.ann": "T1\tX 0 3\tBob\n" for c in ("anna", "bob")})
+    assert read(folder).coders == ("final_anna", "final_bob")

@@ -86,8 +86,7 @@ ONE = "only one coder was found"
 NOBODY = "does not say (in the file who annotated|who the coders are)"
 # What is refused, alone and with the files beside it, and why.
 REFUSED = {
-    r"brat/(edge_cases|single)/(?!final_).*\.ann": ONE,
-    r"brat/edge_cases/final_.*": "a curator",  # by its name
+    r"brat/(edge_cases|single)/.*\.ann": ONE,
     r"brat/single/.*\.txt": "the row has 8 cells",  # a text
     r"conll_bio/conll2000_chunk\.conll": ONE,
     r"doccano/.*": NOBODY,
