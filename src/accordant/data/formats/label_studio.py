@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +34,7 @@ def _takes(file: File) -> bool:
         )
     return (
         file.head[:1] in "[{"
-        and re.search(r'"(annotations|completions)"\s*:\s*\[\s*\{', file.head) is not None
+        and LISTED.search(file.head) is not None
         and '"result"' in file.head
     )
 
@@ -63,7 +64,7 @@ def _read(files: Sequence[File], options: Options) -> Import:
          "label": "result"}, options.spans,
     )  # fmt: skip
     owners = _owners(taken, options)
-    found, texts = list[_Answer](), dict[str, str | None]()
+    found, texts = deque[_Answer](), dict[str, str | None]()
     known = dict[str, dict[str, tuple[str, Label]]]()  # a million answers are few different ones
     for file, owner in zip(taken, owners, strict=True):
         for row, task in file.records(options):
@@ -88,11 +89,12 @@ def _read(files: Sequence[File], options: Options) -> Import:
     return to.done()
 
 
-def _enter(found: Sequence[_Answer], texts: Mapping[str, str | None], to: Records) -> None:
-    """Every answer; spans as such where a control gives them a place in a text."""
+def _enter(found: deque[_Answer], texts: Mapping[str, str | None], to: Records) -> None:
+    """Every answer, let go of one by one; spans as such where they have a place in a text."""
     kinds = {name: kind for a in reversed(found) for name, (kind, _) in a.controls.items()}
     placed = {name for a in found for name, place, _ in a.spans if place}
-    for a in found:
+    while found:
+        a = found.popleft()
         if placed:
             to.looked(a.item, a.coder, text=texts[a.item], status=a.status, row=a.row)
         for name, place, label in a.spans:
@@ -106,7 +108,6 @@ def _enter(found: Sequence[_Answer], texts: Mapping[str, str | None], to: Record
                 to.gold(a.item, answer, name)
             else:
                 to.add(a.item, a.coder, answer, question=name, status=a.status, row=a.row)
-    for a in found:
         for name, kind in kinds.items():
             asked = a.skipped or not a.controls or kind == "labels"
             if a.coder is not None and asked and name not in placed and name not in a.controls:
