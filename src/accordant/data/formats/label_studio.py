@@ -33,9 +33,7 @@ def _takes(file: File) -> bool:
             isinstance(a, dict) and isinstance(a.get("result"), list) for a in found
         )
     return (
-        file.head[:1] in "[{"
-        and LISTED.search(file.head) is not None
-        and '"result"' in file.head
+        file.head[:1] in "[{" and LISTED.search(file.head) is not None and '"result"' in file.head
     )
 
 
