@@ -104,7 +104,11 @@ class Table:
         return tuple(c.name for c in self.columns)
 
     def __getitem__(self, name: str) -> Column:
-        return next(c for c in self.columns if c.name == name)
+        return self._named[name]
+
+    @cached_property
+    def _named(self) -> dict[str, Column]:
+        return {c.name: c for c in reversed(self.columns)}
 
 
 def plain(cell: Any) -> str:

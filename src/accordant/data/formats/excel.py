@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import reduce
+from functools import cached_property, reduce
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -44,7 +44,7 @@ class _Sheet:
     rows: Rows
     merged: tuple[tuple[int, int, int, int], ...]  # top, left, bottom, right, from 0
 
-    @property
+    @cached_property
     def width(self) -> int:
         return max((k + 1 for r in self.rows for k, c in enumerate(r) if c != ""), default=0)
 
