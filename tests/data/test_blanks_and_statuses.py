@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from accordant import read
 from accordant.data.annotations import NO_VALUE, Status
-from accordant.data.read import read
 
 WIDE = {"item": ["a", "b", "c"], "A": ["x", None, "y"], "B": ["x", "y", ""]}
 

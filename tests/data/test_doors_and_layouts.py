@@ -14,8 +14,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from accordant import read
 from accordant.data import annotations
-from accordant.data.read import read
 from accordant.errors import InputError, RequestError
 
 Rows = list[dict[str, Any]]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accordant import read
 from accordant.counts.count import count
 from accordant.data import examples
 from accordant.data.annotations import Annotations
 from accordant.data.formats import files
-from accordant.data.read import read
 from accordant.data.separators import guess
 from accordant.errors import InputError, RequestError
 from accordant.scheme import Scheme

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accordant.data.read import read
+from accordant import read
 from accordant.errors import InputError, RequestError
 
 

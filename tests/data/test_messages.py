@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from accordant.data.read import read
+from accordant import read
 from accordant.errors import AccordantError, InputError
 
 LONG = "item,coder,label\n1,A,x\n1,B,y\n2,A,x\n2,B,x\n"
@@ -37,7 +37,7 @@ SLIPS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a cell too few": ("item,A,B\n1,x,y\n2,x\n", {}, "row 3: .* An empty cell needs its delimiter too"),
     "categories in a text": (LONG, {"categories": "x, y"}, r"Try: categories=\['x', 'y'\]"),
     "categories of a question in a text": (LONG, {"categories": {"": "x,y"}}, "give a list"),
-    "no label at all": (LONG, {"max_labels": 0}, "max_labels: give 1 for one label an annotation"),
+    "no label at all": (LONG, {"max_labels": 0}, "max_labels: 1 or more"),
     "all missing": (LONG, {"missing": ["x", "y"]}, "blank or means missing"),
 }  # fmt: skip
 
@@ -57,10 +57,10 @@ def test_slips(case: str, tmp_path: Path) -> None:
     [
         (b"%PDF-1.4\n%\xe2\xe3", "this is a PDF; copy its table"),
         (b"\x89PNG\r\n\x1a\n\0\0", "this is a picture"),
-        (b"\x1f\x8b\x08\0\0\0", r"compressed \(gzip\); unpack it"),
+        (b"\x1f\x8b\x08\0\0\0", "the compressed file is damaged"),
         (b"SQLite format 3\0", "a database; export its table as CSV"),
         (b"<!DOCTYPE html><html></html>", "a web page.*Save its table as CSV"),
-        (b"$FL2@(#) SPSS", "an SPSS file; save it as CSV"),
+        (b"$FL2@(#) SPSS", "file of SPSS or Stata cannot be read"),
     ],
 )
 def test_files_of_other_kinds(content: bytes, message: str, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from accordant.data.read import read
+from accordant import read
 
 # file: items, coders, annotations, categories: the data sets' own manifest, less 35 blanks of
 # the two discogem_qa sets, which it counts as a label

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from accordant import read
 from accordant.data.annotations import Annotations
-from accordant.data.read import read
 from accordant.errors import AccordantError, InputError
 
 

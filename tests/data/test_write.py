@@ -10,11 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from accordant import read
 from accordant.actions import Notice
 from accordant.data import write as writing
 from accordant.data import writers
 from accordant.data.annotations import Annotations
-from accordant.data.read import read
 from accordant.data.write import FORMATS, LAYOUTS, write
 from accordant.errors import RequestError
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accordant import read
 from accordant.actions import Notice
 from accordant.data import write as writing
 from accordant.data.annotations import Annotations
-from accordant.data.read import read
 from accordant.data.write import FORMATS, write
 from accordant.errors import RequestError
 

@@ -32,17 +32,20 @@ def read(
     layout: Literal["long", "wide", "files", "table", "counts", "onehot", "array"] | None = None,
     coders_in: Literal["rows", "columns"] | None = None,
     blank: Annotated[str, Metavar("MEANING")] | None = None,
-    missing: Annotated[str | Sequence[str], Metavar("WORD")] | None = None,
+    missing: Annotated[str | Sequence[Any], Metavar("WORD")] | None = None,
     duplicates: Literal["error", "first", "last", "union", "keep"] = "error",
     separator: Annotated[str, Character()] | None = None,
     max_labels: Positive | None = None,
     ranked: bool = False,
     label_weight: Column | None = None,
-    empty: Annotated[str | Sequence[str], Metavar("WORD")] | None = None,
+    empty: Annotated[str | Sequence[Any], Metavar("WORD")] | None = None,
     sheet: Annotated[str, Metavar("NAME")] | None = None,
     header: bool | None = None,
     delimiter: Annotated[str, Character(), Metavar("CHARACTER")] | None = None,
     encoding: Annotated[str, Metavar("NAME")] | None = None,
+    decimal: Literal[".", ","] | None = None,
+    spans: Literal["labels", "tokens"] = "labels",
+    rename: Mapping[str, Annotated[str, Metavar("CODER=NAME")]] | None = None,
     items: Literal["annotated", "shared", "complete"] = "annotated",
     only_question: Annotated[str | Sequence[str], Metavar("NAME")] | None = None,
     only_coder: Annotated[str | Sequence[str], Metavar("NAME")] | None = None,
@@ -98,6 +101,14 @@ def read(
         Of a text file, such as cp1252.
     delimiter : str, optional
         The character between the cells of a text file.
+    decimal : {'.', ','}, optional
+        What stands before the decimals of a number. Recognised if not given.
+    spans : {'labels', 'tokens'}
+        What to compare where coders marked parts of a text: which labels a text has, or the
+        labels of each token.
+    rename : dict of str, optional
+        Other names for coders. E-mail addresses are shortened to what stands before the @ unless
+        they are renamed.
     max_labels : int, optional
         How many labels an annotation may hold. By default one, unless cells are lists, hold
         separated labels, or an annotation has several rows. With 1 each cell is one label,
@@ -156,6 +167,6 @@ def read(
         categories=categories, scale=scale, layout=layout, coders_in=coders_in, blank=blank,
         missing=missing, duplicates=duplicates, separator=separator, max_labels=max_labels,
         ranked=ranked, label_weight=label_weight, empty=empty, sheet=sheet, header=header,
-        delimiter=delimiter, encoding=encoding, items=items, only_question=only_question,
-        only_coder=only_coder,
+        delimiter=delimiter, encoding=encoding, decimal=decimal, spans=spans, rename=rename,
+        items=items, only_question=only_question, only_coder=only_coder,
     )  # fmt: skip

@@ -140,12 +140,12 @@ def convert(
 
     $ accordant convert wide.csv confusion.csv --to table
     """
-    from ..data.write import FORMATS, write
+    from ..data.write import suffixes, write
 
     sources, target = (files, output) if output is not None else (files[:-1], files[-1])
     if not sources:
         raise click.UsageError(f"name the file to write after {str(files[0])!r}, or with --output.")
-    check_target(target, tuple(FORMATS))
+    check_target(target, suffixes())
     check_new(target, force=force, hint=" (the last name is the file to write)")
     data = asked.read(*sources)
     with waiting(f"writing {target.name}", quiet=asked.quiet):

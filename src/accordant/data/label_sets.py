@@ -78,7 +78,7 @@ def split_cells(
         _check_one(cells, first)
         return None
     reader = _Reader(cells, question, options, first)
-    if not (reader.several or (alone and _asked(options))):
+    if not (reader.several or question in options.sets or (alone and _asked(options))):
         return None
     return reader.split()
 

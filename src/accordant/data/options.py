@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any
 
@@ -18,6 +18,8 @@ _CHOICES = {
     "layout": LAYOUTS,
     "coders_in": ("rows", "columns"),
     "duplicates": ("error", "first", "last", "union", "keep"),
+    "spans": ("labels", "tokens"),
+    "decimal": (".", ","),
 }
 
 
@@ -46,12 +48,21 @@ class Options:
     ranked: bool = False
     label_weight: str | None = None
     empty: frozenset[str] = frozenset()
+    spans: str = "labels"
+    decimal: str | None = None
+    rename: Mapping[str, str] = field(default_factory=dict)
     alone: bool = True  # one file, not several
+    sets: frozenset[str] = frozenset()  # questions whose annotations are sets, as of spans
 
     @property
     def given(self) -> bool:
         """Whether the user said anything."""
         return self != Options()
+
+    @property
+    def says_columns(self) -> bool:
+        """Whether the user said what the columns of a table are for."""
+        return bool(self.item or self.coder or self.label or self.layout or self.delimiter)
 
     def scale_of(self, question: str) -> Scale | None:
         """The scale the user gave a question."""
@@ -69,7 +80,7 @@ class Options:
 
 def make(given: Mapping[str, Any]) -> Options:
     """Options from keywords, with one clear error for a keyword that makes no sense."""
-    known = {f.name: f.default for f in fields(Options)}
+    known = [f.name for f in fields(Options)]
     for name in given:
         if name not in known:
             raise RequestError(f"there is no option {name!r} for reading{_close(name, known)}")
@@ -94,8 +105,9 @@ def make(given: Mapping[str, Any]) -> Options:
         values[name] = _names(values.get(name), name)
     for name in ("missing", "empty"):
         values[name] = frozenset(_names(values.get(name), name))
-    if values.get("duplicates") is None:
-        values["duplicates"] = "error"
+    for name, usual in (("duplicates", "error"), ("spans", "labels"), ("rename", {})):
+        if values.get(name) is None:
+            values[name] = usual
     values["ranked"] = bool(values.get("ranked")) or values.get("label_weight") is not None
     return Options(**values)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 __all__ = ["Cell", "Plan"]
 
@@ -31,7 +32,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def used(self) -> set[str]:
         """The columns that play a role."""
         roles = {self.item, self.coder, self.question, self.text, self.status, self.weight}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -11,14 +11,14 @@ import numpy as np
 
 from ..actions import Action, Notice
 from ..errors import InputError, RequestError
-from ..scheme import Label, Scale
-from ..validation import checked
 from .again import declared_again
 from .annotations import Annotations, Reading
 from .arrays import read_array
 from .asked import check_asked
 from .assemble import assemble
 from .folding import folded
+from .formats.records import Import
+from .labels import MISSING
 from .layouts import rows_of
 from .names import consensus_like
 from .options import Options, make
@@ -38,43 +38,16 @@ _LAYOUTS = {
 }
 
 
-@checked
 def read(
     source: Any,
     *,
-    item: str | None = None,
-    coder: str | Sequence[str] | None = None,
-    label: str | Sequence[str] | None = None,
-    question: str | None = None,
-    text: str | None = None,
-    categories: Sequence[Label] | Mapping[str, Sequence[Label]] | None = None,
-    scale: Scale | Mapping[str, Scale] | None = None,
-    layout: Literal["long", "wide", "files", "table", "counts", "onehot", "array"] | None = None,
-    coders_in: Literal["rows", "columns"] | None = None,
-    blank: str | None = None,
-    missing: str | Iterable[Label] | None = None,
-    duplicates: Literal["error", "first", "last", "union", "keep"] = "error",
-    sheet: str | None = None,
-    header: bool | None = None,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    max_labels: int | None = None,
-    separator: str | None = None,
-    ranked: bool = False,
-    label_weight: str | None = None,
-    empty: str | Iterable[Label] | None = None,
     items: Literal["annotated", "shared", "complete"] = "annotated",
     only_question: str | Iterable[str] | None = None,
     only_coder: str | Iterable[str] | None = None,
+    **given: Any,
 ) -> Annotations:
-    """Annotations from a file, several files, a frame, an array or plain lists."""
-    options = make({
-        "item": item, "coder": coder, "label": label, "question": question, "text": text,
-        "categories": categories, "scale": scale, "layout": layout, "coders_in": coders_in,
-        "blank": blank, "missing": missing, "duplicates": duplicates, "sheet": sheet,
-        "header": header, "encoding": encoding, "delimiter": delimiter, "max_labels": max_labels,
-        "separator": separator, "ranked": ranked, "label_weight": label_weight, "empty": empty,
-    })  # fmt: skip
+    """Annotations from whatever holds them; the options are those of `accordant.read`."""
+    options = make(given)
     if items not in ("annotated", "shared", "complete"):
         raise RequestError(
             f"choose one of 'annotated', 'shared', 'complete', not {items!r}", parameter="items"
@@ -118,22 +91,48 @@ def _file_like(name: str) -> bool:
 
 
 def _read_files(source: Any, options: Options) -> Annotations:
-    from .formats.files import tables_of
+    from .formats.folders import tables_in
 
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+    if (native := _of_platform(paths, options)) is not None:
+        return _comparable(_of_import(native, options, name), name, columns=False)
+    with tables_in(paths) as (files, left_out):
+        try:
+            data = _read_tables(files, options, name)
+        except InputError as error:
+            if files == paths or name in error.message:
+                raise
+            raise InputError(f"{name}: {error.message}", do=error.do) from None
+    reading = replace(data.reading, left_out=(*left_out, *data.reading.left_out))
+    return _comparable(replace(data, reading=reading), name)
+
+
+def _read_tables(paths: Sequence[Path], options: Options, name: str) -> Annotations:
+    from .formats.files import tables_of
+
     owners = _owners(paths)
     options = options if len(paths) == 1 else replace(options, alone=False)
     tables: list[Table] = []
-    data: Annotations | None = None
     for path, owner in zip(paths, owners, strict=True):
         found = tables_of(path, options)
         if isinstance(found, Annotations):
-            data = found
-        else:
-            tables += [replace(t, coder=owner) if t.coder == path.stem else t for t in found]
-    if data is None:
-        data = _from_tables(tables, options, name)
+            return found
+        tables += [replace(t, coder=owner) if t.coder == path.stem else t for t in found]
+    return _from_tables(tables, options, name)
+
+
+def _comparable(data: Annotations, name: str, *, columns: bool = True) -> Annotations:
+    """The annotations, or the error that says why nothing in a file can be compared.
+
+    ``columns`` says whether it is a table, in which another column could be meant.
+    """
+    if not len(data) and not columns:
+        raise InputError(
+            f"this is {data.reading.layout}, but no answer in it is finished: "
+            f"{', '.join(f'{n:,} {s}' for s, n in data.statuses().items() if n)}",
+            file=name,
+        )
     if not len(data):
         raise InputError(
             "no cell holds a label: every cell that was read as one is blank or means missing",
@@ -150,14 +149,37 @@ def _read_files(source: Any, options: Options) -> Annotations:
                 Action("", {"coder": [...]}, "the columns of the coders")],
         )  # fmt: skip
     if len(data.coders) == 1:
+        what = "; ".join(f"{n:,} {why}" for why, n in data.reading.left_out)
+        left = f". Left out: {what}" if what and not columns else ""
         raise InputError(
             f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
-            "has a file, give all the files",
+            f"has a file, give all the files{left}",
             file=name,
-            column=data.reading.columns.get("coder"),
-            do=[Action("", {"coder": ...}, "if another column names the coders")],
+            column=data.reading.columns.get("coder") if columns else None,
+            do=[Action("", {"coder": ...}, "if another column names the coders")] * columns,
         )
     return data
+
+
+def _of_platform(paths: Sequence[Path], options: Options) -> Import | None:
+    """What files of an annotation platform hold; None if they are of none, or told to be tables."""
+    from .formats.format import files_of, format_of
+
+    if options.says_columns or not all(path.exists() for path in paths):
+        return None
+    files = files_of(paths)
+    found = format_of(files)
+    return None if found is None else found.read(files, options)
+
+
+def _of_import(found: Import, options: Options, source: str) -> Annotations:
+    rows, notes = rows_of(found.tables, found.plans, found.about)
+    reading = Reading(
+        source, found.layout, found.columns, left_out=found.left_out,
+        notes=(*found.notes, *notes), warnings=found.warnings,
+    )  # fmt: skip
+    data = assemble(rows, replace(options, sets=found.sets), reading)
+    return data if found.spans is None else replace(data, spans=found.spans)
 
 
 def _owners(paths: Sequence[Path]) -> list[str]:
@@ -188,6 +210,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     if options.coders_in == "rows":
         tables = [_turned(t) for t in tables]
     plans = [recognise(t, options, own_coder=per_coder) for t in tables]
+    options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
     rows, notes = rows_of(tables, plans, about)
     reading = Reading(
@@ -196,10 +219,30 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         _roles(plans, tables),
         notes=(*dict.fromkeys([n for t in tables for n in t.notes]), *left,
                *dict.fromkeys([n for p in plans for n in p.notes]), *notes),
-        warnings=tuple(dict.fromkeys(w for p in plans for w in p.warnings)),
+        warnings=tuple(dict.fromkeys([
+            *(w for t in tables for w in t.warnings), *(w for p in plans for w in p.warnings),
+        ])),
         generated_ids=any(p.item is None or p.layout == "table" for p in plans),
     )  # fmt: skip
     return assemble(rows, options, reading)
+
+
+def _ordered(tables: Sequence[Table], plans: Sequence[Plan], options: Options) -> Options:
+    """With the categories and the scale of questions whose columns bring an order."""
+    if options.categories is not None or options.scale is not None:
+        return options
+    found: dict[str, set[tuple[Any, ...]]] = {}
+    for table, plan in zip(tables, plans, strict=True):
+        for cell in plan.cells if plan.question is None and plan.layout in _CELLS else ():
+            order = tuple(w for w in table[cell.column].order if w not in MISSING)
+            found.setdefault(cell.question, set()).add(order)
+    orders = {q: next(iter(o)) for q, o in found.items() if len(o) == 1 and () not in o}
+    if not orders:
+        return options
+    return replace(options, categories=orders, scale=dict.fromkeys(orders, "ordinal"))
+
+
+_CELLS = ("long", "wide", "files")  # layouts whose cells are labels
 
 
 def _same_columns(tables: Sequence[Table]) -> tuple[list[Table], tuple[str, ...]]:
@@ -211,7 +254,7 @@ def _same_columns(tables: Sequence[Table]) -> tuple[list[Table], tuple[str, ...]
         for s in tables
     ]
     kept = max(alike, key=len)
-    names = [t.coder for t in tables if t not in kept]
+    names = [t.coder for t in tables if all(t is not k for k in kept)]
     notes = tuple(
         Notice(
             f"sheet {name!r} has other columns and is not read",
@@ -296,8 +339,11 @@ def _several(names: Sequence[str], most: int = 12) -> str:
 
 
 def _read_object(source: Any, options: Options) -> Annotations:
+    from .formats.alt_test import of_mapping
     from .formats.frames import as_table
 
+    if not options.says_columns and (found := of_mapping(source, options)) is not None:
+        return _of_import(found, options, "dict")
     if options.layout in (None, "array"):
         if isinstance(source, np.ndarray) and source.dtype.names is None:
             return read_array(source, options)

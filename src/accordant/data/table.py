@@ -35,11 +35,15 @@ class Column:
         (N,) positions in ``words``; `BLANK` for an empty cell.
     words : sequence
         (W,) the distinct cells: text without outer white space, numbers, or tuples.
+    order : tuple of str or number
+        All categories in order, where the source says so: an ordered Categorical, an ordinal
+        variable of SPSS.
     """
 
     name: str
     codes: Codes
     words: Words
+    order: tuple[Any, ...] = ()
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -89,6 +93,7 @@ class Table:
     headed: bool = True
     fills: tuple[tuple[int, str], ...] = field(default=())  # (record, "column: colour")
     shown: Mapping[str, str] = field(default_factory=dict)  # column that we made -> the file's
+    warnings: tuple[str, ...] = ()  # what may have been misread
 
     def __len__(self) -> int:
         return len(self.columns[0]) if self.columns else 0
@@ -99,7 +104,11 @@ class Table:
         return tuple(c.name for c in self.columns)
 
     def __getitem__(self, name: str) -> Column:
-        return next(c for c in self.columns if c.name == name)
+        return self._named[name]
+
+    @cached_property
+    def _named(self) -> dict[str, Column]:
+        return {c.name: c for c in reversed(self.columns)}
 
 
 def plain(cell: Any) -> str:

@@ -15,12 +15,13 @@ from ..actions import Action, Notice
 from ..errors import AccordantError, RequestError
 from ..scheme import Scheme
 from .annotations import NO_VALUE, Annotations, Status
+from .formats.format import formats
 from .read import read
 from .saving import save
 from .sheet import Field, Sheet, separator_for, set_text
 from .writers import FORMATS
 
-__all__ = ["FORMATS", "LAYOUTS", "write"]
+__all__ = ["FORMATS", "LAYOUTS", "suffixes", "write"]
 
 
 def write(
@@ -34,7 +35,7 @@ def write(
     ----------
     data : Annotations
     path : str or Path
-        Ends in .csv, .tsv, .xlsx, .parquet or .jsonl.
+        Ends in .csv, .tsv, .xlsx, .parquet, .jsonl, or what an installed format writes.
     layout : {'long', 'wide', 'onehot', 'table', 'counts'}
         One row for each annotation, with its status; a column for each coder (and question); one
         row for each annotation, with a column of 0 and 1 for each label; the contingency table of
@@ -59,9 +60,7 @@ def write(
     path = Path(path)
     writer = FORMATS.get(path.suffix.lower())
     if writer is None:
-        raise RequestError(
-            f"{path.name!r}: the suffix says the format; choose one of {', '.join(FORMATS)}"
-        )
+        return _as_added(data, path, layout)
     if layout not in LAYOUTS:
         raise RequestError(
             f"choose one of {', '.join(map(repr, LAYOUTS))}, not {layout!r}", parameter="layout"
@@ -70,6 +69,30 @@ def write(
     sheet = _for_format(sheet, path.suffix.lower(), data)
     save(path, lambda to: writer(sheet, to))
     return (*lost, *_how_to_read(data, path.suffix.lower(), layout))
+
+
+def suffixes() -> tuple[str, ...]:
+    """The suffixes of all files that can be written, of formats of other packages too."""
+    return (*FORMATS, *(f.suffix.lower() for f in formats().values() if f.write))
+
+
+def _as_added(data: Annotations, path: Path, layout: str) -> tuple[str, ...]:
+    """What a format of another package writes, which has no layouts."""
+    suffix = path.suffix.lower()
+    own = next(
+        (f.write for f in formats().values() if f.write and f.suffix.lower() == suffix), None
+    )
+    if own is None:
+        raise RequestError(
+            f"{path.name!r}: the suffix says the format; choose one of {', '.join(suffixes())}"
+        )
+    if layout != "long":
+        raise RequestError(
+            f"files called {suffix} have no layouts: leave {layout!r} away", parameter="layout"
+        )
+    lost = list[str]()
+    save(path, lambda to: lost.extend(own(data, to)))
+    return tuple(lost)
 
 
 def _for_format(sheet: Sheet, suffix: str, data: Annotations) -> Sheet:

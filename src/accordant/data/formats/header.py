@@ -53,18 +53,21 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
 
 def unique_names(cells: Sequence[str], headed: bool) -> tuple[list[str], tuple[str, ...]]:
     """A name for each column, with a note where one had to be made up."""
-    names: list[str] = []
+    names = dict[str, int]()  # and the number of the next one that is called so
     twice: list[str] = []
     for k, cell in enumerate(cells):
         name = " ".join(cell.split()) or f"column {k + 1}"
         if name in names:
             twice.append(name)
-            name = next(n for n in (f"{name} ({i})" for i in range(2, 10**9)) if n not in names)
-        names.append(name)
+            given = name
+            while name in names:
+                name = f"{given} ({names[given]})"
+                names[given] += 1
+        names[name] = 2
     notes = [] if headed else ["the file has no header: columns are called by their number"]
     if twice:
         notes.append(f"several columns are called {', '.join(map(repr, dict.fromkeys(twice)))}")
-    return names, tuple(notes)
+    return list(names), tuple(notes)
 
 
 def without_empty(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[str, ...]]:
