@@ -17,7 +17,7 @@ PACKAGE = SOURCE / NAME
 
 # Each part imports only from the rows above it. Parts of one row do not know each other.
 ROWS = (
-    ("arrays", "kinds", "numbers"),
+    ("actions", "arrays", "kinds", "numbers"),
     ("field",),
     ("fields",),
     ("messages",),

@@ -13,7 +13,7 @@ import pytest
 import accordant
 
 ROOT = Path(accordant.__file__).parent
-SPELLING = ("messages.py", "cli")  # where actions are written as they are typed
+SPELLING = ("actions.py", "cli")  # where actions are written as they are typed
 HOLE = "{}"  # a value in a sentence
 MARKUP = re.compile(r"<\w+ |\w+=\\?[\"']\(|@view|read_csv\(|^import accordant|^\[\{\}=|^ width=")
 DIGESTED = {", ranked=False)"}  # in the fingerprint of data, which nobody reads
