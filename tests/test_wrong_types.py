@@ -105,7 +105,7 @@ def test_no_error_of_others(name: str, parameter: str) -> None:
         (lambda: ac.agreement(LABELS, undefined="x"), "undefined"),  # type: ignore[arg-type]
         (lambda: ac.agreement(LABELS, population=-3), "population"),
         (lambda: ac.agreement(LABELS, sampled_coders="no"), "sampled_coders: .*not 'no'"),  # type: ignore[arg-type]
-        (lambda: ac.agreement(LABELS, scale=3), "scale: .*not 3"),
+        (lambda: ac.agreement(LABELS, scale=3), "scale: .* 3"),
         (lambda: ac.compare(LABELS, LABELS, paired="x"), "paired: .*not 'x'"),  # type: ignore[arg-type]
         (lambda: ac.report(LABELS, title=3), "title: .*not 3"),  # type: ignore[arg-type]
     ],

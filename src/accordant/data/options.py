@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import RequestError
 from ..scheme import SCALES, Label, Scale
 
-__all__ = ["BLANKS", "LAYOUTS", "Options", "make"]
+__all__ = ["BLANKS", "KEYWORDS", "LAYOUTS", "Options", "make"]
 
 LAYOUTS = ("long", "wide", "files", "table", "counts", "onehot", "array")
 BLANKS = ("missing", "not_assigned", "not_applicable", "skipped", "empty")
@@ -78,9 +78,15 @@ class Options:
         return None if self.categories is None else tuple(self.categories)
 
 
+KEYWORDS = tuple(f.name for f in fields(Options) if f.name not in ("alone", "sets")) + (
+    "items", "only_question", "only_coder",
+)  # fmt: skip
+"""What a user may say when reading."""
+
+
 def make(given: Mapping[str, Any]) -> Options:
     """Options from keywords, with one clear error for a keyword that makes no sense."""
-    known = [f.name for f in fields(Options)]
+    known = KEYWORDS
     for name in given:
         if name not in known:
             raise RequestError(f"there is no option {name!r} for reading{_close(name, known)}")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..data.annotations import Annotations
+from ..data.options import KEYWORDS
 from ..data.read import read
 from ..errors import RequestError
 from ..validation import checked
@@ -80,19 +81,18 @@ def fit(
 
 def _all_known(model: Model, more: dict[str, Any]) -> None:
     """Raise a `RequestError` if an option is neither the model's nor one of `read`."""
-    reading = [*signature(read).parameters][1:]
-    unknown = [name for name in more if name not in (*model.takes, *reading)]
+    unknown = [name for name in more if name not in (*model.takes, *KEYWORDS)]
     if not unknown:
         return
     name, own = unknown[0], [*signature(fit).parameters][2:-1]
     others = [key for key, one in MODELS.items() if name in one.takes]
-    near = [] if others else get_close_matches(name, [*model.takes, *own, *reading], 1)
+    near = [] if others else get_close_matches(name, [*model.takes, *own, *KEYWORDS], 1)
     raise RequestError(
         f"{model.key!r} has no option {name!r}"
         + (f" (did you mean {near[0]!r}?)" if near else "")
         + (f", which is one of {', '.join(others)}" if others else "")
         + f". Its options: {', '.join(model.takes) or 'none'}. Every model takes: "
-        + f"{', '.join(own)}. Reading takes: {', '.join(reading)}"
+        + f"{', '.join(own)}. Reading takes: {', '.join(KEYWORDS)}"
     )
 
 
