@@ -471,7 +471,8 @@ PROJECT = (
     Field("lost", "not compared now", "count", "declined, or no longer asked"),
     Field("means", "what it means"), Field("minute", "when (UTC)"),
     Field("n_versions", "version", "count"), Field("note", "narrowed or waived, because"),
-    Field("number", "no.", "count"), Field("objected", "objected"), Field("order", "order", "count"),
+    Field("number", "no.", "count"), Field("objected", "objected"),
+    Field("order", "order", "count"),
     Field("other", "another answer", "count", "agreed again, on another answer"),
     Field("outcome", "answer"), Field("part", "part"), Field("provenance", "how it came about"),
     Field("questions", "questions"), Field("reason", "reason"),
@@ -482,10 +483,9 @@ PROJECT = (
     Field("settled", "agreed now", "count", "of those in conflict before"),
     Field("signed", "agreed"), Field("state", "state"), Field("status", "status"),
     Field("step", "step"), Field("stood", "answer stood", "count"),
-    Field("times", "entered", "count", "how often"), Field("to", "to"),
+    Field("times", "entered", "count", "how often"), Field("to", "to"), Field("way", "more often"),
     Field("torn", "conflict now", "count"), Field("training", "training"),
-    Field("trigger", "because of"), Field("waits_for", "waits for"), Field("way", "more often"),
-    Field("when", "when (UTC)"),
+    Field("trigger", "because of"), Field("waits_for", "waits for"), Field("when", "when (UTC)"),
 )  # fmt: skip
 
 

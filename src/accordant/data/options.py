@@ -78,7 +78,8 @@ class Options:
         return None if self.categories is None else tuple(self.categories)
 
 
-KEYWORDS = tuple(f.name for f in fields(Options) if f.name not in ("alone", "sets")) + (
+KEYWORDS = (
+    *(f.name for f in fields(Options) if f.name not in ("alone", "sets")),
     "items", "only_question", "only_coder",
 )  # fmt: skip
 """What a user may say when reading."""
