@@ -26,6 +26,7 @@ from .plan import Plan
 from .recognise import facts, recognise
 from .sizes import told_of_sets
 from .table import Table
+from .wide_grid import grid_of_table
 
 __all__ = ["read"]
 
@@ -200,19 +201,23 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     plans = [recognise(t, options, own_coder=per_coder) for t in tables]
     options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
-    rows, notes = rows_of(tables, plans, about)
     reading = Reading(
         source,
         _layout_name(plans[0], tables),
         _roles(plans, tables),
         notes=(*dict.fromkeys([n for t in tables for n in t.notes]), *left,
-               *dict.fromkeys([n for p in plans for n in p.notes]), *notes),
+               *dict.fromkeys([n for p in plans for n in p.notes])),
         warnings=tuple(dict.fromkeys([
             *(w for t in tables for w in t.warnings), *(w for p in plans for w in p.warnings),
         ])),
         generated_ids=any(p.item is None or p.layout == "table" for p in plans),
     )  # fmt: skip
-    return assemble(rows, options, reading)
+    if len(tables) == 1 and not about:
+        found = grid_of_table(tables[0], plans[0], options, reading)
+        if found is not None:
+            return found
+    rows, notes = rows_of(tables, plans, about)
+    return assemble(rows, options, replace(reading, notes=(*reading.notes, *notes)))
 
 
 def _ordered(tables: Sequence[Table], plans: Sequence[Plan], options: Options) -> Options:
