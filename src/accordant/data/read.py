@@ -16,6 +16,7 @@ from .annotations import Annotations, Reading
 from .arrays import read_array
 from .asked import check_asked
 from .assemble import assemble
+from .coder_names import renamed
 from .folding import folded
 from .formats.records import Import
 from .labels import MISSING
@@ -56,7 +57,7 @@ def read(
     data = _read(source, options)
     if not isinstance(source, Annotations):
         data = check_asked(data, options)
-    data = told_of_sets(data, options)
+    data = renamed(told_of_sets(data, options), options.rename)
     if only_question:
         data = data.of_questions(_some(only_question))
     if only_coder:
