@@ -31,7 +31,7 @@ def test_a_workbook_is_the_same_in_all_formats(tmp_path: Path) -> None:
     import xlwt  # writes .xls
 
     frame = pd.DataFrame(ROWS[1:], columns=ROWS[0])
-    frame.to_excel(tmp_path / "a.ods", index=False)
+    frame.to_excel(str(tmp_path / "a.ods"), index=False)  # of a Path pandas makes .xlsx
     old = xlwt.Workbook()
     sheet = old.add_sheet("S")
     for i, row in enumerate(ROWS):

@@ -11,7 +11,7 @@ import pytest
 
 from accordant import agreement, read
 from accordant.errors import InputError
-from data.formats.mutations_of_json import only_our_errors, rows
+from data.formats.json_files import rows
 
 CODERS = {
     "anna": {"i1": "x", "i2": "y", "i3": "x"},
@@ -101,7 +101,3 @@ def test_sets_of_labels_and_odd_cells() -> None:
 def test_one_coder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="only one coder was found"):
         read(put(tmp_path / "x.json", {"anna": {"i1": "x", "i2": "y"}}))
-
-
-def test_damaged_files(tmp_path: Path) -> None:
-    assert only_our_errors([CODERS], tmp_path / "x.json", whole=True) > 20

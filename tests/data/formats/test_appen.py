@@ -10,7 +10,6 @@ import pytest
 
 from accordant import read
 from accordant.errors import InputError
-from data.formats.mutations_of_tables import only_our_errors
 
 HEAD = "_unit_id,_golden,_tainted,_worker_id,_ip,tone,tone_gold,why,text\n"
 
@@ -90,8 +89,3 @@ def test_several_files_are_one_import_and_lines_are_told(tmp_path: Path) -> None
         (tmp_path / f"f{k}.csv").write_text(f"_unit_id,_worker_id,tone\n{k},a,x\n{k},b,y\n")
     data = read(tmp_path)
     assert (len(data), data.items, data.reading.layout) == (4, ("1", "2"), "Appen (full report)")
-
-
-def test_damage(tmp_path: Path, real_data: Any) -> None:
-    content = real_data("samples/appen_crowdflower/platform_cf2.csv").read_bytes()
-    assert only_our_errors(content, tmp_path / "a.csv") > 20

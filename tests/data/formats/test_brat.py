@@ -12,7 +12,6 @@ import accordant as ac
 from accordant import read
 from accordant.data.formats.documents import owners
 from accordant.errors import InputError
-from data.formats.mutations_of_texts import outcomes
 from data.formats.test_webanno_tsv import write
 
 
@@ -161,8 +160,3 @@ def test_overlapping_spans_make_sets_of_tokens(tmp_path: Path) -> None:
     assert labels["anna", "t:3"] == ("A", "B")
     assert labels["bob", "t:3"] == ("A",)
     assert labels["bob", "t:4"] == ()
-
-
-def test_damaged_files_give_annotations_or_an_error_of_ours(tmp_path: Path) -> None:
-    files = {"anna/t.ann": ANN, "bob/t.ann": ANN, "anna/t.txt": TEXT, "bob/t.txt": TEXT}
-    assert outcomes(tmp_path, files, ["bob/t.ann", "bob/t.txt"], 200)["read"] > 100

@@ -12,7 +12,6 @@ import accordant as ac
 from accordant import read
 from accordant.data.formats.conll import _decoded
 from accordant.errors import InputError
-from data.formats.mutations_of_texts import outcomes
 from data.formats.test_webanno_tsv import write
 
 
@@ -151,10 +150,3 @@ def test_rows_of_another_width_are_counted_and_plain_tables_are_no_conll(tmp_pat
     assert ("rows with another number of cells", 1) in read(odd).reading.left_out
     table = "item,coder,label\n1,anna,B-PER\n1,bob,O\n\n2,anna,O\n2,bob,O\n"
     assert read(write(tmp_path / "t", {"t.csv": table}) / "t.csv").reading.layout == "long"
-
-
-def test_damaged_files_give_annotations_or_an_error_of_ours(tmp_path: Path) -> None:
-    files = {"anna.bio": BIO, "bob.bio": BIO}
-    assert outcomes(tmp_path / "1", files, ["bob.bio"], 100)["read"] > 20
-    files = {"anna.conllu": UNIVERSAL, "bob.conllu": UNIVERSAL}
-    assert outcomes(tmp_path / "2", files, ["bob.conllu"], 100)["read"] > 50

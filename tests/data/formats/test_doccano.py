@@ -11,7 +11,7 @@ import pytest
 
 from accordant import read
 from accordant.errors import InputError
-from data.formats.mutations_of_json import only_our_errors, rows, written
+from data.formats.json_files import rows, written
 
 USERS = "samples/constructed/doccano_individual_export"
 SHARED = [
@@ -183,17 +183,3 @@ def test_what_is_odd_is_counted(tmp_path: Path) -> None:
 def test_a_table_with_a_coder_is_none_of_doccano(tmp_path: Path) -> None:
     records = [{"text": "a", "label": ["x"], "annotator": c} for c in "ab"]
     assert read(written(tmp_path / "x.jsonl", records)).coders == ("a", "b")
-
-
-def test_damaged_files(real_data: Any, tmp_path: Path) -> None:
-    records = [
-        *lines(real_data(f"{USERS}/ann.jsonl")),
-        {"id": 4, "text": "Peter sings", "label": [[0, 5, "P"]]},
-        {"id": 5, "text": "x", "entities": [{"label": "A", "start_offset": 0, "end_offset": 1}]},
-        {"id": 6, "text": "a", "annotations": [{"label": 1, "user": 1}, {"label": 1, "user": 2}]},
-    ]
-    assert only_our_errors(records, tmp_path / "x.jsonl") > 20
-    folder = tmp_path / "users"
-    written(folder / "ben.jsonl", records)
-    assert only_our_errors(records, folder / "anna.jsonl", times=50) >= 0
-    assert only_our_errors(records, folder / "anna.jsonl", times=50, spans="tokens") >= 0

@@ -11,7 +11,7 @@ import pytest
 
 from accordant import read
 from accordant.errors import InputError
-from data.formats.mutations_of_json import only_our_errors, rows, written
+from data.formats.json_files import rows, written
 
 SAMPLE = "samples/gate_teamware/documented_raw_export.jsonl"
 
@@ -121,7 +121,3 @@ def test_what_is_odd_is_counted(tmp_path: Path) -> None:
 def test_nobody_annotated(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="GATE Teamware, but no coder's answer"):
         read(written(tmp_path / "x.jsonl", [document(1, {})]))
-
-
-def test_damaged_files(tmp_path: Path) -> None:
-    assert only_our_errors(TWO, tmp_path / "x.jsonl") > 20

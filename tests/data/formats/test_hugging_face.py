@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from accordant import read
-from accordant.errors import AccordantError, InputError
-from data.formats.mutations_of_json import rows
+from accordant.errors import InputError
+from data.formats.json_files import rows
 
 NAMES = {"names": ["no", "yes"], "_type": "ClassLabel"}
 TEXT = {"dtype": "string", "_type": "Value"}
@@ -135,26 +133,3 @@ def test_other_parquet_files_are_tables(tmp_path: Path) -> None:
     columns = {"item": ["a", "a", "b"], "coder": ["u1", "u2", "u1"], "label": [0, 1, 1]}
     data = read(parquet(tmp_path / "x.parquet", columns))
     assert data.reading.layout == "long"
-
-
-def test_damaged_files(tmp_path: Path) -> None:
-    path = folder(tmp_path / "set", LISTS, FEATURES)
-    rng = random.Random(13)
-    for name in ("data-00000-of-00001.arrow", "dataset_info.json"):
-        content = (path / name).read_bytes()
-        for _ in range(60):
-            at = rng.randrange(len(content))
-            cut = (
-                content[:at] if rng.random() < 0.5 else content[:at] + b"\xff[" + content[at + 2 :]
-            )
-            (path / name).write_bytes(cut)
-            with contextlib.suppress(AccordantError):
-                read(path)
-        (path / name).write_bytes(content)
-    content = parquet(tmp_path / "x.parquet", LISTS, FEATURES).read_bytes()
-    for _ in range(80):
-        at = rng.randrange(len(content))
-        cut = content[:at] if rng.random() < 0.3 else content[:at] + b"\xff[" + content[at + 2 :]
-        (tmp_path / "x.parquet").write_bytes(cut)
-        with contextlib.suppress(AccordantError):
-            read(tmp_path / "x.parquet")

@@ -15,8 +15,7 @@ import pytest
 
 import accordant as ac
 from accordant import read
-from accordant.errors import AccordantError, InputError
-from data.formats.mutations_of_texts import damaged
+from accordant.errors import InputError
 from data.formats.test_webanno_tsv import tsv
 
 SAMPLE = "samples/inception_webanno/Example_Project_POS.zip"
@@ -167,30 +166,16 @@ def test_the_folder_annotation_alone_is_read_whatever_the_states(tmp_path: Path)
     )
 
 
-def test_damaged_projects_give_annotations_or_an_error_of_ours(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "told",
+    ["null", "[]", "3", '{"annotation_documents": 3}', '{"annotation_documents": [3, {}]}'],
+)
+def test_a_list_of_states_that_is_none(told: str, tmp_path: Path) -> None:
     path = project(tmp_path / "p.zip", {"anna": "FINISHED", "bob": "FINISHED"})
     with zipfile.ZipFile(path) as archive:
         files = {n: archive.read(n) for n in archive.namelist()}
-    read_, refused = 0, 0
-    for content in damaged(files["exportedproject1.json"].decode(), 200, 3):
-        with zipfile.ZipFile(path, "w") as archive:
-            for name, bytes_ in (files | {"exportedproject1.json": content}).items():
-                archive.writestr(name, bytes_)
-        try:
-            read_ += len(read(path)) > 0
-        except AccordantError:
-            refused += 1
-    assert read_ > 20
-    assert refused > 50
-    for wrong in (
-        "null",
-        "[]",
-        "3",
-        '{"annotation_documents": 3}',
-        '{"annotation_documents": [3, {}]}',
-    ):
-        with zipfile.ZipFile(path, "w") as archive:
-            for name, bytes_ in (files | {"exportedproject1.json": wrong.encode()}).items():
-                archive.writestr(name, bytes_)
-        with pytest.raises(InputError):
-            read(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in (files | {"exportedproject1.json": told.encode()}).items():
+            archive.writestr(name, content)
+    with pytest.raises(InputError):
+        read(path)

@@ -11,7 +11,6 @@ import pytest
 
 from accordant import read
 from accordant.errors import InputError
-from data.formats.mutations_of_tables import only_our_errors
 
 ONE = "samples/label_studio/one_project_per_annotator"
 ROWS: list[dict[str, Any]] = [
@@ -91,9 +90,3 @@ def test_free_text_and_colliding_names(tmp_path: Path) -> None:
     assert set(data.questions) == {"tone", "stars"}
     assert ("answers in free text", 3) in data.reading.left_out
     assert data.metadata["_data_tone"] == ("asked", "asked")
-
-
-def test_damage(tmp_path: Path, real_data: Any) -> None:
-    content = as_csv(tmp_path / "a.csv").read_bytes()
-    assert only_our_errors(content, tmp_path / "a.csv", 150) > 10
-    assert only_our_errors(as_min(tmp_path / "m.json").read_bytes(), tmp_path / "m.json", 150) >= 0

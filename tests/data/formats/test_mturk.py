@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from accordant import read
-from data.formats.mutations_of_tables import only_our_errors
 from data.formats.test_appen import labels
 
 
@@ -104,8 +103,3 @@ def test_forms_in_json(tmp_path: Path) -> None:
     assert found["w0", "tone"] == "good"
     assert found["w1", "topic"] == ("art", "war")
     assert ("cells of Answer.taskAnswers that hold no answers", 1) in data.reading.left_out
-
-
-def test_damage(tmp_path: Path, real_data: Any) -> None:
-    content = real_data("samples/mturk/platform_amt2.csv").read_bytes()
-    assert only_our_errors(content, tmp_path / "a.csv") > 20

@@ -10,7 +10,6 @@ import pytest
 import accordant as ac
 from accordant import read
 from accordant.errors import InputError
-from data.formats.mutations_of_texts import outcomes
 from data.formats.test_webanno_tsv import write
 
 
@@ -91,11 +90,3 @@ def test_folders_windows_line_ends_and_relations_without_a_sense(tmp_path: Path)
     assert rows["bob", "type", "1-20 + 27-40"] == "Implicit"
     odd = read(write(tmp_path, {"anna/talk.txt": one * 21 + "what\n" + line("Explicit", "", "")}))
     assert ("lines that are no relations", 2) in odd.reading.left_out
-
-
-def test_damaged_files_give_annotations_or_an_error_of_ours(tmp_path: Path) -> None:
-    content = line("Explicit", "1..20;22..25", "27..40", "A.B", "C") + line(
-        "EntRel", "50..60", "61..70"
-    )
-    files = {"anna/talk.txt": content, "bob/talk.txt": content}
-    assert outcomes(tmp_path, files, ["bob/talk.txt"], 200)["read"] > 30

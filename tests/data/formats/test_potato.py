@@ -12,7 +12,7 @@ import pytest
 
 from accordant import read
 from accordant.errors import InputError
-from data.formats.mutations_of_json import only_our_errors, rows, written
+from data.formats.json_files import rows, written
 
 FOLDER = "samples/potato"
 NEW = [
@@ -144,13 +144,3 @@ def test_training_surveys_and_adjudication_are_no_annotations(folder: Path) -> N
     assert data.metadata["gold: sentiment"][1] == "neutral"
     assert data.metadata["gold: aspects"][1] == "plot"
     assert not [r for r in rows(data) if r[:2] == ("r6", "alice")]
-
-
-def test_damaged_files(real_data: Any, tmp_path: Path) -> None:
-    source = real_data(FOLDER)
-    records = [json.loads((source / u / "user_state.json").read_text()) for u in ("alice", "bob")]
-    records += [*NEW, {"instance_id": "r1", "label_decisions": {"sentiment": "x"}}, {
-        "id": "r1", "displayed_text": "ab", "label_annotations": {"s": {"a": "1"}},
-        "span_annotations": [{"start": 0, "end": 1, "annotation": "X"}]}]  # fmt: skip
-    assert only_our_errors(records, tmp_path / "x.jsonl") > 20
-    assert only_our_errors(records, tmp_path / "x.jsonl", times=30, spans="tokens") >= 0

@@ -11,7 +11,7 @@ import pytest
 
 from accordant import read
 from accordant.errors import InputError
-from data.formats.mutations_of_json import only_our_errors, rows, written
+from data.formats.json_files import rows, written
 
 CHOICE = "samples/constructed/prodigy_choice_three_sessions.jsonl"
 REVIEW = "samples/constructed/prodigy_review_versions.jsonl"
@@ -202,9 +202,3 @@ def test_an_archive(real_data: Any, tmp_path: Path) -> None:
 def test_a_user_who_says_columns_is_believed(real_data: Any) -> None:
     data = read(real_data(CHOICE), item="text", coder="_session_id", label="accept")
     assert data.coders == ("reviews-ann", "reviews-bob", "reviews-eve")
-
-
-def test_damaged_files(real_data: Any, tmp_path: Path) -> None:
-    found = lines(real_data(CHOICE)) + lines(real_data(REVIEW)) + lines(real_data(NER))[:2]
-    assert only_our_errors(found, tmp_path / "x.jsonl") > 20
-    assert only_our_errors(found, tmp_path / "x.jsonl", times=50, spans="tokens") > 5

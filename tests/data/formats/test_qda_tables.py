@@ -9,7 +9,6 @@ import pytest
 
 from accordant import read
 from accordant.errors import InputError
-from data.formats.mutations_of_tables import only_our_errors
 
 HEAD = ["Document group", "Document name", "Code", "Beginning", "End", "Segment", "Created by"]
 ROWS = [
@@ -64,7 +63,3 @@ def test_a_comparison_of_nvivo_is_a_result(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="result of a coding comparison of NVivo"):
         read(path)
-
-
-def test_damage(tmp_path: Path) -> None:
-    assert only_our_errors(text(ROWS).encode(), tmp_path / "a.txt") > 20

@@ -9,7 +9,6 @@ import pytest
 
 from accordant import read
 from accordant.errors import InputError
-from data.formats.mutations_of_texts import damaged, outcome
 
 TEXT = "😊 I am\r\nhere, in London."
 QDE = """<?xml version="1.0" encoding="utf-8"?>
@@ -96,12 +95,3 @@ def test_entities_and_broken_projects_are_refused(tmp_path: Path) -> None:
         read(qdpx(tmp_path / "p.qdpx", QDE[:700]))
     with pytest.raises(InputError, match="no coder's answer is in it"):
         read(qdpx(tmp_path / "p.qdpx", '<Project xmlns="urn:QDA-XML:project:1.0"/>'))
-
-
-def test_damaged_files_give_annotations_or_an_error_of_ours(tmp_path: Path) -> None:
-    found = [
-        outcome(qdpx(tmp_path / "p.qdpx", c)) for c in damaged(QDE.format(2, 6, 17, 23), 200, 5)
-    ]
-    assert 20 < found.count("read") < 190
-    deep = "<Code guid='c'>" * 3000 + "</Code>" * 3000
-    outcome(qdpx(tmp_path / "p.qdpx", QDE.replace("</Codes>", deep + "</Codes>")))

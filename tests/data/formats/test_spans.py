@@ -18,7 +18,6 @@ from accordant.data.options import Options
 from accordant.data.read import _of_import
 from accordant.data.spans import Offsets, grapheme_starts, tokens_of, utf16_starts
 from accordant.errors import InputError
-from data.formats.mutations_of_texts import outcomes
 
 TEXT = "Bob Lee is in Rome."
 
@@ -223,8 +222,3 @@ def test_regions_of_sound_are_no_spans_of_a_text(tmp_path: Path) -> None:
     data = read(path)
     assert data.spans is None
     assert {r["label"] for r in data.to_rows()} == {("LOC", "MAN", "PER"), ("PER",), (), None}
-
-
-def test_damaged_exports_give_annotations_or_an_error_of_ours(tmp_path: Path) -> None:
-    files = {"export.json": json.dumps(export(), indent=0, ensure_ascii=False)}
-    assert outcomes(tmp_path, files, ["export.json"], 200)["read"] > 30

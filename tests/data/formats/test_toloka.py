@@ -9,7 +9,6 @@ import pytest
 
 from accordant import read
 from accordant.errors import InputError
-from data.formats.mutations_of_tables import only_our_errors
 
 
 def test_sample(real_data: Any) -> None:
@@ -55,8 +54,3 @@ def test_without_workers_it_is_refused(head: str, tmp_path: Path) -> None:
     path.write_text(head + "x\tgood\t0.9\n")
     with pytest.raises(InputError, match=r"pool\.tsv.*who answered what"):
         read(path)
-
-
-def test_damage(tmp_path: Path, real_data: Any) -> None:
-    content = real_data("samples/constructed/toloka_assignments.tsv").read_bytes()
-    assert only_our_errors(content, tmp_path / "a.tsv") > 20

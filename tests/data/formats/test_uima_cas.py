@@ -13,7 +13,6 @@ from accordant import read
 from accordant.data.formats.format import files_of
 from accordant.data.formats.uima_cas import loader
 from accordant.errors import InputError
-from data.formats.mutations_of_texts import outcomes
 
 TYPE = "webanno.custom.Span"
 EMOJI = "I like 😊 ."
@@ -118,13 +117,3 @@ def test_xml_with_a_document_type_is_refused(real_data: Any, tmp_path: Path) -> 
     (tmp_path / "TypeSystem.xml").write_text((folder / "small_typesystem.xml").read_text())
     with pytest.raises(InputError, match="declares a document type"):
         read(tmp_path)
-
-
-def test_damaged_files_give_annotations_or_an_error_of_ours(tmp_path: Path, real_data: Any) -> None:
-    folder = real_data("samples/uima_cas")
-    xmi = (folder / "small_cas.xmi").read_text()
-    files = {"anna/t.json": cas((0, 1, "A"), (7, 9, "B")), "bob/t.json": cas((0, 1, "C"))}
-    assert outcomes(tmp_path / "1", files, ["bob/t.json"], 100)["refused"] > 20
-    files = {"anna/t.xmi": xmi, "bob/t.xmi": xmi,
-             "TypeSystem.xml": (folder / "small_typesystem.xml").read_text()}  # fmt: skip
-    assert outcomes(tmp_path / "2", files, ["bob/t.xmi", "TypeSystem.xml"], 100)["refused"] > 20

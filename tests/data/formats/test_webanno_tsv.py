@@ -12,7 +12,6 @@ import pytest
 from accordant import read
 from accordant.data.formats.webanno_tsv import parsed
 from accordant.errors import InputError
-from data.formats.mutations_of_texts import outcomes
 
 HEAD = "#FORMAT=WebAnno TSV 3.3\n"
 LAYER = "#T_SP=webanno.custom.Span|value\n\n\n"
@@ -236,10 +235,3 @@ def test_odd_rows_are_counted_and_far_offsets_refused(tmp_path: Path) -> None:
         InputError, match=r"far.tsv, row 6: the token 'I' is said to begin at 900,000,000"
     ):
         read(write(tmp_path / "x", {"far.tsv": far}) / "far.tsv")
-
-
-def test_damaged_files_give_annotations_or_an_error_of_ours(tmp_path: Path) -> None:
-    files = {"anna.tsv": tsv("A[1]", "A[1]|B[2]", "_", r"\*"), "bob.tsv": tsv("A", "*", "_", "C")}
-    found = outcomes(tmp_path, files, ["bob.tsv"], 200)
-    assert found["read"] > 50
-    assert found["refused"] > 50

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import reduce
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -18,6 +19,8 @@ from ...errors import InputError
 from ...messages import Action
 from ..options import Options
 from ..table import Table
+from .apart import apart
+from .archives import DAMAGE, opened, unpacked
 from .text import table_of_records
 
 __all__ = ["first_sheet", "read_excel"]
@@ -27,6 +30,10 @@ _DATE = (datetime.datetime, datetime.date)
 _CELL = re.compile(rb'<c r="([A-Z]+\d+)"[^>]*?>((?:(?!</c>).)*?)</c>', re.DOTALL)
 _HIDDEN = re.compile(rb'<row [^>]*hidden="(?:1|true)"')
 _VALUE = re.compile(rb"<v>[^<]|<is>")
+_FAR_RIGHT = re.compile(rb'\br(?:ef)?="(?:[A-Z]+\d+:)?([A-Z]{2,3})\d')
+_FAR_DOWN = re.compile(rb'\br(?:ef)?="(?:[A-Z]+\d+:)?[A-Z]*(\d{6,7})"')
+MOST_CELLS = 20_000_000  # 800 MB
+MOST_COLOURED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -52,9 +59,16 @@ def read_excel(path: Path, options: Options) -> Sequence[Table]:
     if not sheets:
         raise InputError("the workbook is empty: nothing to read", file=path.name)
     inside = _Inside(content)
-    colours = _Colours(content) if inside.coloured else None
+    colours = _Colours(content) if inside.coloured and _small(sheets) else None
     alone = len(sheets) == 1
     return [_table(s, path, options, inside, colours, alone=alone) for s in sheets]
+
+
+def _small(sheets: Sequence[_Sheet]) -> bool:
+    """Whether openpyxl, which makes an object of every cell, can look at the colours."""
+    cells = sum(len(s.rows) * s.width for s in sheets)
+    merged = sum((b - t + 1) * (r - x + 1) for s in sheets for t, x, b, r in s.merged)
+    return cells + merged < MOST_COLOURED
 
 
 def first_sheet(content: bytes, source: str) -> tuple[list[list[str]], list[int]]:
@@ -70,27 +84,62 @@ def first_sheet(content: bytes, source: str) -> tuple[list[list[str]], list[int]
 def _sheets(content: bytes, source: str) -> list[_Sheet]:
     import python_calamine as calamine
 
+    from . import workbook
+
+    packed = content.startswith(b"PK")
+    if packed:
+        _check_sizes(content, source)
     try:
-        book = calamine.CalamineWorkbook.from_filelike(BytesIO(content))
         return [
-            _Sheet(
-                s.name, s.to_python(skip_empty_area=False),
-                tuple((*a, *b) for a, b in s.merged_cell_ranges or ()),
+            _Sheet(*s)
+            for s in (
+                workbook.sheets_of(content)
+                if packed
+                else apart(workbook.__name__, "sheets_of", content)
             )
-            for s in map(book.get_sheet_by_name, _worksheets(book))
-        ]  # fmt: skip
+        ]
     except calamine.PasswordError:
         raise InputError(
             "the workbook is protected by a password; save it without one", file=source
         ) from None
     except Exception as e:  # errors of calamine, of its archives and of its XML
-        raise InputError(
-            f"the workbook cannot be opened, it may be damaged or protected ({e})", file=source
-        ) from None
+        raise _unopened(e, source) from None
 
 
-def _worksheets(book: Any) -> list[str]:
-    return [m.name for m in book.sheets_metadata if str(m.typ).endswith("WorkSheet")]
+def _unopened(why: object, source: str) -> InputError:
+    said = " ".join(str(why).split())[:200]
+    return InputError(
+        f"the workbook cannot be opened, it may be damaged or protected ({said})", file=source
+    )
+
+
+def _check_sizes(content: bytes, source: str) -> None:
+    """Refuse what would take all memory: bombs, and sheets of a few cells that lie far apart."""
+    with opened(content, source, "workbook") as archive:
+        try:
+            bad = archive.testzip()  # reads all: what a member says of its size is then true
+        except DAMAGE as error:
+            raise _unopened(error, source) from None
+        if bad is not None:
+            raise _unopened(f"the part {bad!r} is damaged", source)
+        for info in archive.infolist():
+            if info.filename.startswith("xl/worksheets/"):
+                xml = unpacked(archive, info, source)
+                wide = max((_number(c) for c in set(_FAR_RIGHT.findall(xml))), default=26)
+                long = max((int(m[1]) for m in _FAR_DOWN.finditer(xml)), default=99_999)
+                if wide * long > MOST_CELLS:
+                    raise InputError(
+                        f"the part {info.filename!r} of the workbook has cells as far as row "
+                        f"{long:,} and column {_letters(wide - 1)}: with the empty ones more than "
+                        f"the {MOST_CELLS:,} that are read. Delete what lies far from the table, "
+                        "or save the sheet as CSV",
+                        file=source,
+                    )
+
+
+def _number(letters: bytes) -> int:
+    """The number of a column: 1 for 'A', 27 for 'AA'."""
+    return reduce(lambda n, letter: 26 * n + letter - 64, letters, 0)
 
 
 def _chosen(sheets: Sequence[_Sheet], name: str, file: str) -> _Sheet:
@@ -203,7 +252,7 @@ class _Inside:
                     self.parts = dict(_parts(archive))
                     styles = archive.read("xl/styles.xml")
                     self.coloured = styles.count(b"<patternFill") > 2
-        except (zipfile.BadZipFile, KeyError, ValueError, OSError):
+        except DAMAGE:
             pass  # .xls and .ods
 
     def hidden(self, name: str) -> int:

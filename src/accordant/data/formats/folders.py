@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -77,8 +78,11 @@ def _tables(files: Sequence[File]) -> list[File]:
 
 def _written(file: File, folder: str, k: int) -> Path:
     """A member of an archive as a file of its own, in a folder that is called as in the archive."""
-    inside = [part for part in file.path.parts if part not in ("..", ".", "/", "\\")]
+    inside = [part for part in re.split(r"[/\\:]", str(file.path)) if part.strip(". ")]
     path = Path(folder, str(k), *inside)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(file.load())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.load())
+    except OSError as error:  # a name that is too long here, or both a file and a folder
+        raise InputError(f"cannot be unpacked ({error.strerror})", file=file.source) from None
     return path

@@ -5,21 +5,20 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from importlib.metadata import entry_points
-from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ...errors import InputError
 from ..annotations import Annotations
 from ..options import Options
+from .archives import MOST_BYTES, MOST_RATIO, opened, unpacked
 from .cells import WORKBOOK, cells_of, first_cells
 from .encodings import decode
 from .records import Import
@@ -52,10 +51,7 @@ BUILT_IN = (
 """Modules of this folder with a `FORMAT`, in the order in which they are tried."""
 GZIP = b"\x1f\x8b"
 START = 1 << 16  # bytes by which a format is recognised
-MOST_BYTES = 2 << 30  # of all members of an archive, unpacked
-MOST_MEMBERS = 200_000
 MOST_WORKBOOK = 16 << 20  # bytes of a workbook that is opened to see whose export it is
-MOST_RATIO = 200  # unpacked to packed: text packs 10 : 1, a bomb 1,000 : 1
 
 
 @dataclass(frozen=True)
@@ -305,50 +301,26 @@ def _unpacked(path: Path) -> File:
 def _members(content: bytes, source: str, whole: File, depth: int = 0) -> Iterator[File]:
     """The members of an archive, those of archives in it too; a workbook is one file."""
     try:
-        archive = zipfile.ZipFile(BytesIO(content))
-        infos = [i for i in archive.infolist() if not i.is_dir()]
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
-        if depth:
-            raise InputError(f"the zip archive is damaged ({error})", file=source) from None
+        archive = opened(content, source)
+    except InputError:
+        if depth or whole.path.suffix.lower() == ".zip":
+            raise
         yield whole  # the readers of single files say what is wrong
         return
+    infos = [i for i in archive.infolist() if not i.is_dir()]
     names = {i.filename for i in infos}
     if "[Content_Types].xml" in names or "mimetype" in names:  # xlsx, docx; ods, odt
         yield whole
         return
-    size = sum(i.file_size for i in infos)
-    if (
-        size > MOST_BYTES
-        or size > MOST_RATIO * len(content) + (1 << 20)
-        or len(infos) > MOST_MEMBERS
-    ):
-        raise InputError(
-            f"the zip archive unpacks to {size / 1e6:,.0f} MB in {len(infos):,} files, "
-            "more than is read from an archive. Unpack it and give the folder",
-            file=source,
-        )
     for info in infos:
-        inside = PurePosixPath(info.filename)
+        inside = PurePosixPath("".join(c if c.isprintable() else "�" for c in info.filename))
         if _hidden(inside):
             continue
-
-        def load(most: int = -1, info: zipfile.ZipInfo = info) -> bytes:
-            try:
-                with archive.open(info) as f:
-                    return f.read(info.file_size if most < 0 else most)
-            except (
-                zipfile.BadZipFile,
-                RuntimeError,
-                NotImplementedError,
-                OSError,
-                EOFError,
-            ) as error:
-                name = f"{source}: {info.filename}"
-                raise InputError(f"cannot be unpacked ({error})", file=name) from None
-
+        name = f"{source}: {inside}"
+        load = partial(unpacked, archive, info, name)
         if info.filename.lower().endswith(".zip") and depth == 0:
-            file = File(f"{source}: {inside}", inside, load, b"")
-            for inner in _members(load(), f"{source}: {inside}", file, depth + 1):
+            file = File(name, inside, load, b"")
+            for inner in _members(load(), name, file, depth + 1):
                 yield File(inner.source, inside.parent / inner.path, inner.load, inner.start)
         else:
-            yield File(f"{source}: {inside}", inside, load, load(START))
+            yield File(name, inside, load, load(START))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from tempfile import NamedTemporaryFile
+from typing import Any, TypeAlias
 
 from ...errors import InputError
 from ..table import Column, Table, as_words, encode, plain
+from .apart import apart
 
 __all__ = ["read_statistics"]
 
@@ -18,37 +21,58 @@ def read_statistics(path: Path) -> Table:
     Where all values of a variable have labels, its cells are these labels, in the order of the
     values; a variable that is measured as ordinal brings that order and the scale.
     """
-    try:
-        import pyreadstat
-    except ImportError:
+    if find_spec("pyreadstat") is None:
         raise InputError(
             "files of SPSS and Stata need the package pyreadstat: install accordant[statistics], "
             "or save the file as CSV",
             file=path.name,
-        ) from None
-    reader = pyreadstat.read_dta if path.suffix.lower() == ".dta" else pyreadstat.read_sav
+        )
+    content = path.read_bytes()
+    stata = path.suffix.lower() == ".dta" or content.startswith(b"<stata_dta>")
     try:
-        with path.open("rb") as f:
-            stata = f.read(11).startswith(b"<stata_dta>")
-        reader = pyreadstat.read_dta if stata else reader
-        cells, meta = reader(str(path), output_format="dict")
-    except Exception as error:  # pyreadstat raises whatever its parts raise
+        cells, labels, measures, said = apart(__name__, "of_stata" if stata else "of_spss", content)
+    except ValueError as error:
         raise InputError(
             f"the file of SPSS or Stata cannot be read, it may be damaged ({error})",
             file=path.name,
         ) from None
-    labels = meta.variable_value_labels or {}
-    measures = meta.variable_measure or {}
     columns = [
         _labelled(encode(n, c), labels.get(n) or {}, measures.get(n) == "ordinal")
         for n, c in cells.items()
     ]
     if not columns or not len(columns[0]):
         raise InputError("the file holds no rows: nothing to read", file=path.name)
-    said = meta.column_names_to_labels or {}
     shown = ", ".join(f"{n} ({said[n]})" for n in list(cells) if said.get(n))
     notes = (f"variables: {shown}",) if shown else ()
     return Table(path.name, tuple(columns), lambda k: k + 1, notes=notes)
+
+
+_Parts: TypeAlias = tuple[dict[str, Any], dict[str, Any], dict[str, str], dict[str, Any]]
+
+
+def of_spss(content: bytes) -> _Parts:
+    """Cells by variable; labels of values, level of measurement and label of each variable."""
+    import pyreadstat
+
+    return _parts(pyreadstat.read_sav, content)
+
+
+def of_stata(content: bytes) -> _Parts:
+    """The same of Stata."""
+    import pyreadstat
+
+    return _parts(pyreadstat.read_dta, content)
+
+
+def _parts(reader: Callable[..., Any], content: bytes) -> _Parts:
+    with NamedTemporaryFile() as kept:
+        kept.write(content)
+        kept.flush()
+        cells, meta = reader(kept.name, output_format="dict")
+    return (
+        cells, meta.variable_value_labels or {}, meta.variable_measure or {},
+        meta.column_names_to_labels or {},
+    )  # fmt: skip
 
 
 def _labelled(column: Column, labels: Mapping[Any, str], ordinal: bool) -> Column:
