@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from accordant import read
 from accordant.data.annotations import Annotations
 from accordant.data.formats.format import Format, formats
+from accordant.data.spans import tokens_of, utf16_starts
 from accordant.data.write import suffixes_of, write
 from accordant.errors import RequestError
 from accordant.messages import Notice
@@ -175,6 +176,36 @@ def test_spans_there_and_back(marked: Path, tmp_path: Path) -> None:
         assert sorted(archive.namelist()) == [
             "speech/anna.tsv", "speech/bob.tsv", "talk/anna.tsv", "talk/bob.tsv",
         ]  # fmt: skip
+
+
+WORDS = ["Ann", "goes", "🎈", "naïve", "_x", "a|b", "[1]", "back\\slash", "->", "*", "1;2"]
+LABELS_OF_SPANS = st.sampled_from(["PER", "a|b", "_", "x[2]", "a->b", "tab\tnew\nline", "l\\", "ü"])
+
+
+@given(st.data())
+@settings(max_examples=80, deadline=None)
+def test_any_spans_there_and_back(tmp_path_factory: Any, data: Any) -> None:
+    folder, gaps = tmp_path_factory.mktemp("spans"), st.sampled_from([" ", "\n", "  ", ", ", "-"])
+    tasks = []
+    for k in range(2):
+        words = data.draw(st.lists(st.sampled_from(WORDS), min_size=2, max_size=7))
+        text = "".join(w + data.draw(gaps) for w in words) + f"{k}"
+        solid = [k for k, x in enumerate(text) if any(a <= k < b for a, b in tokens_of(text))]
+        ends = st.tuples(st.sampled_from(solid), st.sampled_from(solid)).map(sorted)
+        drawn = st.lists(st.tuples(ends, LABELS_OF_SPANS), min_size=1, max_size=4)
+        to = utf16_starts(text)
+        tasks.append({"id": k, "data": {"text": text}, "annotations": [
+            {"completed_by": {"email": coder}, "result": [
+                {"from_name": "names", "to_name": "text", "type": "labels", "value": {
+                    "start": to[a], "end": to[b + 1], "text": text[a : b + 1], "labels": [label]}}
+                for (a, b), label in data.draw(drawn)]}
+            for coder in ("Ann", "Bob")]})  # fmt: skip
+    (folder / "in.json").write_text(json.dumps(tasks))
+    found = read(folder / "in.json")
+    (folder / "out").mkdir()
+    again, lost = there_and_back(found, "webanno_tsv", folder / "out")
+    assert {r[:1] + r[2:] for r in spans_of(again)} == {r[:1] + r[2:] for r in spans_of(found)}
+    assert (lost, again.texts) == ([], found.texts)
 
 
 def test_spans_without_a_place_in_other_formats_are_said(marked: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, RequestError
-from ..messages import Action
+from ..messages import Action, Notice
 from .annotations import Annotations, Reading
 from .assemble import assemble
 from .grids import encode_bytes
@@ -23,7 +23,9 @@ __all__ = ["matrix", "read_array"]
 def matrix(source: Any) -> NDArray[Any]:
     """Nested sequences as an array of two axes, with one error if the lengths differ."""
     if isinstance(source, np.ma.MaskedArray):
-        source = np.ma.filled(source.astype(object), None)
+        mask, source = np.ma.getmaskarray(source), source.data
+        source = source.astype(float if source.dtype.kind in "iuf" else object)
+        source[mask] = np.nan if source.dtype.kind == "f" else None
     if isinstance(source, np.ndarray):
         if source.ndim != 2:
             raise InputError(
@@ -65,7 +67,8 @@ def read_array(
     names = _names(options, n_coders)
     shape = "items x coders" if in_columns else "coders x items"
     _ask_for_orientation(by_coder.shape, options)
-    reading = Reading(kind, f"array, {shape}", generated_ids=True)
+    doubts = _doubts(by_coder.shape, options)
+    reading = Reading(kind, f"array, {shape}", warnings=doubts, generated_ids=True)
     coded = encode_bytes(by_coder)
     if coded is not None:
         codes = np.ascontiguousarray(coded.codes)
@@ -115,3 +118,17 @@ def _ask_for_orientation(shape: tuple[int, ...], options: Options) -> None:
             do=[Action("", {"coders_in": "columns"}, "if each row is an item"),
                 Action("", {"coders_in": "rows"}, "if each row really is a coder")],
         )  # fmt: skip
+
+
+def _doubts(shape: tuple[int, ...], options: Options) -> tuple[str, ...]:
+    """A doubt where rows, which are read as coders, are more than columns."""
+    coders, items = shape
+    if options.coders_in is not None or options.coder or coders <= items:
+        return ()
+    return (
+        Notice(
+            f"the rows of the array are read as coders: {coders:,} coders and {items:,} items",
+            Action("", {"coders_in": "columns"}, "if each row is an item"),
+            Action("", {"coders_in": "rows"}, "if each row really is a coder"),
+        ),
+    )

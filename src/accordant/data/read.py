@@ -346,10 +346,19 @@ def _several(names: Sequence[str], most: int = 12) -> str:
 
 def _read_object(source: Any, options: Options) -> Annotations:
     from .formats.alt_test import of_mapping
-    from .formats.frames import as_table
+    from .formats.frames import as_table, is_series, of_series
 
     if not options.says_columns and (found := of_mapping(source, options)) is not None:
         return _of_import(found, options, "dict")
+    parts = source if isinstance(source, list | tuple) else ()
+    if any(is_series(x) for part in parts if isinstance(part, list | tuple) for x in part):
+        raise InputError(
+            "several data sets are given at once, and one is needed",
+            do=[Action("compare", {}, "to compare two data sets")],
+        )
+    if any(map(is_series, parts)):
+        table, options = of_series(source, options)
+        return _from_tables([table], options, "Series")
     if options.layout in (None, "array"):
         if isinstance(source, np.ndarray) and source.dtype.names is None:
             return read_array(source, options)

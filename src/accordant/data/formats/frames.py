@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...errors import InputError
+from ...errors import InputError, RequestError
 from ..names import role_of
 from ..options import Options
 from ..table import BLANK, Column, Table, encode, word_of
 from .header import unique_names
 
-__all__ = ["as_table"]
+__all__ = ["as_table", "is_series", "of_series"]
 
 
 def as_table(source: Any, options: Options) -> Table:
@@ -39,6 +39,59 @@ def as_table(source: Any, options: Options) -> Table:
             "coder, label), or an array (coders, items)"
         )
     return _table(kind, columns)
+
+
+def is_series(source: Any) -> bool:
+    """Whether an object is a Series of pandas or polars."""
+    return hasattr(source, "to_list") and hasattr(source, "dtype") and hasattr(source, "name")
+
+
+def of_series(source: Sequence[Any], options: Options) -> tuple[Table, Options]:
+    """A column for each coder from Series, and the options that say so.
+
+    Series of pandas are put side by side by their index, which names the items unless it only
+    counts them; others by position.
+
+    Raises
+    ------
+    InputError
+        If an index names an item twice and is not that of the other Series.
+    """
+    own = [getattr(s, "name", None) for s in source]
+    named = all(own) and len(set(map(str, own))) == len(own)
+    names = list(options.coder or (
+        map(str, own) if named else (f"coder {k + 1}" for k in range(len(source)))
+    ))  # fmt: skip
+    if len(names) != len(source):
+        raise RequestError(
+            f"{len(names)} names were given for {len(source)} sequences of labels",
+            parameter="coder",
+        )
+    item = None
+    if all(hasattr(s, "index") and hasattr(s, "reindex") for s in source):
+        columns = _pandas(_aligned(source, names))
+        item = next((n for n in columns if n not in names), None)
+    else:
+        columns = {
+            n: s.to_list() if is_series(s) else s for n, s in zip(names, source, strict=True)
+        }
+    asked = replace(options, layout="wide", item=item, coder=tuple(names))
+    return _table("list of Series", columns), asked
+
+
+def _aligned(source: Sequence[Any], names: Sequence[str]) -> Any:
+    """Series of pandas as the columns of a frame."""
+    import pandas as pd
+
+    alike = all(s.index.equals(source[0].index) for s in source)
+    if not alike and not all(s.index.is_unique for s in source):
+        raise InputError(
+            "the index of a Series names an item twice, and the Series differ in their index, so "
+            "it is not clear which labels belong together. Give a frame, or reset each index"
+        )
+    if alike and not source[0].index.is_unique:
+        source = [s.reset_index(drop=True) for s in source]
+    return pd.concat(source, axis=1, keys=names)
 
 
 def _by_row(source: Mapping[Any, Any]) -> dict[str, Any]:

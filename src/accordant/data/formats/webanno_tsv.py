@@ -176,8 +176,11 @@ def _values(cells: Sequence[str], at: int) -> Iterator[tuple[str, str | None]]:
         return
     for piece in PIECE.findall(cell):
         value, _, name = piece, None, ID.search(piece)
-        if name and not piece[: name.start()].endswith("\\"):
-            value = piece[: name.start()]
+        before = piece[: name.start()] if name else ""
+        if (len(before) - len(before.rstrip("\\"))) % 2:
+            name = None  # the bracket is escaped
+        if name:
+            value = before
         yield name[1] if name else "", None if value == "*" else _plain(value)
 
 
