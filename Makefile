@@ -61,6 +61,7 @@ bench: $(DEV) $(IRRCAC)/.installed $(CROWDKIT)/.installed ## compare speed and m
 	$(BIN)/python -m benchmarks --only '^(?!models)' --memory
 	$(BIN)/python -m benchmarks.sorts
 	$(BIN)/python -m benchmarks.files
+	$(BIN)/python -m benchmarks.frames
 	$(BIN)/python -m benchmarks.start
 	$(BIN)/python -m benchmarks.projects
 	PYTHONPATH=src $(IRRCAC)/bin/python -W ignore -m benchmarks --only '^(?!models)'

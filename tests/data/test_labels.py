@@ -154,7 +154,7 @@ def test_annotations_pass_unchanged_but_for_the_scheme() -> None:
     assert read(data) is data
     assert read(data, scale="ordinal").scheme.scale == "ordinal"
     with pytest.raises(
-        RequestError, match="only their categories and their scale can be given now"
+        RequestError, match="only their categories, their scale and the names of coders can be"
     ):
         read(data, item="x")
 

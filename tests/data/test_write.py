@@ -15,6 +15,7 @@ from accordant.actions import Notice
 from accordant.data import write as writing
 from accordant.data import writers
 from accordant.data.annotations import Annotations
+from accordant.data.formats import files
 from accordant.data.write import FORMATS, LAYOUTS, write
 from accordant.errors import RequestError
 
@@ -142,8 +143,8 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     data = read([["a", "b"], ["a", "b"], ["a", "a"]])
     with pytest.raises(RequestError, match=r"the suffix says the format; choose one of \.csv"):
         write(data, tmp_path / "data.doc")
-    with pytest.raises(RequestError, match="layout: choose one of 'long'"):
-        write(data, tmp_path / "data.csv", "tall")  # type: ignore[arg-type]
+    with pytest.raises(RequestError, match="there is no layout 'tall'"):
+        write(data, tmp_path / "data.csv", "tall")
     with pytest.raises(RequestError, match="needs two coders and one question"):
         write(data, tmp_path / "data.csv", "table")
     with pytest.raises(RequestError, match="there is no folder"):
@@ -171,6 +172,10 @@ def test_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 ODD = [
     "=1+1",
     "+2",
+    "'=a",
+    "''-b",
+    "@c",
+    "-x",
     "a\rb",
     "a\nb",
     "a\r\nb",
@@ -194,6 +199,30 @@ def test_odd_labels_survive(layout: Any, suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"data{suffix}"
     assert write(data, path, layout) == ()
     assert read(path).fingerprint == data.fingerprint
+
+
+@pytest.mark.parametrize("layout", ["long", "wide", "counts"])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_no_cell_of_a_delimited_file_is_a_formula(layout: Any, suffix: str, tmp_path: Path) -> None:
+    labels = ["=1+1", "@SUM(A1)", "-x", "+x", "-5", "it's", "'q'"]
+    data = read([(k, c, x) for k, x in enumerate(labels) for c in ("=Ann", "-Bob")])
+    path = tmp_path / f"data{suffix}"
+    write(data, path, layout)
+    rows = path.read_text().splitlines()
+    cells = [c for row in rows for c in row.split("," if suffix == ".csv" else "\t")]
+    assert [c for c in cells if c[:1] in tuple("=+-@") and c != "-5"] == []
+    if layout != "counts":
+        assert read(path).fingerprint == data.fingerprint
+
+
+def test_a_large_file_is_read_without_its_guards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "LARGE", 0)
+    data = read([(k, c, x) for k in range(9) for c, x in (("A", "=x"), ("B", "yz"[k % 2]))])
+    for layout in ("long", "wide"):
+        write(data, tmp_path / "data.csv", layout)  # type: ignore[arg-type]
+        assert read(tmp_path / "data.csv").fingerprint == data.fingerprint
 
 
 def test_coders_and_categories_that_are_called_like_the_item(tmp_path: Path) -> None:

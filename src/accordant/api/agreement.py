@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..kinds import AtLeast, Between, Metavar
 from ..validation import checked
+from .pairs import pairs
 from .types import (
     Alternative,
     Coefficient,
@@ -31,6 +32,7 @@ __all__ = ["agreement", "benchmark", "compare", "items_needed", "span_f1"]
 Resamples = Annotated[int, AtLeast(2), Metavar("N")]
 
 
+@pairs
 @checked
 def agreement(
     data: Data,
@@ -60,7 +62,8 @@ def agreement(
     Parameters
     ----------
     data : Annotations, path, data frame or array
-        Anything that `read` takes; further keywords go to `read`.
+        Anything that `read` takes; further keywords go to `read`. The labels of two coders may
+        also be the first two arguments.
     coefficients : str or iterable of str, optional
         Keys or aliases (``"alpha"``, ``"fleiss"``, ``"ac1"`` …), for sets of labels also
         ``"boot_match"``, ``"augmented"``, ``"alpha_masi"`` …, or a coefficient with its weights

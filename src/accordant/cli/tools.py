@@ -99,22 +99,27 @@ def convert(
     asked: Asked,
     *files: Annotated[Path, Metavar("FILE... [OUT]"), AtLeast(1)],
     output: Annotated[Path, Metavar("OUT")] | None = None,
-    to: Literal["long", "wide", "onehot", "table", "counts"] = "long",
+    to: Annotated[str, Metavar("SHAPE")] = "long",
     force: bool = False,
 ) -> None:
     """Write annotations in another shape or format.
 
     The last name, or --output, is the file to write; its suffix says the format: .csv, .tsv,
-    .xlsx, .parquet or .jsonl. What the shape cannot hold is reported. A file that exists is not
-    replaced.
+    .xlsx, .parquet or .jsonl. For a platform it is .json (Label Studio), .jsonl (Prodigy), .zip
+    (doccano: a file per coder; WebAnno TSV, for INCEpTION: a folder per text) or the name of a
+    folder (Hugging Face, with a card). What the shape or the platform cannot hold is reported. A
+    file that exists is not replaced. In .csv and .tsv, text that a spreadsheet would compute
+    (beginning with =, +, - or @) is written with an apostrophe before it, and read without.
 
     Parameters
     ----------
     output : path
         The file to write, instead of the last name.
     to : str
-        One row per annotation; a column per coder (and question); a column of 0 and 1 per label;
-        the contingency table of two coders; how many coders chose each category.
+        long: one row per annotation; wide: a column per coder (and question); onehot: a column of
+        0 and 1 per label; table: the contingency table of two coders; counts: how many coders
+        chose each category. For platforms: label_studio, prodigy, doccano, webanno_tsv,
+        hugging_face, and those of installed packages.
     force : bool
         Replace OUT if it exists.
 
@@ -139,13 +144,17 @@ def convert(
     Contingency table of two coders:
 
     $ accordant convert wide.csv confusion.csv --to table
+
+    An export of Label Studio for Prodigy:
+
+    $ accordant convert project.json tasks.jsonl --to prodigy
     """
-    from ..data.write import suffixes, write
+    from ..data.write import suffixes_of, write
 
     sources, target = (files, output) if output is not None else (files[:-1], files[-1])
     if not sources:
         raise click.UsageError(f"name the file to write after {str(files[0])!r}, or with --output.")
-    check_target(target, suffixes())
+    check_target(target, suffixes_of(to))
     check_new(target, force=force, hint=" (the last name is the file to write)")
     data = asked.read(*sources)
     with waiting(f"writing {target.name}", quiet=asked.quiet):

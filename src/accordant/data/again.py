@@ -31,10 +31,10 @@ def declared_again(data: Annotations, options: Options) -> Annotations:
     """
     if not options.given:
         return data
-    if replace(options, scale=None, categories=None) != Options():
+    if replace(options, scale=None, categories=None, rename={}) != Options():
         raise RequestError(
-            "these data were read already: only their categories and their scale can be given "
-            "now; read the source again for the rest"
+            "these data were read already: only their categories, their scale and the names of "
+            "coders can be given now; read the source again for the rest"
         )
     check_names(options, data.questions)
     schemes = tuple(

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..actions import Action
+from ..actions import Action, Notice
 from ..errors import InputError, RequestError
-from .annotations import NO_VALUE, Annotations, Reading
-from .assemble import ONE_CODER, assemble, told
-from .grids import BLANK_BYTE, Bytes, encode_bytes
+from .annotations import Annotations, Reading
+from .assemble import assemble
+from .grids import encode_bytes
 from .options import Options
 from .rows import Rows
 from .table import Column, encode
-from .values import interpret
+from .wide_grid import grid_of
 
 __all__ = ["matrix", "read_array"]
 
@@ -23,7 +23,9 @@ __all__ = ["matrix", "read_array"]
 def matrix(source: Any) -> NDArray[Any]:
     """Nested sequences as an array of two axes, with one error if the lengths differ."""
     if isinstance(source, np.ma.MaskedArray):
-        source = np.ma.filled(source.astype(object), None)
+        mask, source = np.ma.getmaskarray(source), source.data
+        source = source.astype(float if source.dtype.kind in "iuf" else object)
+        source[mask] = np.nan if source.dtype.kind == "f" else None
     if isinstance(source, np.ndarray):
         if source.ndim != 2:
             raise InputError(
@@ -65,11 +67,15 @@ def read_array(
     names = _names(options, n_coders)
     shape = "items x coders" if in_columns else "coders x items"
     _ask_for_orientation(by_coder.shape, options)
-    reading = Reading(kind, f"array, {shape}", generated_ids=True)
-    if array.dtype.kind in "iuf" and options.blank in (None, "missing", "not_assigned"):
-        coded = encode_bytes(by_coder)
-        if coded is not None:
-            return _numbers(by_coder, coded, names, options, reading, in_columns)
+    doubts = _doubts(by_coder.shape, options)
+    reading = Reading(kind, f"array, {shape}", warnings=doubts, generated_ids=True)
+    coded = encode_bytes(by_coder)
+    if coded is not None:
+        codes = np.ascontiguousarray(coded.codes)
+        columns = [Column(n, c, coded.words) for n, c in zip(names, codes, strict=True)]
+        found = grid_of(columns, names, options, reading, lambda i, c: _place(i, c, in_columns))
+        if found is not None:
+            return found
     label = encode("label", np.ascontiguousarray(by_coder.T).reshape(-1))  # item by item
     rows = Rows(
         Column("item", np.repeat(np.arange(n_items, dtype=np.int32), n_coders),
@@ -77,45 +83,9 @@ def read_array(
         Column("question", np.zeros(len(label), np.uint8), ("",)),
         Column("coder", np.tile(np.arange(n_coders, dtype=np.int32), n_items), names),
         label,
-        lambda k: _place(k, n_coders, in_columns),
+        lambda k: _place(k // n_coders, k % n_coders, in_columns),
     )  # fmt: skip
     return assemble(rows, options, reading)
-
-
-# ------------------------------------------------------------------ arrays of numbers
-
-
-def _numbers(
-    by_coder: NDArray[Any],
-    coded: Bytes,
-    names: tuple[str, ...],
-    options: Options,
-    reading: Reading,
-    in_columns: bool,
-) -> Annotations:
-    n_coders, n_items = by_coder.shape
-
-    def first(_: int, word: int) -> dict[str, Any]:
-        item, coder = np.argwhere(word == coded.codes.T)[0].tolist()
-        return _place(item * n_coders + coder, n_coders, in_columns)
-
-    labels = interpret(coded.words, coded.times[None], ("",), options, first)
-    lookup = np.full(BLANK_BYTE + 1, NO_VALUE, np.min_scalar_type(-len(labels.values) - 1))
-    lookup[: len(coded.words)] = labels.lookup[0, :-1]
-    grid = lookup.take(np.ascontiguousarray(coded.codes.T))
-    notes = labels.notes
-    if n_coders == 1:
-        notes += (ONE_CODER.format(names[0]),)
-    given = int(coded.times[labels.lookup[0, :-1] != NO_VALUE].sum())
-    return Annotations(
-        items=np.arange(1, n_items + 1),
-        coders=names,
-        questions=("",),
-        schemes=labels.schemes,
-        values=labels.values,
-        layout=grid,
-        reading=told(reading, grid.size - given, options, (), notes),
-    )
 
 
 def _names(options: Options, n_coders: int) -> tuple[str, ...]:
@@ -133,10 +103,9 @@ def _names(options: Options, n_coders: int) -> tuple[str, ...]:
     return options.coder
 
 
-def _place(k: int, n_coders: int, in_columns: bool) -> dict[str, Any]:
-    item, coder = k // n_coders + 1, k % n_coders + 1
+def _place(item: int, coder: int, in_columns: bool) -> dict[str, Any]:
     row, column = (item, coder) if in_columns else (coder, item)
-    return {"row": row, "column": f"{column}"}
+    return {"row": row + 1, "column": f"{column + 1}"}
 
 
 def _ask_for_orientation(shape: tuple[int, ...], options: Options) -> None:
@@ -149,3 +118,17 @@ def _ask_for_orientation(shape: tuple[int, ...], options: Options) -> None:
             do=[Action("", {"coders_in": "columns"}, "if each row is an item"),
                 Action("", {"coders_in": "rows"}, "if each row really is a coder")],
         )  # fmt: skip
+
+
+def _doubts(shape: tuple[int, ...], options: Options) -> tuple[str, ...]:
+    """A doubt where rows, which are read as coders, are more than columns."""
+    coders, items = shape
+    if options.coders_in is not None or options.coder or coders <= items:
+        return ()
+    return (
+        Notice(
+            f"the rows of the array are read as coders: {coders:,} coders and {items:,} items",
+            Action("", {"coders_in": "columns"}, "if each row is an item"),
+            Action("", {"coders_in": "rows"}, "if each row really is a coder"),
+        ),
+    )

@@ -21,7 +21,16 @@ from .rows import Rows
 from .table import BLANK, Codes, Column, as_words, plain
 from .values import count_words, interpret
 
-__all__ = ["ONE_CODER", "assemble", "slots", "status_of", "told"]
+__all__ = [
+    "ONE_CODER",
+    "anonymous_name",
+    "assemble",
+    "doubted",
+    "slots",
+    "spread",
+    "status_of",
+    "told",
+]
 
 ONE_CODER = "there is only one coder, {!r}: agreement needs two"
 _SLOT = re.compile(r"slot[ _]?\d+")
@@ -44,6 +53,11 @@ _STATUS_WORDS = {
     "inapplicable": Status.NOT_APPLICABLE, "not_assigned": Status.NOT_ASSIGNED,
     "missing": Status.NOT_ASSIGNED, "not_shown": Status.NOT_ASSIGNED,
 }  # fmt: skip
+
+
+def anonymous_name(coder: str) -> bool:
+    """Whether a coder stands for whoever came first: 'slot 1'."""
+    return _SLOT.fullmatch(coder) is not None
 
 
 def status_of(word: str) -> Status | None:
@@ -101,7 +115,7 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
         coder: Codes = slot
     else:
         coder, coders = rows.coder.codes, tuple(map(plain, as_words(rows.coder.words)))
-    anonymous = rows.coder is None or all(map(_SLOT.fullmatch, coders))
+    anonymous = rows.coder is None or all(map(anonymous_name, coders))
     if anonymous and rows.coder is not None:
         notes.append(
             f"coders called {coders[0]!r} … stand for whoever came first: nothing is said about "
@@ -135,15 +149,15 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
         schemes=labels.schemes,
         values=labels.values,
         layout=_smaller(columns, sizes),
-        texts=None if rows.texts is None else _spread(rows.texts, ""),
-        metadata={k: _spread(c, None) for k, c in rows.metadata.items()},
-        reading=told(_doubted(reading, columns, sizes), blanks, options, left_out, notes, meaning),
+        texts=None if rows.texts is None else spread(rows.texts, ""),
+        metadata={k: spread(c, None) for k, c in rows.metadata.items()},
+        reading=told(doubted(reading, columns, sizes), blanks, options, left_out, notes, meaning),
         anonymous=anonymous,
         persons=persons,
     )
 
 
-def _doubted(reading: Reading, columns: Columns, sizes: tuple[int, int, int]) -> Reading:
+def doubted(reading: Reading, columns: Columns, sizes: tuple[int, int, int]) -> Reading:
     """The reading with a warning if no two annotations can be compared."""
     n_items, n_questions, n_coders = sizes
     given = columns.value != NO_VALUE
@@ -351,6 +365,7 @@ def _ids(words: Any) -> Any:
     return words if isinstance(words, np.ndarray) else tuple(words)
 
 
-def _spread(column: Column, blank: Any) -> tuple[Any, ...]:
+def spread(column: Column, blank: Any) -> tuple[Any, ...]:
+    """(N,) the cells of a column."""
     words = [*as_words(column.words), blank]
     return tuple(words[k] for k in column.codes.tolist())

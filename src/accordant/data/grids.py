@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BLANK_BYTE", "Bytes", "encode_bytes"]
+__all__ = ["BLANK_BYTE", "Bytes", "encode_bytes", "times_of"]
 
 BLANK_BYTE = 255
 _WIDEST = 126  # span of numbers that fits a signed byte beside "no value"
@@ -37,19 +37,19 @@ def encode_bytes(cells: NDArray[Any]) -> Bytes | None:
     """
     if cells.size == 0 or cells.dtype.kind not in "iuf":
         return None
-    low = np.fmin.reduce(cells, axis=None)
-    high = np.fmax.reduce(cells, axis=None)
-    if np.isnan(low) or not 0 <= high - low <= _WIDEST or low != np.floor(low):
+    blank = np.isnan(cells) if cells.dtype.kind == "f" else None
+    if blank is not None and blank.any():
+        cells = np.where(blank, cells.flat[int(np.argmin(blank))], cells)
+    low, high = cells.min(), cells.max()
+    if not 0 <= high - low <= _WIDEST or low != np.floor(low):  # not if all are blank
         return None
     codes = _shifted(cells, low)
     if codes is None:
         return None
+    if blank is not None:
+        codes[blank] = BLANK_BYTE
     span = int(high - low) + 1
-    times = (
-        np.array([np.count_nonzero(codes == k) for k in range(span)])
-        if span <= _FEW
-        else np.bincount(codes.reshape(-1), minlength=256)[:span]
-    )
+    times = times_of(codes, span)
     found = np.flatnonzero(times)
     if len(found) < span:
         lookup = np.full(256, BLANK_BYTE, np.uint8)
@@ -58,12 +58,15 @@ def encode_bytes(cells: NDArray[Any]) -> Bytes | None:
     return Bytes(codes, (found + low).astype(cells.dtype), times[found])
 
 
+def times_of(codes: NDArray[np.uint8], n: int) -> NDArray[np.integer[Any]]:
+    """(n,) how often each of the first codes occurs."""
+    if n <= _FEW:
+        return np.array([np.count_nonzero(codes == k) for k in range(n)], np.int64)
+    return np.bincount(codes.reshape(-1), minlength=BLANK_BYTE + 1)[:n]
+
+
 def _shifted(cells: NDArray[Any], low: Any) -> NDArray[np.uint8] | None:
     """``cells - low`` in bytes, or None if a number is not whole."""
-    if cells.dtype.kind != "f":
-        return np.asarray((cells - low).astype(np.uint8))
     shifted = cells - low
-    blank = np.isnan(shifted)
-    shifted[blank] = BLANK_BYTE
-    codes = shifted.astype(np.uint8)
-    return codes if np.array_equal(codes, shifted) else None
+    codes = np.asarray(shifted.astype(np.uint8))
+    return codes if cells.dtype.kind != "f" or np.array_equal(codes, shifted) else None

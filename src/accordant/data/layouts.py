@@ -19,7 +19,7 @@ from .plan import Plan
 from .rows import Rows
 from .table import BLANK, Codes, Column, Table, as_words, merge, plain
 
-__all__ = ["rows_of"]
+__all__ = ["item_facts", "item_of", "rows_of"]
 
 MOST_TIMED = 50  # coders with a column of their own for when they annotated
 
@@ -35,7 +35,7 @@ def rows_of(
     """
     melted = [_MELT[p.layout](t, p) for t, p in zip(tables, plans, strict=True)]
     rows = melted[0] if len(melted) == 1 else _stack(melted)
-    rows, notes = _with_items(rows, [*zip(tables, plans, strict=True), *facts])
+    rows, notes = item_facts(rows, [*zip(tables, plans, strict=True), *facts])
     return rows, (*(n for t, p in zip(tables, plans, strict=True) for n in _tallies(t, p)), *notes)
 
 
@@ -76,7 +76,7 @@ def _stack(parts: Sequence[Rows]) -> Rows:
 def _melt(table: Table, plan: Plan) -> Rows:
     """A row for each cell of labels: (cells x N) rows, one column of labels after the other."""
     n, m = len(table), len(plan.cells)
-    item = _item(table, plan)
+    item = item_of(table, plan)
     questions, asked = _questions(table, plan)
     label = merge([table[c.column] for c in plan.cells])
     names = [table.shown.get(c.column, c.column) for c in plan.cells]
@@ -97,7 +97,8 @@ def _melt(table: Table, plan: Plan) -> Rows:
     return parts if rows is None else parts.cut(rows, place)
 
 
-def _item(table: Table, plan: Plan) -> Column:
+def item_of(table: Table, plan: Plan) -> Column:
+    """(N,) the items of a table; the rows themselves if no column names them."""
     if plan.item is None:
         n = len(table)
         return Column("item", np.arange(n, dtype=np.int32), np.arange(1, n + 1))
@@ -261,7 +262,7 @@ def _counted(table: Table, plan: Plan) -> Rows:
     """Anonymous annotations from how many coders chose each category for each item."""
     names = [c.column for c in plan.cells]
     counts = _matrix(table, names)
-    item = _item(table, plan)
+    item = item_of(table, plan)
     n, k = counts.shape
     if (item.codes == BLANK).any():
         raise InputError(
@@ -304,7 +305,7 @@ _MELT = {
 # ---------------------------------------------------------------------- what belongs to items
 
 
-def _with_items(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows, tuple[str, ...]]:
+def item_facts(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows, tuple[str, ...]]:
     """The rows with the texts and the metadata of the items."""
     notes: list[str] = []
     differ: list[str] = []
@@ -314,7 +315,7 @@ def _with_items(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows
     sources = [(t, p) for t, p in sources if p.layout != "table" and _tells_more(t, p)]
     position = {plain(w): k for k, w in enumerate(as_words(rows.item.words))} if sources else {}
     for table, plan in sources:
-        item = _item(table, plan)
+        item = item_of(table, plan)
         into = [position.get(plain(w), n_items) for w in as_words(item.words)]
         codes = np.array([*into, n_items], np.int64)[item.codes]
         for column in table.columns:

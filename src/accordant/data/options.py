@@ -140,6 +140,12 @@ def _check_values(values: Mapping[str, Any]) -> None:
             f"{blank!r}{_close(blank, BLANKS)}",
             parameter="blank",
         )
+    if "" in (values.get("rename") or {}):
+        raise RequestError(
+            f"say which coder is to be called {values['rename']['']!r}: the name in the data, "
+            "then the other name",
+            parameter="rename",
+        )
     _check_sets(values)
 
 

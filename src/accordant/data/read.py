@@ -16,6 +16,7 @@ from .annotations import Annotations, Reading
 from .arrays import read_array
 from .asked import check_asked
 from .assemble import assemble
+from .coder_names import renamed
 from .folding import folded
 from .formats.records import Import
 from .labels import MISSING
@@ -26,6 +27,7 @@ from .plan import Plan
 from .recognise import facts, recognise
 from .sizes import told_of_sets
 from .table import Table
+from .wide_grid import grid_of_table
 
 __all__ = ["read"]
 
@@ -55,7 +57,7 @@ def read(
     data = _read(source, options)
     if not isinstance(source, Annotations):
         data = check_asked(data, options)
-    data = told_of_sets(data, options)
+    data = renamed(told_of_sets(data, options), options.rename)
     if only_question:
         data = data.of_questions(_some(only_question))
     if only_coder:
@@ -212,19 +214,23 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     plans = [recognise(t, options, own_coder=per_coder) for t in tables]
     options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
-    rows, notes = rows_of(tables, plans, about)
     reading = Reading(
         source,
         _layout_name(plans[0], tables),
         _roles(plans, tables),
         notes=(*dict.fromkeys([n for t in tables for n in t.notes]), *left,
-               *dict.fromkeys([n for p in plans for n in p.notes]), *notes),
+               *dict.fromkeys([n for p in plans for n in p.notes])),
         warnings=tuple(dict.fromkeys([
             *(w for t in tables for w in t.warnings), *(w for p in plans for w in p.warnings),
         ])),
         generated_ids=any(p.item is None or p.layout == "table" for p in plans),
     )  # fmt: skip
-    return assemble(rows, options, reading)
+    if len(tables) == 1 and not about:
+        found = grid_of_table(tables[0], plans[0], options, reading)
+        if found is not None:
+            return found
+    rows, notes = rows_of(tables, plans, about)
+    return assemble(rows, options, replace(reading, notes=(*reading.notes, *notes)))
 
 
 def _ordered(tables: Sequence[Table], plans: Sequence[Plan], options: Options) -> Options:
@@ -340,10 +346,19 @@ def _several(names: Sequence[str], most: int = 12) -> str:
 
 def _read_object(source: Any, options: Options) -> Annotations:
     from .formats.alt_test import of_mapping
-    from .formats.frames import as_table
+    from .formats.frames import as_table, is_series, of_series
 
     if not options.says_columns and (found := of_mapping(source, options)) is not None:
         return _of_import(found, options, "dict")
+    parts = source if isinstance(source, list | tuple) else ()
+    if any(is_series(x) for part in parts if isinstance(part, list | tuple) for x in part):
+        raise InputError(
+            "several data sets are given at once, and one is needed",
+            do=[Action("compare", {}, "to compare two data sets")],
+        )
+    if any(map(is_series, parts)):
+        table, options = of_series(source, options)
+        return _from_tables([table], options, "Series")
     if options.layout in (None, "array"):
         if isinstance(source, np.ndarray) and source.dtype.names is None:
             return read_array(source, options)

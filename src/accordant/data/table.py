@@ -16,7 +16,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BLANK", "Codes", "Column", "Table", "Words", "as_words", "encode", "merge", "plain"]
+from .grids import encode_bytes
+
+__all__ = [
+    "BLANK",
+    "Codes",
+    "Column",
+    "Table",
+    "Words",
+    "as_words",
+    "encode",
+    "merge",
+    "plain",
+    "word_of",
+]
 
 BLANK = -1
 Codes: TypeAlias = NDArray[np.integer[Any]]
@@ -128,7 +141,7 @@ def plain(cell: Any) -> str:
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
         return str(cell.date())
     if isinstance(cell, tuple):
-        return plain(cell[0]) if len(cell) == 1 else _json([_word(c) for c in cell])
+        return plain(cell[0]) if len(cell) == 1 else _json([word_of(c) for c in cell])
     return str(cell)
 
 
@@ -153,7 +166,7 @@ def encode(name: str, cells: Any) -> Column:
     words: dict[Any, int] = {}
     position: dict[Any, int] = {}
     for cell in found:
-        word = _word(cell)
+        word = word_of(cell)
         position[cell] = BLANK if word is None else words.setdefault(word, len(words))
     codes = np.fromiter(map(position.__getitem__, cells), np.int32, len(cells))
     kinds = {type(w) for w in words}
@@ -162,7 +175,7 @@ def encode(name: str, cells: Any) -> Column:
     return Column(name, codes, tuple(words))
 
 
-def _word(cell: Any) -> Any:
+def word_of(cell: Any) -> Any:
     """A cell as we keep it, None if it is empty."""
     if isinstance(cell, str):
         return cell.strip() or None
@@ -191,7 +204,7 @@ def _hashable(cell: Any) -> Any:
         return cell
     if any(isinstance(c, list | tuple | dict | set | frozenset | np.ndarray) for c in cell):
         return _json(cell)
-    labels = tuple(_word(c) for c in cell if _word(c) is not None)
+    labels = tuple(word_of(c) for c in cell if word_of(c) is not None)
     return labels if labels or not len(cell) else None  # [null] is missing, [] an answer
 
 
@@ -211,6 +224,9 @@ def _encode_numbers(name: str, cells: NDArray[Any]) -> Column:
     if not len(cells):
         return Column(name, np.zeros(0, np.int32), ())
     if cells.dtype.kind == "f":
+        small = encode_bytes(cells)
+        if small is not None:
+            return Column(name, small.codes.view(np.int8), small.words.astype(np.int64))
         whole = _as_integers(cells)
         if whole is None:
             words, codes = np.unique(cells, return_inverse=True)
@@ -241,6 +257,9 @@ def _as_integers(cells: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]] 
 def _encode_integers(name: str, cells: NDArray[Any]) -> Column:
     if not len(cells):
         return Column(name, np.zeros(0, np.int32), ())
+    small = encode_bytes(cells)
+    if small is not None:
+        return Column(name, small.codes.view(np.int8), small.words.astype(np.int64))
     low, high = int(cells.min()), int(cells.max())
     if high - low > max(4 * len(cells), 1 << 16):
         words, codes = np.unique(cells, return_inverse=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RequestError
+from .guard import guarded
 from .sheet import Field, Sheet
 
 __all__ = ["FORMATS"]
@@ -41,7 +42,7 @@ def _text(delimiter: str) -> Callable[[Sheet, Path], None]:
     odd = frozenset((delimiter, '"', "\n", "\r"))
 
     def quoted(_: Field, cell: Any) -> str:
-        text = "" if cell is None else str(cell)
+        text = guarded(cell) if isinstance(cell, str) else "" if cell is None else str(cell)
         return f'"{text.replace(chr(34), chr(34) * 2)}"' if odd.intersection(text) else text
 
     def save(sheet: Sheet, path: Path) -> None:

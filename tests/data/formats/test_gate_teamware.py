@@ -31,9 +31,9 @@ TWO = [
              teamware_status={"rejected_by": ["ben"], "timed_out": ["cem"], "aborted": ["cem"]}),
 ]  # fmt: skip
 SAID = {
-    ("1", "ann.s@x.org", "tone", "pos"), ("1", "ann.s@x.org", "why", ("a", "b")),
+    ("1", "ann.s", "tone", "pos"), ("1", "ann.s", "why", ("a", "b")),
     ("1", "ben", "tone", "neg"), ("1", "ben", "why", ()),
-    ("2", "ann.s@x.org", "tone", "pos"), ("2", "ann.s@x.org", "why", ("a",)),
+    ("2", "ann.s", "tone", "pos"), ("2", "ann.s", "why", ("a",)),
     ("2", "ben", "tone", None), ("2", "ben", "why", None),
 }  # fmt: skip
 

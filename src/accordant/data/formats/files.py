@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ...errors import InputError, RequestError
 from ..annotations import Annotations
+from ..guard import unguarded
 from ..options import Options
 from ..table import Table
 from .cells import WORKBOOK
@@ -68,10 +69,12 @@ def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
     if path.stat().st_size > LARGE:
         from .large_text import read_large_text
 
-        return _own(read_large_text(path, options), path)
-    from .text import read_text
+        found = read_large_text(path, options)
+    else:
+        from .text import read_text
 
-    return _own(read_text(path, options), path)
+        found = read_text(path, options)
+    return _own(unguarded(found) if isinstance(found, Table) else found, path)
 
 
 def _own(found: Table | Annotations, path: Path) -> Sequence[Table] | Annotations:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...errors import InputError
+from ...errors import InputError, RequestError
 from ..names import role_of
 from ..options import Options
-from ..table import Column, Table, encode
+from ..table import BLANK, Column, Table, encode, word_of
 from .header import unique_names
 
-__all__ = ["as_table"]
+__all__ = ["as_table", "is_series", "of_series"]
 
 
 def as_table(source: Any, options: Options) -> Table:
@@ -38,6 +41,59 @@ def as_table(source: Any, options: Options) -> Table:
     return _table(kind, columns)
 
 
+def is_series(source: Any) -> bool:
+    """Whether an object is a Series of pandas or polars."""
+    return hasattr(source, "to_list") and hasattr(source, "dtype") and hasattr(source, "name")
+
+
+def of_series(source: Sequence[Any], options: Options) -> tuple[Table, Options]:
+    """A column for each coder from Series, and the options that say so.
+
+    Series of pandas are put side by side by their index, which names the items unless it only
+    counts them; others by position.
+
+    Raises
+    ------
+    InputError
+        If an index names an item twice and is not that of the other Series.
+    """
+    own = [getattr(s, "name", None) for s in source]
+    named = all(own) and len(set(map(str, own))) == len(own)
+    names = list(options.coder or (
+        map(str, own) if named else (f"coder {k + 1}" for k in range(len(source)))
+    ))  # fmt: skip
+    if len(names) != len(source):
+        raise RequestError(
+            f"{len(names)} names were given for {len(source)} sequences of labels",
+            parameter="coder",
+        )
+    item = None
+    if all(hasattr(s, "index") and hasattr(s, "reindex") for s in source):
+        columns = _pandas(_aligned(source, names))
+        item = next((n for n in columns if n not in names), None)
+    else:
+        columns = {
+            n: s.to_list() if is_series(s) else s for n, s in zip(names, source, strict=True)
+        }
+    asked = replace(options, layout="wide", item=item, coder=tuple(names))
+    return _table("list of Series", columns), asked
+
+
+def _aligned(source: Sequence[Any], names: Sequence[str]) -> Any:
+    """Series of pandas as the columns of a frame."""
+    import pandas as pd
+
+    alike = all(s.index.equals(source[0].index) for s in source)
+    if not alike and not all(s.index.is_unique for s in source):
+        raise InputError(
+            "the index of a Series names an item twice, and the Series differ in their index, so "
+            "it is not clear which labels belong together. Give a frame, or reset each index"
+        )
+    if alike and not source[0].index.is_unique:
+        source = [s.reset_index(drop=True) for s in source]
+    return pd.concat(source, axis=1, keys=names)
+
+
 def _by_row(source: Mapping[Any, Any]) -> dict[str, Any]:
     """Columns; those that pandas wrote as dicts, by the label of each row, put in its order."""
     if not source or not all(isinstance(column, Mapping) for column in source.values()):
@@ -54,7 +110,7 @@ def _table(kind: str, columns: Mapping[str, Any]) -> Table:
         raise InputError(f"the {kind} is empty: there are no annotations in it")
     names, notes = unique_names(list(columns), True)
     encoded = [
-        c if isinstance(c, Column) else encode(n, c)
+        replace(c, name=n) if isinstance(c, Column) else encode(n, c)
         for n, c in zip(names, columns.values(), strict=True)
     ]
     return Table(kind, tuple(encoded), lambda k: k + 1, notes=notes)
@@ -68,7 +124,10 @@ def _pandas(frame: Any) -> dict[str, Any]:
         frame = frame.reset_index()
     if type(frame.columns).__name__ == "MultiIndex":
         frame = frame.set_axis(["_".join(map(str, c)).strip("_") for c in frame.columns], axis=1)
-    return {str(n): _pandas_column(frame.iloc[:, k]) for k, n in enumerate(frame.columns)}
+    names = list(map(str, frame.columns))
+    columns = [frame.iloc[:, k] for k in range(len(names))]
+    with ThreadPoolExecutor(4) as threads:
+        return dict(zip(names, threads.map(_pandas_column, names, columns), strict=True))
 
 
 def _index_counts(frame: Any) -> bool:
@@ -81,18 +140,77 @@ def _index_counts(frame: Any) -> bool:
     return not (integers and any(role_of(str(c)) == "item" for c in frame.columns))
 
 
-def _pandas_column(series: Any) -> Any:
-    if isinstance(series.dtype, np.dtype):
+def _pandas_column(name: str, series: Any) -> Any:
+    """A column of a pandas frame: numbers as an array, categories and texts as codes."""
+    dtype = series.dtype
+    if type(dtype).__name__ == "CategoricalDtype":
+        order = [word_of(w) for w in dtype.categories] if dtype.ordered else []
+        return _coded(name, series.cat.codes.to_numpy(), dtype.categories.tolist(), order)
+    if isinstance(dtype, np.dtype) and dtype.kind != "O":
         return series.to_numpy()
-    if series.dtype.kind in "iuf" and hasattr(series, "isna"):
+    if dtype.kind in "iuf" and hasattr(series, "isna"):
         if series.isna().any():
             return series.astype(object).where(series.notna(), None).tolist()
         return (
-            series.to_numpy(dtype=series.dtype.numpy_dtype)
-            if hasattr(series.dtype, "numpy_dtype")
+            series.to_numpy(dtype=dtype.numpy_dtype)
+            if hasattr(dtype, "numpy_dtype")
             else series.to_numpy()
         )
-    return series.astype(object).where(series.notna(), None).tolist()
+    cells = series.array
+    if hasattr(cells, "__arrow_array__") and dtype.kind in "OU":
+        return _dictionary(name, cells.__arrow_array__())
+    if not isinstance(dtype, np.dtype):
+        return series.astype(object).where(series.notna(), None).tolist()
+    return _texts(name, series)
+
+
+def _texts(name: str, series: Any) -> Any:
+    """Python objects, by the hash table of pandas if all are texts or blank."""
+    sample = series.iloc[:: max(1, len(series) // 100)]
+    if not all(isinstance(w, str) or w is None for w in sample):
+        return series.to_numpy()
+    try:
+        codes, words = series.factorize()
+    except TypeError:  # lists in cells
+        return series.to_numpy()
+    if not all(isinstance(w, str) for w in words):
+        return series.to_numpy()  # 1 and True are one to a hash table
+    return _coded(name, codes, list(words), [])
+
+
+def _coded(name: str, codes: Any, words: list[Any], order: list[Any]) -> Column:
+    """A column from codes into words, -1 for blank; words that do not occur are left out."""
+    found: dict[Any, int] = {}
+    new = np.full(len(words) + 1, BLANK, np.int32)
+    times = np.bincount(np.asarray(codes, np.intp) + 1, minlength=len(words) + 1)[1:]
+    for k in np.flatnonzero(times).tolist():
+        word = word_of(words[k])
+        if word is not None:
+            new[k] = found.setdefault(word, len(found))
+    numbers = found and {type(w) for w in found} <= {int, float}
+    same = np.array_equal(new[:-1], np.arange(len(words)))
+    codes = np.asarray(codes) if same else new[codes]
+    return Column(name, codes, np.array(list(found)) if numbers else tuple(found), tuple(order))
+
+
+def _dictionary(name: str, array: Any) -> Any:
+    """A column of arrow that holds texts or categories; other columns as a list of cells."""
+    kind = str(array.type)
+    ordered = kind.startswith("dictionary") and bool(array.type.ordered)
+    if not kind.startswith("dictionary"):
+        if kind not in ("string", "large_string", "string_view"):
+            return array.to_pylist()
+        try:
+            array = array.dictionary_encode()
+        except NotImplementedError:  # views, in an older pyarrow
+            array = array.cast("large_string").dictionary_encode()
+    if hasattr(array, "chunks"):
+        array = array.combine_chunks() if array.num_chunks != 1 else array.chunk(0)
+    if hasattr(array, "chunks"):  # no rows
+        return array.to_pylist()
+    words = array.dictionary.to_pylist()
+    codes = array.indices.cast("int64").fill_null(BLANK).to_numpy(zero_copy_only=False)
+    return _coded(name, codes, words, [word_of(w) for w in words] if ordered else [])
 
 
 class _Stream:
@@ -106,9 +224,54 @@ class _Stream:
 
 
 def _arrow(table: Any) -> dict[str, Any]:
+    """The columns of an arrow stream: by pyarrow where it is, else by DuckDB."""
+    try:
+        import pyarrow
+    except ImportError:
+        return _by_duckdb(table)
+    if hasattr(table, "get_columns"):  # polars: also what it has to convert goes by column
+        names, found = list(table.columns), table.get_columns()
+    else:
+        whole = pyarrow.table(table)
+        names, found = list(map(str, whole.column_names)), whole.columns
+
+    def column(name: str, cells: Any) -> Any:
+        return _arrow_column(name, pyarrow.chunked_array(cells))
+
+    with ThreadPoolExecutor(4) as threads:  # arrow codes texts without the lock of Python
+        return dict(zip(names, threads.map(column, names, found), strict=True))
+
+
+def _by_duckdb(table: Any) -> dict[str, Any]:
+    """The columns by DuckDB, which knows no columns that polars calls Null."""
     from .parquet import columns_of
 
-    return columns_of(_Stream(table))
+    schema = getattr(table, "schema", None)
+    kinds = schema.items() if isinstance(schema, Mapping) else ()
+    blank = [n for n, kind in kinds if str(kind) == "Null"]
+    if not blank:
+        return columns_of(_Stream(table))
+    nothing = Column("", np.full(len(table), BLANK, np.int32), ())
+    rest = table.drop(blank)
+    found = columns_of(_Stream(rest)) if rest.width else {}
+    return {n: found.get(n, nothing) for n in table.columns}
+
+
+def _arrow_column(name: str, column: Any) -> Any:
+    kind = str(column.type)
+    if re.fullmatch(r"u?int\d+|float|double|halffloat", kind) and not column.null_count:
+        return column.to_numpy()
+    if kind.startswith("decimal"):
+        return _arrow_column(name, column.cast("float64"))
+    if kind.startswith(("string", "large_string", "dictionary")):
+        return _dictionary(name, column)
+    if re.fullmatch(r"u?int\d+|float|double|halffloat", kind):
+        blank = column.is_null().to_numpy()
+        part = encode(name, column.fill_null(0).to_numpy()[~blank])
+        codes = np.full(len(blank), BLANK, np.int32)
+        codes[~blank] = part.codes
+        return Column(name, codes, part.words)
+    return encode(name, column.to_pylist())
 
 
 def _records(records: list[Any]) -> dict[str, Any]:

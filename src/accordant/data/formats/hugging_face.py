@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from ...errors import InputError
+from ..annotations import Annotations
 from ..names import role_of, words_of
 from ..options import Options
 from ..recognise import recognise
+from ..sheets import LAYOUTS, for_format
 from ..table import Table, encode
+from ..writers import FORMATS
 from .answers import Answer, as_label, put, shown, sort_out, source_of
 from .format import File, Format
 from .parquet import records_of_parquet
@@ -207,4 +214,62 @@ def _answers(
                     yield Answer(item, coder, name, question if len(labels) > 1 else "", row=k)
 
 
-FORMAT = Format("Hugging Face", _takes, _read)
+# ------------------------------------------------------------------ writing
+
+
+def _write(data: Annotations, path: Path) -> tuple[str, ...]:
+    """A folder with the annotations, a row each, and a card that describes them."""
+    sheet, lost = LAYOUTS["long"](data)
+    (path / "data").mkdir(parents=True)
+    FORMATS[".parquet"](for_format(sheet, ".parquet", data), path / "data" / "train.parquet")
+    card = _card(data, path.name, [f.name for f in sheet])
+    (path / "README.md").write_text(card, encoding="utf-8", newline="\n")
+    spans = data.spans is not None
+    told = ("where spans begin and end is not written, only what labels each item got",) * spans
+    return (*lost, *told, "the card names no license: add one to its head before you publish it")
+
+
+def _card(data: Annotations, name: str, columns: Sequence[str]) -> str:
+    """The card: a head in YAML, what the columns are, and how often each label was given."""
+    n, size = len(data), next(s for most, s in _SIZES if len(data) < most)
+    known = [f"| `{c}` | {_COLUMNS.get(c, 'further information on the item')} |" for c in columns]
+    lines = [
+        "---", f"pretty_name: {json.dumps(name, ensure_ascii=False)}", "size_categories:",
+        f"- {size}", "tags:", "- annotations", "configs:", "- config_name: default",
+        "  data_files:", "  - split: train", "    path: data/train.parquet", "---", "",
+        f"# {name}", "",
+        f"{n:,} annotations of {len(data.items):,} items by {len(data.coders):,} coders, a row for "
+        "each annotation: the labels of all coders, not one label for each item.", "",
+        "| column | what it holds |", "|---|---|", *known, "", "## Labels", "",
+    ]  # fmt: skip
+    c, sets = data.answered, data.values
+    for q, (question, scheme) in enumerate(zip(data.questions, data.schemes, strict=True)):
+        times = Counter[Any]()
+        for value, k in zip(*np.unique(c.value[c.question == q], return_counts=True), strict=True):
+            given = sets[value] if isinstance(sets[value], tuple) else (sets[value],)
+            times.update(dict.fromkeys(given, int(k)))
+        kind = "" if scheme.max_labels == 1 else ", several labels for an item"
+        lines += [f"{f'`{question}`: ' if question else ''}{scheme.scale} scale{kind}.", "",
+                  "| label | number |", "|---|---:|",
+                  *(f"| {_cell(x)} | {times[x]:,} |" for x in scheme.categories), ""]  # fmt: skip
+    told = ", ".join(f"{k:,} {status}" for status, k in data.statuses().items() if k)
+    return "\n".join([*lines, f"Status of the annotations: {told}.", "", "## Use", "", "```python",
+                      "from datasets import load_dataset", "",
+                      'annotations = load_dataset("FOLDER")["train"]', "```", ""])  # fmt: skip
+
+
+def _cell(label: object) -> str:
+    return str(label).replace("|", "\\|").replace("\n", " ")
+
+
+_SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"),
+          (10**7, "1M<n<10M"), (float("inf"), "n>10M"))  # fmt: skip
+_COLUMNS = {
+    "item": "the id of the item", "question": "what the coders were asked",
+    "coder": "who annotated", "label": "the label, or the list of labels, that the coder gave",
+    "status": "answered, answered empty, skipped, draft, not applicable or not assigned",
+    "text": "what the coders read",
+}  # fmt: skip
+
+
+FORMAT = Format("Hugging Face", _takes, _read, _write)

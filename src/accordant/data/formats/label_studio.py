@@ -8,13 +8,16 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from ..annotations import Status
+from ...actions import Action, Notice
+from ..annotations import Annotations, Status
 from ..options import Options
 from ..spans import Offsets, utf16_starts
 from .format import File, Format
 from .records import Import, Label, Records
+from .tasks import Task, number_or_text, tasks_of, unheld
 
 __all__ = ["FORMAT", "FREE", "UPLOAD", "results"]
 
@@ -22,6 +25,7 @@ UPLOAD = re.compile(r"^(.*/)?([0-9a-f]{8}-)?")  # /data/upload/29/d06c405d-cat.p
 LISTED = re.compile(r'"(annotations|completions)"\s*:\s*\[\s*\{')  # a task larger than the start
 FREE = {"textarea"}  # answers in the coder's own words
 TEXTUAL = {"labels", "hypertextlabels", "paragraphlabels"}  # controls whose regions are spans
+_GOLD = re.compile(r"gold(?:: (.+))?", re.S)
 SCALARS = ("rating", "number", "datetime", "selected")
 
 
@@ -292,4 +296,59 @@ def _kind(value: Mapping[str, Any]) -> str:
     return next((k for k in SCALARS if k in value), "textarea" if "text" in value else "unknown")
 
 
-FORMAT = Format("Label Studio", _takes, _read)
+# ------------------------------------------------------------------ writing
+
+HELD = (Status.ANSWERED, Status.ANSWERED_EMPTY, Status.SKIPPED)
+
+
+def _write(data: Annotations, path: Path) -> tuple[str, ...]:
+    """Tasks with the annotations of each coder; known labels as ground truth."""
+    sets = {q: s.max_labels != 1 for q, s in zip(data.questions, data.schemes, strict=True)}
+    with path.open("w", encoding="utf-8") as f:
+        for k, task in enumerate(tasks_of(data, HELD)):
+            f.write("[\n" if k == 0 else ",\n")
+            f.write(json.dumps(_task(task, sets), ensure_ascii=False))
+        f.write("\n]\n")
+    mixed = sum(
+        len({status == Status.SKIPPED for status, _ in answers.values()}) > 1
+        for task in tasks_of(data, HELD)
+        for answers in task.answers.values()
+    )
+    lost = [*unheld(data, "Label Studio", HELD)]
+    if mixed:
+        lost.append(
+            f"left out: that some questions were skipped, in {mixed:,} annotations that answer "
+            "others; Label Studio skips whole tasks"
+        )
+    if not all("@" in coder for coder in data.coders):
+        lost.append(Notice(
+            "Label Studio knows coders by the e-mail addresses of its users; an import of others "
+            "is refused", Action("", {"rename": ...}, "to write addresses"),
+        ))  # fmt: skip
+    return tuple(lost)
+
+
+def _task(task: Task, sets: Mapping[str, bool]) -> dict[str, Any]:
+    facts = {k: v for k, v in task.facts.items() if not _GOLD.fullmatch(k)}
+    found = []
+    for coder, answers in task.answers.items():
+        skipped = all(status == Status.SKIPPED for status, _ in answers.values())
+        result = [_result(q, labels) for q, (status, labels) in answers.items()
+                  if status != Status.SKIPPED]  # fmt: skip
+        found.append({"completed_by": {"email": coder}, "was_cancelled": skipped,
+                      "ground_truth": False, "result": result})  # fmt: skip
+    known = {(_GOLD.fullmatch(k) or k)[1]: str(v) for k, v in task.facts.items() if k not in facts}
+    if known:
+        result = [_result(q or "", tuple(v.split("; ")) if sets.get(q or "") else (v,))
+                  for q, v in known.items()]  # fmt: skip
+        found.append({"was_cancelled": False, "ground_truth": True, "result": result})
+    shown = {"item": task.item} if task.text is None else {"text": task.text}
+    return {"id": number_or_text(task.item), "data": {**shown, **facts}, "annotations": found}
+
+
+def _result(question: str, labels: Sequence[str]) -> dict[str, Any]:
+    return {"from_name": question or "label", "to_name": "text", "type": "choices",
+            "value": {"choices": list(labels)}}  # fmt: skip
+
+
+FORMAT = Format("Label Studio", _takes, _read, _write, ".json")

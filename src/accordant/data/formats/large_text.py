@@ -67,7 +67,9 @@ def _read(path: Path, options: Options) -> Table | Annotations:
             f"where {some}",
             [str(path), delimiter, int(headed and _lines_of_header(text, delimiter)), types],
         )
-        if headed:
+        quotes = " or ".join(f"starts_with({name}, '''')" for name in types)
+        guarded = con.execute(f"select 1 from cells where {quotes} limit 1").fetchone()
+        if headed and not guarded:
             relation = Relation("cells", [], list(types), ["VARCHAR"] * width, names, "rowid")
             found = read_panel(con, relation, options, path.name)
             if found is not None:

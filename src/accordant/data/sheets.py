@@ -1,0 +1,200 @@
+"""Annotations as the columns of a file, in every layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RequestError
+from .annotations import NO_VALUE, Annotations, Status
+from .sheet import Field, Sheet, separator_for, set_text
+
+__all__ = ["LAYOUTS", "for_format", "persons_lost"]
+
+
+def for_format(sheet: Sheet, suffix: str, data: Annotations) -> Sheet:
+    """The columns with sets of labels as text, where the format has no lists."""
+    if suffix in _WITH_LISTS or all(s.max_labels == 1 for s in data.schemes):
+        return sheet
+    mark = separator_for(data.values)
+    return tuple(f.as_text(mark) if f.lists else f for f in sheet)
+
+
+_WITH_LISTS = (".jsonl", ".parquet")
+
+
+def _by_person(data: Annotations) -> Annotations:
+    """With the annotations of each person in the order of the occasions, as `read` numbers them."""
+    if data.persons is None:
+        return data
+    return replace(data, layout=data.columns.where(np.argsort(data.columns.coder, kind="stable")))
+
+
+def _coders(data: Annotations) -> tuple[str, ...]:
+    """(C,) the name of each coder; of an occasion that of the person."""
+    return data.persons or data.coders
+
+
+def _long(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
+    data = _by_person(data)
+    c = data.columns
+    more = _silent(data)  # items and coders without any annotation keep their place
+    n = len(more)
+    zeros = np.zeros(n, np.intp)
+    item = np.r_[c.item, more[:, 0]]
+    sheet = [Field("item", _list(data.items), item)]
+    if data.questions != ("",):
+        sheet.append(Field("question", data.questions, np.r_[c.question, zeros]))
+    sheet.append(Field("coder", _coders(data), np.r_[c.coder, more[:, 1]]))
+    sheet.append(Field("label", data.values, np.r_[c.value, zeros + NO_VALUE]))
+    status = np.r_[c.status, zeros + int(Status.NOT_ASSIGNED)]
+    if (status[np.r_[c.value, zeros + NO_VALUE] == NO_VALUE]).any():
+        sheet.append(Field("status", [s.name.lower() for s in Status], status))
+    taken = {f.name for f in sheet}
+    sheet += [Field(f.name, f.words, item) for f in _about_items(data, taken)]
+    return tuple(sheet), ()
+
+
+def _silent(data: Annotations) -> NDArray[np.intp]:
+    """(M, 2) pairs of item and coder that name every one of them without an annotation."""
+    c = data.columns
+    items, coders = (
+        np.flatnonzero(np.bincount(codes, minlength=len(names)) == 0)
+        for codes, names in ((c.item, data.items), (c.coder, data.coders))
+    )
+    return np.stack([np.r_[items, 0 * coders], np.r_[0 * items, coders]], 1)
+
+
+def _wide(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
+    c = data.columns
+    several = data.questions != ("",)
+    names = [f"{q}__{k}" if several else k for q in data.questions for k in data.coders]
+    grids = np.full((len(names), len(data.items)), NO_VALUE, np.int32)
+    grids[c.question.astype(np.intp) * len(data.coders) + c.coder, c.item] = c.value
+    sheet = [_ids(data, names)]
+    sheet += [Field(name, data.values, grid) for name, grid in zip(names, grids, strict=True)]
+    sheet += _about_items(data, {f.name for f in sheet})
+    n = int(np.count_nonzero(c.value == NO_VALUE))
+    lost = [f"{_annotations(n)} without a value and left blank: the wide layout has no statuses"]
+    return tuple(sheet), (*(lost if n else ()), *persons_lost(data))
+
+
+def persons_lost(data: Annotations) -> Iterator[str]:
+    """What is said where the occasions of a person become coders of their own."""
+    pairs = zip(data.coders, data.persons or data.coders, strict=True)
+    again = next(((c, p) for c, p in pairs if c != p), None)
+    if again is not None:
+        yield (
+            f"that {again[0]!r} is {again[1]!r} is not kept: each time that somebody annotated an "
+            "item is a coder of its own here; the long layout keeps them together"
+        )
+
+
+def _annotations(n: int) -> str:
+    return "1 annotation is" if n == 1 else f"{n:,} annotations are"
+
+
+def _one_hot(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
+    if len(data.questions) != 1:
+        raise RequestError(
+            f"columns of 0 and 1 hold one question; the data have {len(data.questions)}"
+        )
+    labels = data.schemes[0].categories
+    names = ["item", "coder", *map(str, labels)]
+    if len(set(names)) < len(names):
+        raise RequestError("a category is called 'item' or 'coder', which name other columns")
+    data = _by_person(data)
+    c, more = data.columns, _silent(data)
+    of = {label: k for k, label in enumerate(labels)}
+    given = np.zeros((len(data.values) + 1, len(labels)), np.int8)
+    for k, value in enumerate(data.values):
+        given[k, [of[x] for x in (value if isinstance(value, tuple) else (value,))]] = 1
+    given[-1] = NO_VALUE  # blank in all columns: missing
+    cells = given[np.r_[c.value.astype(np.intp), np.full(len(more), NO_VALUE)]]
+    item = np.r_[c.item, more[:, 0]]
+    sheet = [Field("item", _list(data.items), item)]
+    sheet.append(Field("coder", _coders(data), np.r_[c.coder, more[:, 1]]))
+    sheet += [Field(n, (0, 1), cells[:, k]) for k, n in enumerate(names[2:])]
+    sheet += [Field(f.name, f.words, item) for f in _about_items(data, set(names))]
+    n = int(np.count_nonzero(c.value == NO_VALUE))
+    lost = [f"{_annotations(n)} without a value and left blank: there are no statuses"] * (n > 0)
+    lost += ["the order of ranked labels is not kept"] * data.schemes[0].ranked
+    return tuple(sheet), tuple(lost)
+
+
+def _table(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
+    if len(data.coders) != 2 or len(data.questions) != 1:
+        raise RequestError(
+            f"a contingency table needs two coders and one question; the data have "
+            f"{len(data.coders)} coders and {len(data.questions)} questions"
+        )
+    c, n_values = data.answered, len(data.values)
+    pair = np.full((len(data.items), 2), NO_VALUE, np.int64)
+    pair[c.item, c.coder] = c.value
+    both = (pair != NO_VALUE).all(1)
+    flat = pair[both] @ np.array([n_values, 1])
+    counts = np.bincount(flat, minlength=n_values**2).reshape(n_values, n_values)
+    names = _value_names(data)
+    corner = Field(f"{data.coders[0]} \\ {data.coders[1]}", names)
+    lost = ["item ids, texts and facts are not in a contingency table", *persons_lost(data)]
+    if not both.all():
+        n = int((~both).sum())
+        items = "1 item" if n == 1 else f"{n:,} items"
+        lost.append(f"{items} without a label of both coders left out")
+    return (corner, *(Field(n, counts[:, k]) for k, n in enumerate(names))), tuple(lost)
+
+
+def _counts(data: Annotations) -> tuple[Sheet, tuple[str, ...]]:
+    if len(data.questions) != 1:
+        raise RequestError(
+            f"a table of counts holds one question; the data have {len(data.questions)}"
+        )
+    c, n_values = data.answered, len(data.values)
+    flat = c.item.astype(np.int64) * n_values + c.value
+    counts = np.bincount(flat, minlength=len(data.items) * n_values).reshape(-1, n_values)
+    names = _value_names(data)
+    numbers = np.arange(counts.max(initial=0) + 1)
+    cells = (Field(name, numbers, counts[:, k]) for k, name in enumerate(names))
+    lost = ("who gave which label, texts and facts are not in a table of counts",)
+    return (_ids(data, names), *cells), lost
+
+
+def _value_names(data: Annotations) -> list[str]:
+    mark = separator_for(data.values)
+    return [set_text(v, mark) if isinstance(v, tuple) else str(v) for v in data.values]
+
+
+LAYOUTS: dict[str, Callable[[Annotations], tuple[Sheet, tuple[str, ...]]]] = {
+    "long": _long,
+    "wide": _wide,
+    "onehot": _one_hot,
+    "table": _table,
+    "counts": _counts,
+}
+
+
+def _ids(data: Annotations, taken: Collection[str]) -> Field:
+    """The column of item ids, under a name that no coder or category has."""
+    return Field(next(n for n in _ID_NAMES if n not in taken), _list(data.items))
+
+
+_ID_NAMES = ("item", "item_id", "item id", "itemid", "document_id", "id of the item")
+
+
+def _about_items(data: Annotations, taken: Collection[str]) -> list[Field]:
+    """Texts and metadata, (I,) each, under names that are free."""
+    found = [] if data.texts is None else [Field("text", list(data.texts))]
+    names = {*taken, *(f.name for f in found)}
+    for name, column in data.metadata.items():
+        free = name if name not in names else f"{name} (about the item)"
+        names.add(free)
+        found.append(Field(free, list(column)))
+    return found
+
+
+def _list(values: Any) -> list[Any]:
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)
