@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 __all__ = ["Cell", "Plan"]
 
@@ -30,6 +32,7 @@ class Plan:
     weight: str | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    says: Mapping[str, Any] = field(default_factory=dict)  # options of `read` that lead to it
 
     @property
     def used(self) -> set[str]:

@@ -22,7 +22,7 @@ from .layouts import rows_of
 from .names import consensus_like
 from .options import Options, make
 from .plan import Plan
-from .recognise import facts, recognise
+from .recognise import facts, recognise, recognise_files
 from .sizes import told_of_sets
 from .table import Table
 
@@ -186,7 +186,12 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         left += gone
     if options.coders_in == "rows":
         tables = [_turned(t) for t in tables]
-    plans = [recognise(t, options, own_coder=per_coder) for t in tables]
+    plans = (
+        recognise_files(tables, options) if per_coder else [recognise(t, options) for t in tables]
+    )
+    again = plans[0].says
+    if again and not per_coder:
+        return _from_tables(tables, replace(options, **again), source)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
     rows, notes = rows_of(tables, plans, about)
     reading = Reading(

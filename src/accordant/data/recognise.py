@@ -1,30 +1,38 @@
-"""What the columns of a table are: from what the user says, then their names, then their cells."""
+"""What the columns of a table are: the likeliest reading, and how sure it is.
+
+The readings of `readings` are compared: the margin is what the cheapest other reading, or the
+cheapest decision the other way, would cost. Below `STOPS` reading stops and offers both; below
+`WARNS` it goes on with a warning that does. What the user said is no guess and raises no doubt.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
 
 from ..errors import InputError
 from ..messages import Action, Notice
 from . import shape
 from .assemble import status_of
-from .names import answer_like, coder_like, consensus_like, label_like, role_of, tidy, words_of
-from .one_hot import may_be_one_hot, one_hot_coders
+from .evidence import Facts, Grid
+from .names import coder_like, label_like, role_of, tidy
 from .options import Options
 from .plan import Cell, Plan
-from .recognise_long import long_plan
-from .recognise_wide import looks_wide, one_coder, wide_plan
-from .table import Column, Table, plain
+from .readings import MARKS, Flip, Reading, readings
+from .recognise_wide import one_coder
+from .table import BLANK, Column, Table, merge
 
-__all__ = ["facts", "recognise"]
+__all__ = ["facts", "recognise", "recognise_files"]
 
-
-def facts(table: Table, options: Options) -> Plan | None:
-    """A table that says something about items but holds no coder's labels."""
-    item = _by_name(table, options).get("item") or shape.id_column(table)
-    return Plan("facts", (), item) if item else None
+_LAYOUTS = {
+    "wide": "a column for each coder", "long": "a row for each annotation",
+    "onehot": "a column for each label", "turned": "a row for each coder",
+}  # fmt: skip
+STOPS, WARNS, FLOOR = 1.0, 3.0, 1.0
 
 
 def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Plan:
@@ -35,89 +43,202 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
     own_coder : bool
         True if the whole table belongs to one coder (a file or sheet per coder).
     """
-    plan = _recognise(table, options, own_coder=own_coder)
-    for cell in plan.cells:
-        if shape.nested(table[cell.column]):
-            raise InputError(
-                f"the cells are JSON, such as {table[cell.column].text[0][:60]!r}, not labels. "
-                "Write one label a cell",
-                file=table.source,
-                column=cell.column,
-                do=[Action("", {"label": ...}, "another column")],
-            )
-    return plan
-
-
-def _recognise(table: Table, options: Options, *, own_coder: bool) -> Plan:
     _check(table, options)
-    named = _by_name(table, options)
-    layout = options.layout
-    if own_coder:
-        return _single(table, options, named)
-    if layout is None and not options.item and not options.coder and not options.label:
-        if shape.is_contingency(table):
-            return Plan("table", ())
-        if _is_counts(table, named, options):
-            return _counts(table, named, options)
-    if layout in ("files", "array"):
-        needed = "several files or sheets" if layout == "files" else "an array or nested lists"
-        raise InputError(
-            f"the layout {layout!r} needs {needed}; this is one table", file=table.source
-        )
-    if layout == "table":
-        return Plan("table", ())
-    if layout == "counts":
-        return _counts(table, named, options)
-    if layout == "wide" or len(options.coder) > 1:
-        return wide_plan(table, options, named)
-    answers = not options.label and any(map(answer_like, table.names))
-    weighted = options.label_weight is not None
-    if layout == "long" or options.coder or "coder" in named or answers or weighted:
-        return long_plan(table, options, named)
-    if not options.item and "item" not in named and layout is None:
-        found = shape.long_by_structure(table)
-        if found:
-            known, coder, label = found
-            note = (
-                f"item, coder and label were recognised by their values: {known}, {coder}, {label}"
-            )
-            return Plan("long", (Cell(label),), known, coder, notes=(note,))
-    item = named.get("item")
-    if item and options.label and len(options.label) == 1:
-        return long_plan(table, options, named)
-    repeated = item and not shape.one_row_per_item(table, item, named.get("question"))
-    if item and repeated and not looks_wide(table, item, named):
-        found = shape.long_by_structure(table, item)
-        if found and not named.get("question"):
-            return long_plan(table, options, named | {"coder": found[1]})
-        return long_plan(table, options, named)
-    plan = wide_plan(table, options, named)
-    coders, others = one_hot_coders(table, (plan.item, plan.text, *options.label))
-    if layout is None and coders:
-        hint = _one_hot_of_coders(coders, others)
-        if any(all(map(coder_like, names)) for names in (coders, others)):
-            return replace(plan, notes=(*plan.notes, hint))
-        return replace(plan, warnings=(*plan.warnings, hint))
-    if layout is None and not options.coder and shape.may_be_counts(table, plan.item):
-        names = ", ".join(repr(c.column) for c in plan.cells[:4])
-        doubt = Notice(
-            f"columns {names} count as coders who gave numbers",
-            Action("", {"layout": "counts"}, "if they say how many coders chose each category"),
-        )
-        return replace(plan, warnings=(*plan.warnings, doubt))
-    return plan
+    exact = _exact(table, options)
+    if exact is not None:
+        return exact
+    grid = Grid(table)
+    found = readings(grid, options)
+    if not found:
+        raise _nothing(table, options)
+    best = found[0]
+    plan = _plan(grid, best, options)
+    doubts = _doubts(grid, best, found[1:], options, table)
+    says: dict[str, Any] = {}
+    if best.layout == "turned" and options.coders_in is None:
+        says = {"coders_in": "rows"}
+    if best.layout == "onehot" and options.layout is None:
+        whose = {"coder": (best.coder,)} if best.coder else {}
+        says = {"layout": "onehot", "label": best.columns, "item": best.item, **whose}
+    return replace(plan, warnings=(*plan.warnings, *doubts), says=says)
 
 
-def _one_hot_of_coders(coders: Sequence[str], others: Sequence[str]) -> str:
+def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
+    """How to read tables of which each belongs to one coder: together, as one long table."""
+    for table in tables:
+        _check(table, options)
+    whole, coder = _stacked(tables)
+    grid = Grid(whole)
+    found = readings(grid, replace(options, layout=None, coder=(coder,)))
+    if not found:
+        raise one_coder(tables[0], tables[0].names)
+    best = found[0]
+    plan = _plan(grid, best, options)
+    doubts = _doubts(grid, best, found[1:], replace(options, coder=(coder,)), tables[0])
+    return [
+        replace(
+            plan, layout="files", coder=None, notes=() if k else plan.notes,
+            cells=tuple(replace(c, coder=table.coder) for c in plan.cells if c.column in table),
+            text=plan.text if plan.text in table else None,
+            status=plan.status if plan.status in table else None,
+            warnings=(*plan.warnings, *doubts),
+        )
+        for k, table in enumerate(tables)
+    ]  # fmt: skip
+
+
+def _stacked(tables: Sequence[Table]) -> tuple[Table, str]:
+    """All tables below one another, with a column that says whose each row is."""
+    names = list(dict.fromkeys(n for t in tables for n in t.names))
+    coder = next(n for n in ("coder", "whose", "name of the file") if n not in names)
+    columns = [
+        merge([
+            t[name] if name in t else Column(name, np.full(len(t), BLANK, np.int32), ())
+            for t in tables
+        ])
+        for name in names
+    ]  # fmt: skip
+    owners = np.repeat(np.arange(len(tables)), [len(t) for t in tables]).astype(np.int32)
+    who = Column(coder, owners, tuple(t.coder for t in tables))
+    return Table(tables[0].source, (*columns, who), headed=tables[0].headed), coder
+
+
+def facts(table: Table, options: Options) -> Plan | None:
+    """A table that says something about items but holds no coder's labels."""
+    item = options.item or next((c.name for c in table.columns if role_of(c.name) == "item"), None)
+    item = item or shape.id_column(table)
+    return Plan("facts", (), item) if item else None
+
+
+# ------------------------------------------------------------------ how sure
+
+
+def _doubts(
+    grid: Grid, best: Reading, others: Sequence[Reading], options: Options, table: Table
+) -> tuple[Notice, ...]:
+    """The warning that the table may be read otherwise, if that is nearly as likely."""
+    margin, rival = _rival(grid, best, others, options)
+    if margin >= WARNS or rival is None:
+        return ()
+    doubt = _doubt(best, rival)
+    if margin < STOPS:
+        raise InputError(str(doubt), file=table.source, do=list(doubt.do))
+    return (doubt,)
+
+
+def _rival(
+    grid: Grid, best: Reading, others: Sequence[Reading], options: Options
+) -> tuple[float, Flip | None]:
+    """The cheapest way to read otherwise, and what it costs."""
+    found = list[tuple[float, Flip | None]]()
+    mine = _meaning(grid, best)
+    for other in others:
+        if _meaning(grid, other) != mine:
+            cost = best.bits - other.bits
+            found.append((cost, Flip(cost, _told(other), other.options)))
+            break
+    said = {n for n in ("coder", "label", "layout", "item") if getattr(options, n)}
+    found += [(f.bits, f) for f in best.flips if not said & f.options.keys()]
+    return min(found, key=lambda f: f[0], default=(9.0, None))
+
+
+def _meaning(grid: Grid, reading: Reading) -> tuple[Any, ...]:
+    """What a reading means, whatever its columns are called: an id and its text are one item."""
+
+    def rows(name: str | None) -> bytes | None:
+        return None if name is None else grid[name].column.codes.tobytes()
+
+    item = None if reading.item is None or grid[reading.item].unique else rows(reading.item)
+    return reading.layout, item, rows(reading.coder), reading.question, frozenset(reading.cells)
+
+
+def _told(reading: Reading) -> str:
+    who = reading.coder or ", ".join(reading.columns[:4])
+    return f"{_LAYOUTS[reading.layout]} (item {reading.item!r}, coders {who!r})"
+
+
+def _doubt(best: Reading, rival: Flip) -> Notice:
+    told = _told(best)
     return Notice(
-        "the columns hold 0 and 1 and have names of two parts: each may say whether a coder gave "
-        "a label",
-        Action("", {"layout": "onehot", "coder": coders}),
-        Action("", {"layout": "onehot", "coder": others}, "if those are the coders"),
+        f"the table may be read in two ways: {told}, or otherwise: {rival.says}",
+        Action("", best.options, "as it is read"),
+        Action("", dict(rival.options), "the other way"),
     )
 
 
-# ---------------------------------------------------------------------- by name
+# ------------------------------------------------------------------ the plan of a reading
+
+
+def _plan(grid: Grid, reading: Reading, options: Options) -> Plan:
+    used = {reading.item, reading.coder, reading.question, *reading.columns}
+    rest = [c for c in grid.columns if c.name not in used]
+    text = options.text or next((c.name for c in rest if c.header.role == "text"), None)
+    status = next((c.name for c in rest if c.header.role == "status" and _statuses(c)), None)
+    cells = reading.cells
+    if reading.layout == "wide" and grid.headed and not any(c.question for c in cells):
+        cells = _one_question(cells)
+    if reading.layout == "wide" and not grid.headed:
+        cells = tuple(Cell(c.column, "", c.column.replace("column", "coder")) for c in cells)
+    return Plan(
+        reading.layout, cells, reading.item, reading.coder, reading.question, text, status,
+        options.label_weight, tuple(_notes(grid, reading, options)),
+    )  # fmt: skip
+
+
+def _statuses(column: Facts) -> bool:
+    return all(status_of(w) is not None for w in column.column.text)
+
+
+def _one_question(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Cells whose columns are named by one question and each coder: 'tone_Ann', 'tone_Bob'."""
+    for mark in MARKS:
+        parts = [c.column.partition(mark) for c in cells]
+        left = {p[0].strip() for p in parts}
+        if len(left) == 1 and all(p[2].strip() for p in parts) and not coder_like(parts[0][0]):
+            question = left.pop()
+            asked = "" if label_like(question) else question
+            return tuple(
+                Cell(c.column, asked, p[2].strip()) for c, p in zip(cells, parts, strict=True)
+            )
+    return tuple(cells)
+
+
+def _notes(grid: Grid, reading: Reading, options: Options) -> Iterator[str]:
+    if reading.layout != "long":
+        return
+    if reading.coder is None:
+        yield Notice(
+            "no column says who the coders are: the annotations of an item count as given by "
+            "anonymous coders, and nothing is said about single coders",
+            Action("", {"coder": ...}, "if a column names the coders"),
+        )
+    elif grid[reading.coder].header.role != "coder" and not options.coder:
+        yield Notice(
+            f"column {reading.coder!r} names the coders: each of its values stands once per item",
+            Action("", {"coder": ...}, "if another column does"),
+        )
+    if len(reading.cells) > 1:
+        yield Notice(
+            f"{len(reading.cells)} columns of labels count as one question each: "
+            f"{', '.join(map(repr, reading.columns))}",
+            Action("", {"label": ...}),
+        )
+
+
+# ------------------------------------------------------------------ tables that are exactly known
+
+
+def _exact(table: Table, options: Options) -> Plan | None:
+    """A contingency table or a table of counts."""
+    named = {r: c.name for c in reversed(table.columns) if (r := role_of(c.name))}
+    free = options.layout is None and not (options.item or options.coder or options.label)
+    if options.layout == "table" or (free and shape.is_contingency(table)):
+        return Plan("table", ())
+    from .recognise_old import _counts, _is_counts
+
+    if options.layout == "counts" or (free and _is_counts(table, named, options)):
+        return _counts(table, named, options)
+    return None
 
 
 def _check(table: Table, options: Options) -> None:
@@ -143,146 +264,11 @@ def _unknown(role: str, name: str, table: Table) -> InputError:
     )
 
 
-def _by_name(table: Table, options: Options) -> dict[str, str]:
-    """Role to column, as far as the user or the names say."""
-    given = {"item": options.item, "question": options.question, "text": options.text}
-    named: dict[str, str] = {r: c for r, c in given.items() if c}
-    if len(options.coder) == 1:
-        named["coder"] = options.coder[0]
-    if len(options.label) == 1:
-        named["label"] = options.label[0]
-    if not table.headed:
-        return named
-    taken = {*named.values(), *options.coder, *options.label, options.label_weight}
-    for role in ("item", "coder", "question", "text", "status", "label"):
-        if role in named or (role == "coder" and options.coder):
-            continue
-        found = [c for c in table.columns if role_of(c.name) == role and c.name not in taken]
-        found = [c for c in found if _fits(role, c, table)]
-        if found:
-            best = _best(role, found)
-            named[role] = best.name
-            taken.add(best.name)
-    return named
-
-
-def _labels_too(column: Column, table: Table) -> bool:
-    """Whether 'model' or 'expert' is a coder with a column of labels: others hold the same."""
-    item = next((c.name for c in table.columns if role_of(c.name) == "item"), None)
-    others = [c for c in table.columns if c is not column and c.name != item and not c.blank]
-    found = set(column.text)
-    return (
-        item is not None
-        and shape.one_row_per_item(table, item, None)
-        and any(len(found & set(c.text)) * 2 >= len(found) for c in others)
-    )
-
-
-def _best(role: str, found: Sequence[Column]) -> Column:
-    """The most telling of several columns: the exact word, else the first."""
-    exact = [c for c in found if tidy(c.name) in (role, role + "id")]
-    if role == "text" and not exact:
-        return max(found, key=lambda c: len(c.words))
-    if role == "item" and not exact:
-        exact = [c for c in found if "id" in words_of(c.name)]
-    return (exact or list(found))[0]
-
-
-def _fits(role: str, column: Column, table: Table) -> bool:
-    n = len(table)
-    if role == "status":
-        return not column.blank and all(status_of(w) is not None for w in column.text)
-    if role == "question":
-        return not column.blank and len(column.words) <= max(4, n / 4) and not shape.prose(column)
-    if role == "text":
-        return not column.blank and not shape.numbers(column) and shape.wordy(column)
-    if role == "coder":
-        return not column.blank and not _labels_too(column, table)
-    return not column.blank
-
-
-# ---------------------------------------------------------------------- one coder per table
-
-
-def _single(table: Table, options: Options, named: dict[str, str]) -> Plan:
-    """A table of one coder: an item column and a column for each question."""
-    item = named.get("item") or shape.id_column(table)
-    if item is None and table.headed and len(table.columns) > 1:
-        first = table.columns[0]
-        item = first.name if len(first.words) == len(table) else None
-    text = named.get("text")
-    chosen = list(options.label)
-    if not chosen:
-        rest = [c for c in table.columns if c.name not in {item, text} and not c.blank]
-        question = named.get("question")
-        if question and item and not shape.one_row_per_item(table, item, None):
-            rest = [c for c in rest if c.name != question]
-            labelled = [c.name for c in rest if label_like(c.name)][:1]
-            chosen = labelled or [c.name for c in rest if not shape.prose(c)][:1]
-            cells = tuple(Cell(c, "", table.coder) for c in chosen)
-            return Plan("files", cells, item, None, question, text, named.get("status"))
-        chosen = [c.name for c in rest if not shape.prose(c) and not consensus_like(c.name)]
-        labelled = [n for n in chosen if label_like(n)]
-        if len(labelled) == 1 and tidy(labelled[0]) != "id":
-            chosen = labelled
-    cells = tuple(Cell(c, c if len(chosen) > 1 else "", table.coder) for c in chosen)
-    if not cells:
-        raise one_coder(table, ())
-    status = named.get("status") if named.get("status") not in chosen else None
-    notes = () if options.label or not may_be_one_hot([table[c] for c in chosen]) else (
-        Notice(
-            "the columns hold 0 and 1",
-            Action("", {"layout": "onehot"},
-                   "if each says whether a label of one question was given"),
-        ),
+def _nothing(table: Table, options: Options) -> InputError:
+    return InputError(
+        "no reading of the table was found: neither a column for each coder nor a row for each "
+        f"annotation; the columns are {', '.join(map(repr, table.names[:12]))}",
+        file=table.source,
+        do=[Action("", {"coder": [...]}, "the columns of the coders"),
+            Action("", {"item": ..., "coder": ..., "label": ...}, "the columns of a long table")],
     )  # fmt: skip
-    return Plan("files", cells, item, None, None, text, status, notes=notes)
-
-
-def _counts(table: Table, named: dict[str, str], options: Options) -> Plan:
-    item = named.get("item")
-    if item and not options.item and _is_category(table, item, options):
-        item = None  # a category called 'no' or 'case'
-    if item is None and not shape.numbers(table.columns[0]):
-        item = table.columns[0].name
-    cells = tuple(
-        Cell(c.name)
-        for c in table.columns
-        if c.name != item and shape.numbers(c) and tidy(c.name) not in shape.SUMS
-    )
-    if not cells:
-        raise InputError(
-            "a table of counts needs a column of whole numbers for each category; the columns are "
-            f"{', '.join(map(repr, table.names[:12]))}",
-            file=table.source,
-        )
-    notes = () if options.layout else (
-        Notice(
-            "each row counts the coders who chose each category",
-            Action("", {"layout": "wide"}, "if the columns are coders"),
-        ),
-    )  # fmt: skip
-    return Plan("counts", cells, item, notes=notes)
-
-
-def _is_counts(table: Table, named: dict[str, str], options: Options) -> bool:
-    """Whether the cells, or the categories that the user names, say that the table counts."""
-    item = named.get("item")
-    if one_hot_coders(table, (item,))[0]:
-        return False
-    if shape.is_counts(table, item):
-        return True
-    given = set(map(plain, options.categories_of("") or ()))
-    rest = [c for c in table.columns if c.name != item and tidy(c.name) not in shape.SUMS]
-    return bool(given) and len(rest) > 1 and all(
-        c.name in given and shape.counting(c) for c in rest
-    ) and not all(set(c.text) <= given for c in rest)  # fmt: skip
-
-
-def _is_category(table: Table, name: str, options: Options) -> bool:
-    """Whether a column of a table of counts is named like an item but counts coders."""
-    if name in map(str, options.categories_of("") or ()):
-        return True
-    if tidy(name) in ("item", "itemid", "id"):
-        return False
-    return shape.counting(table[name]) and not shape.unique_pairs(table, name)

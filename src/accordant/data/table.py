@@ -98,6 +98,9 @@ class Table:
         """(M,) the headers."""
         return tuple(c.name for c in self.columns)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
     def __getitem__(self, name: str) -> Column:
         return next(c for c in self.columns if c.name == name)
 
