@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import openpyxl
@@ -49,7 +49,8 @@ class Table:
                 k for k, c in enumerate(cs) if not k or not c.upper or c.upper != cs[k - 1].upper
             ]
             for a, b in zip(starts, [*starts[1:], len(cs)]):
-                ranges.append((len(rows) + 1, a + 1, len(rows) + 1, b))
+                down = bool(cs[a].upper and not cs[a].head)
+                ranges.append((len(rows) + 1, a + 1, len(rows) + 1 + down, b))
             rows.append([c.upper if k in starts or self.spread else None for k, c in enumerate(cs)])
         if self.header:
             rows.append([c.head for c in cs])
@@ -144,13 +145,33 @@ def annotation_columns(s: Study, d: Design, where: Sequence[tuple[int, int]]) ->
 
 def mail(name: str) -> str:
     """An address of a coder."""
-    return name if "@" in name else f"{re.sub(r'[^a-z0-9]+', '.', name.lower())}@uni.de"
+    plain = name.lower().replace("ü", "ue").replace("ë", "e")
+    return name if "@" in name else f"{re.sub(r'[^a-z0-9]+', '.', plain)}@uni.de"
 
 
 def remarks(d: Design, n: int) -> list[Cell]:
     """Free comments, mostly none."""
     texts = ("not sure here", "typo in the text", "siehe Leitfaden S. 4", "could be both, I think")
     return [d.choice(texts) if d.chance(0.2) else None for _ in range(n)]
+
+
+def summed(cells: Sequence[Cell]) -> Cell:
+    """How many cells are filled."""
+    return sum(x is not None for x in cells)
+
+
+def averaged(cells: Sequence[Cell]) -> Cell:
+    """The mean of a column of numbers."""
+    numbers = [x for x in cells if isinstance(x, int | float)]
+    return round(sum(numbers) / len(numbers), 2) if numbers else None
+
+
+def repeated_rows(d: Design, table: Table) -> Table:
+    """Some rows a second time, equal in every cell."""
+    n = len(table.columns[0].cells)
+    again = sorted([*range(n), *d.sample(range(n), 2)])
+    cells = [replace(c, cells=[c.cells[k] for k in again]) for c in table.columns]
+    return replace(table, columns=tuple(cells))
 
 
 def as_text(table: Table, delimiter: str, encoding: str, decimal: str, day_first: bool) -> bytes:

@@ -119,11 +119,13 @@ def study(
     style = d.pick("t{:02}", "doc_{}", "{}", "17000{:05}", "S-{:03}")
     ids = tuple(style.format(k + 1) for k in range(n))
     sentences = [f"{a} {b} {c}." for a in SUBJECTS for b in VERBS for c in ENDS]
-    asked = []
-    for name in d.sample(QUESTIONS, questions):
-        scale = "words" if many else d.choice(scales)
-        sets = [x for x in SCALES[scale] if not many or len(x) > 3]
-        asked.append(Question(name, scale, d.choice(sets), many))
+    asked: list[Question] = []
+    while not asked or (questions > 1 and all(len(x.categories) == 2 for x in asked)):
+        asked = []  # several questions of yes and no may as well be ticks
+        for name in d.sample(QUESTIONS, questions):
+            scale = "words" if many else d.choice(scales)
+            sets = [x for x in SCALES[scale] if not many or len(x) > 3]
+            asked.append(Question(name, scale, d.choice(sets), many))
     while True:
         missing = 0 if full or d.chance(0.5) else d.uniform(0.05, 0.25)
         skill = d.uniform(0.2, 0.9) ** 0.5

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from .judging import Annotation, Truth, Variant, Verdict, judge
+from accordant import read
+
+from .judging import Annotation, Truth, Variant, Verdict, difference, judge, word
 from .traps import LAYOUTS, variants
 
 N, SEED = 200, 9000
@@ -88,6 +90,20 @@ def truth_of(table: str) -> Truth:
 def test_the_judge_compares_with_the_truth(truth: str, outcome: str, tmp_path: Path) -> None:
     files = {"a.csv": b"item,Anna,Ben\n1,x,y\n2,y,y\n3,x,x\n4,x,y\n"}
     assert judge(Variant("", 0, "", files, (truth_of(truth),)), tmp_path).outcome == outcome
+
+
+def test_every_truth_is_right_if_it_is_read_directly() -> None:
+    for one in variants(N, SEED):
+        truth = one.readings[0]
+        questions = dict.fromkeys(a.question for a in truth.annotations)
+        columns: dict[str, list[object]] = {"item": [], "question": [], "coder": [], "label": []}
+        for a in truth.annotations:
+            for name, x in zip(columns, (a.item, a.question, a.coder, [*map(word, a.labels)])):
+                columns[name].append(x if name != "label" or len(a.labels) > 1 else x[0])
+        if len(questions) == 1:
+            columns.pop("question")
+        if truth.known_by == "name":
+            assert difference(read(columns), truth) == "", one.name
 
 
 def test_the_judge_tries_what_is_offered(tmp_path: Path) -> None:

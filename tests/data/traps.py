@@ -29,13 +29,16 @@ from .sheets import (
     annotation_columns,
     as_text,
     as_workbook,
+    averaged,
     derived,
     item_columns,
     mail,
     plain_number,
     remarks,
+    repeated_rows,
     said,
     spelled,
+    summed,
 )  # fmt: skip
 from .studies import ENDS, MODELS, PEOPLE, Design, study
 
@@ -111,17 +114,23 @@ def long_sets(d: Design) -> Made:
 def crossed(d: Design) -> Made:
     """A row for each item, a column for each question of each coder."""
     s = study(d, questions=d.pick(2, 2, 3), coders=(2, 4))
-    n = len(s.ids)
-    left, right = item_columns(s, d, range(n))
+    rows = range(len(s.ids))
+    left, right = item_columns(s, d, rows)
     form = d.pick("{}_{}", "{}.{}", "{} {}", "{}-{}", "{}: {}", "{}/{}", "{} ({})")
     coder_first, by_coder = d.chance(0.5), d.chance(0.5)
-    order = [(q, j) for q in range(len(s.questions)) for j in range(len(s.coders))]
-    order.sort(key=lambda x: x[::-1] if by_coder else x)
+    asked = [*range(len(s.questions)), *(x for x in ("comment", "seconds") if x in d.extras)]
+    order = [(q, j) for q in asked for j in range(len(s.coders))]
+    order.sort(key=lambda x: x[1] if by_coder else 0)
     columns = []
     for q, j in order:
-        names = (s.coders[j], s.questions[q].name)
+        names = (s.coders[j], q if isinstance(q, str) else s.questions[q].name)
         head = form.format(*(names if coder_first else names[::-1]))
-        columns.append(Column(head, said(s, d, q, [(i, j) for i in range(n)]), label=True))
+        if isinstance(q, int):
+            columns.append(Column(head, said(s, d, q, [(i, j) for i in rows]), label=True))
+        elif q == "comment":
+            columns.append(Column(head, remarks(d, len(rows))))
+        else:
+            columns.append(Column(head, [d.randint(3, 90) for _ in rows]))
     table = Table((*left, *columns, *right))
     return Made((table,), (s.truth(),), s.questions[0].scale)
 
@@ -140,7 +149,11 @@ def two_rows(d: Design) -> Made:
         upper, head = (title, s.coders[j]) if over else (s.coders[j], s.questions[q].name)
         cells = said(s, d, q, [(i, j) for i in range(n)])
         columns.append(Column(head, cells, label=True, upper=upper))
-    sides = [[replace(c, upper="") for c in side] for side in (left, right)]
+    top = d.chance(0.4)  # other heads stand in the upper row, merged downwards
+    sides = [
+        [replace(c, upper=c.head, head="") if top else replace(c, upper="") for c in side]
+        for side in (left, right)
+    ]
     table = Table((*sides[0], *columns, *sides[1]), spread=d.chance(0.3))
     return Made((table,), (s.truth(),), s.questions[0].scale)
 
@@ -420,8 +433,8 @@ LAYOUTS: dict[str, tuple[Callable[[Design], Made], str, Sequence[str]]] = {
     "wide": (wide, "text, row number, genre, batch, gold, agree?, mean, no id",
              (*AROUND, "none", "repeated")),
     "long": (long, "text, row number, genre, batch, gold, timestamp, e-mail, seconds, comment, "
-             "confidence, duplicates", (*AROUND, "none")),
-    "question × coder": (crossed, "text, row number, genre, batch, gold", AROUND),
+             "confidence, duplicates, no id", (*AROUND, "none")),
+    "question × coder": (crossed, "text, row number, genre, batch, comment, seconds", AROUND),
     "two header rows": (two_rows, "text, row number, genre", BELOW),
     "wide, again": (wide, "text, genre, gold, agree?, mean, duplicates",
                     (*AROUND, "none", "repeated")),
@@ -460,20 +473,13 @@ def decorated(d: Design, made: Made) -> Made:
             more = d.pick((), ((),), (("Project:", "pilot"), ()), (("Exported", "2024-03-05"), ()))
             table = replace(table, before=((title,), *more))
         if header == "footer":
-            filled = [sum(x is not None for x in c.cells) if c.label else None for c in cs]
-            total = ("Total", *filled[1:])
+            total = ("Total", *(summed(c.cells) if c.label else None for c in cs[1:]))
+            if made.scale in ("integers", "half points") and d.chance(0.5):
+                total = ("Mean", *(averaged(c.cells) if c.label else None for c in cs[1:]))
             remark = ((), ("Note: Anna was ill in the last week, so some cells are blank.",))
             table = replace(table, after=d.pick((total,), remark, (total, *remark)))
         tables.append(table)
     return replace(made, tables=tuple(tables))
-
-
-def repeated_rows(d: Design, table: Table) -> Table:
-    """Some rows a second time, equal in every cell."""
-    n = len(table.columns[0].cells)
-    again = sorted([*range(n), *d.sample(range(n), 2)])
-    cells = [replace(c, cells=[c.cells[k] for k in again]) for c in table.columns]
-    return replace(table, columns=tuple(cells))
 
 
 DIALECTS = {
