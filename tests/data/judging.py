@@ -209,25 +209,29 @@ def written(variant: Variant, folder: Path) -> Any:
 
 def judge(variant: Variant, folder: Path) -> Verdict:
     """Write the files, read them, and compare what was read with the truth."""
-    source = written(variant, folder)
+    return judged(written(variant, folder), variant.readings, ambiguous=variant.ambiguous)
+
+
+def judged(
+    source: Any, readings: Sequence[Truth], *, ambiguous: bool = False, **options: Any
+) -> Verdict:
+    """How a source is read, compared with the admissible readings."""
     try:
-        data, doubts, do = reading(source, {})
+        data, doubts, do = reading(source, options)
     except AccordantError as error:
-        cure = cured(source, variant.readings, error.do)
+        cure = cured(source, readings, error.do, options)
         offered = tuple(a.python() for a in error.do)
         return Verdict("refused", bool(cure), str(error), offered, cure)
     except Exception as error:
         return Verdict("crash", False, f"{type(error).__name__}: {error}")
-    differs = [difference(data, truth) for truth in variant.readings]
+    differs = [difference(data, truth) for truth in readings]
     right = not all(differs)
     why = "" if right else differs[0]
     if not doubts:
-        if right and variant.ambiguous:
+        if right and ambiguous:
             return Verdict("wrong in silence", False, "nobody can know: it has to be asked")
         return Verdict("right" if right else "wrong in silence", right, why)
-    cure = "" if right else cured(source, variant.readings, do)
+    cure = "" if right else cured(source, readings, do, options)
     why = "; ".join(filter(None, (why, *doubts)))
-    offered = tuple(a.python() for a in do)
-    return Verdict(
-        f"doubted {'right' if right else 'wrong'}", right or bool(cure), why, offered, cure
-    )  # type: ignore[arg-type]
+    outcome: Outcome = "doubted right" if right else "doubted wrong"
+    return Verdict(outcome, right or bool(cure), why, tuple(a.python() for a in do), cure)
