@@ -45,8 +45,11 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("link", re.compile(r"https?://\S+|\S+\.(wav|png|jpe?g|mp[34]|pdf|txt)", re.IGNORECASE)),
     ("nested", re.compile(r"\{(?=.*:).*|\{\s*\}|\[\s*[{\[].*", re.DOTALL)),
 )  # fmt: skip
-YES = frozenset(("1", "true", "yes", "x", "✓", "✔", "☑", "y", "t", "ja", "oui"))
-NO = frozenset(("0", "false", "no", "n", "f", "nein", "non", "☐"))
+TICKS = (
+    ("1", "0"), ("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("ja", "nein"),
+    ("oui", "non"), ("sí", "no"), ("x", ""), ("✓", "✗"), ("✔", "✘"), ("☑", "☐"), ("x", "-"),
+)  # fmt: skip
+YES, NO = (frozenset(pair[k] for pair in TICKS) for k in (0, 1))
 REMARKS = frozenset((
     "comment", "comments", "note", "notes", "remark", "remarks", "reason", "rationale", "reasoning",
     "explanation", "name", "prompt", "response", "kommentar", "bemerkung", "justification",
@@ -222,17 +225,20 @@ class Facts:
     def binary(self) -> bool:
         """Whether every cell says that something is so, or is not."""
         found = {*self.texts}
-        return bool(found) and found <= YES | NO and bool(found & YES)
+        return found == {"0"} or any(found <= {*pair} and pair[0] in found for pair in TICKS)
 
     @cached_property
     def ticks(self) -> bool:
         """Whether there are only ticks: a blank cell is a no."""
-        return self.binary and not {*self.texts} & NO
+        return self.binary and self.n_values == 1 and not {*self.texts} & NO
 
     @cached_property
     def answers(self) -> bool:
         """Whether the column might hold labels at all."""
-        if self.kind not in ("word", "number") or self.header.remark or len(self.words) == 0:
+        if self.header.remark or not self.n_values:
+            return False
+        dates = self.kind == "time" and 2 * self.n_values <= len(self.filled)
+        if self.kind not in ("word", "number") and not (dates and not self.header.fact):
             return False
         cells = [p for w in self.texts for p in re.split(r"\s*[|;,#]\s*", w)]
         many = len(set(cells)) > max(A_MEASURE, 0.6 * len(self.filled))

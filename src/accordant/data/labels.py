@@ -123,6 +123,7 @@ class Question:
             return self._sorted_numbers(rest)
         self._check_free_text(rest)
         self._warn_of_words(rest, numbers)
+        rest = self._one_spelling(rest)
         categories = sorted(set(rest.values()))
         position = {c: k for k, c in enumerate(categories)}
         for k, w in rest.items():
@@ -203,7 +204,6 @@ class Question:
                         *[none] * self.sets,
                     ),
                 ))  # fmt: skip
-        self._warn_of_variants(text)
         self._warn_of_lists(text)
         if text and all(is_number(w) or _COMMA.fullmatch(w) for w in text.values()):
             self.notes.append((
@@ -219,17 +219,25 @@ class Question:
                 "such as 3-4 into them",
             ))  # fmt: skip
 
-    def _warn_of_variants(self, text: Mapping[int, str]) -> None:
+    def _one_spelling(self, text: Mapping[int, str]) -> dict[int, str]:
+        """The labels with their most frequent spelling: 'Yes' for 'yes' and 'YES'."""
         alike: defaultdict[str, list[int]] = defaultdict(list)
         for k, w in text.items():
             alike[" ".join(unicodedata.normalize("NFC", w).casefold().split())].append(k)
+        same = dict(text)
         for group in alike.values():
             if len(group) > 1:
+                usual = text[max(group, key=lambda k: (int(self.times[k]), text[k]))]
+                same |= dict.fromkeys(group, usual)
                 shown = ", ".join(f"{text[k]!r} ({int(self.times[k]):,})" for k in group)
                 self.notes.append((
                     "variants",
-                    f"labels that differ only in case or spaces are kept apart: {shown}",
+                    Notice(
+                        f"labels that differ only in case or spaces are read as {usual!r}: {shown}",
+                        Action("", {"categories": [...]}, "to keep them apart"),
+                    ),
                 ))  # fmt: skip
+        return same
 
     def _warn_of_lists(self, text: Mapping[int, str]) -> None:
         if self.sets:

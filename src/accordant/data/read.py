@@ -24,7 +24,7 @@ from .options import Options, make
 from .plan import Plan
 from .recognise import facts, recognise, recognise_files
 from .sizes import told_of_sets
-from .table import Table
+from .table import BLANK, Table, as_words, encode
 
 __all__ = ["read"]
 
@@ -185,7 +185,8 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         tables, others, gone = _coders_only(tables)
         left += gone
     if options.coders_in == "rows":
-        tables = [_turned(t) for t in tables]
+        tables = [_turned(t, options) for t in tables]
+        options = replace(options, coders_in=None, coder=(), label=(), layout="wide")
     plans = (
         recognise_files(tables, options) if per_coder else [recognise(t, options) for t in tables]
     )
@@ -253,18 +254,21 @@ def _coders_only(
     return kept, gone, notes
 
 
-def _turned(table: Table) -> Table:
+def _turned(table: Table, options: Options) -> Table:
     """Rows become columns: for a table with a row for each coder."""
-    from .table import BLANK, as_words, encode
-
+    who = options.coder[0] if len(options.coder) == 1 else None
+    if who is None and table.headed:
+        who = table.names[0]
+    names = [n for n in options.label or table.names if n != who]
     cells = []
-    for column in table.columns:
-        words = [*as_words(column.words), None]
-        cells.append([words[k] if k != BLANK else None for k in column.codes.tolist()])
-    head, *rest = cells
-    items = encode("item", list(table.names[1:]))
-    columns = [encode(str(name), [c[k] for c in rest]) for k, name in enumerate(head)]
-    return replace(table, columns=(items, *columns), row=lambda _: None)
+    for name in [*([who] if who else []), *names]:
+        words = [*as_words(table[name].words), None]
+        cells.append([words[k] if k != BLANK else None for k in table[name].codes.tolist()])
+    head = cells.pop(0) if who else [f"coder {k + 1}" for k in range(len(table))]
+    columns = [encode(str(name), [c[k] for c in cells]) for k, name in enumerate(head)]
+    return replace(
+        table, columns=(encode("item", names), *columns), row=lambda _: None, headed=True
+    )
 
 
 def _layout_name(plan: Plan, tables: Sequence[Table]) -> str:

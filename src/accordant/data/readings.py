@@ -124,7 +124,7 @@ def _wide(grid: Grid, options: Options) -> Iterator[Reading]:
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
     for mark, parts in split_names([c.name for c in people]) if grid.headed else ():
         yield from _crossed(grid, mark, parts, item, asked, base)
-    groups = _groups(pool)
+    groups = _groups(pool) if grid.headed or item is not None else [pool]
     alone = (
         max(map(len, groups), default=0) < 2 < len(grid.columns)
         and len(pool) == len(grid.columns) - (item is not None)
@@ -134,7 +134,7 @@ def _wide(grid: Grid, options: Options) -> Iterator[Reading]:
         reading = _of_coders(grid, group, item, asked, base, given=bool(chosen) or alone)
         if reading is not None:
             rest = [g for g in groups if g[0] not in group] if not chosen else []
-            yield _less(reading, rest, [grid[c] for c in reading.columns])
+            yield _less(reading, rest, [c for c in group if c.name in reading.columns])
 
 
 def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evidence]]:
@@ -242,7 +242,12 @@ def _of_coders(
             says = f"{column.name!r} is " + ("no coder" if is_coder else "a coder too")
             changes.append(Flip(asks, says, {"coder": other}))
     looks = fmean(c.header.coder - 2 * c.header.label for c in chosen) if grid.headed else 0.0
-    bits = 1.5 * log2(len(chosen)) + AGREE * typical + sum(e.bits for e in base) + 2 * looks
+    bits = (
+        1.5 * log2(len(chosen)) + AGREE * max(0.0, typical) + sum(e.bits for e in base) + 2 * looks
+    )
+    if whole:
+        blank = {c.name for c in grid.table.columns if c.blank and coder_like(c.name)}
+        names = [n for n in grid.table.names if n in names or n in blank]
     cells = tuple(Cell(n, "", n) for n in names)
     return Reading("wide", cells, _name(item), None, _name(asked), bits,
                    tuple(evidence), tuple(changes))  # fmt: skip
@@ -388,13 +393,13 @@ def _long(grid: Grid, options: Options) -> Iterator[Reading]:
         return
     ids = [
         c for c in grid.columns
-        if c.n_values > 1 and c.full and c.kind not in ("time", "blank")
+        if (c.n_values > 1 or c.header.role == "item") and c.kind not in ("time", "blank")
         and (c.n_values <= len(c.keys) / 1.4 or c.header.role == "item")
-        and not c.decimals
+        and len(c.filled) >= 0.8 * len(c.keys) and not c.decimals
     ]  # fmt: skip
     people = [
         c for c in grid.columns
-        if c.n_values > 1 and (c.kind == "mail" or c.header.role == "coder")
+        if c.n_values and (c.kind == "mail" or c.header.role == "coder")
     ]  # fmt: skip
     if options.item:
         ids = [grid[options.item]]
@@ -431,14 +436,11 @@ def _of_rows(
             if asked is None and not sets:
                 return None
         twice = 0.0 if asked else min(twice, 0.15)
-    known = coder is not None and (coder in people or bool(options.coder))
-    if per < 1.4 and not (known or options.layout == "long" or options.label):
+    taken = (item.name, _name(coder), _name(asked), options.text, options.label_weight)
+    spare = [c for c in grid.columns if c.name not in taken]
+    labelled = coder in people and any(c.header.label for c in spare)
+    if per < 1.4 and not (labelled or options.coder or options.layout == "long" or options.label):
         return None
-    spare = [
-        c
-        for c in grid.columns
-        if c not in (item, coder, asked) and c.name not in (options.text, options.label_weight)
-    ]
     chosen, evidence, flips = _labels(grid, spare, item, coder, options)
     if not chosen:
         return None
@@ -457,10 +459,16 @@ def _of_rows(
         dense = pairs / (item.n_values * coder.n_values)
         bits += 2 * dense + _named(coder, "coder") + (coder.n_values < item.n_values) * 2 - 1
         once += f", and each of {coder.name!r} stands there once" if not twice else ""
-        if twice and options.duplicates == "error" and options.max_labels is None:
+        if (
+            twice
+            and options.duplicates == "error"
+            and not (options.max_labels or options.label_weight)
+        ):
             says = f"{n - pairs:,} rows give an item of a coder again: several labels, or slips"
             flips.append(Flip(ASKED + 2.5, says, {"duplicates": "union"}))
     left = [c for c in spare if c not in chosen]
+    finer = [c for c in left if c.n_values > item.n_values and not c.unique and _constant(item, c)]
+    bits -= 3.0 * any(c.kind == "prose" or c.header.role in ("item", "text") for c in finer)
     bits -= 2.0 * sum(c.header.role == "coder" and c.n_values > 1 for c in left)
     bits -= sum(c.header.role == "item" and not c.unique for c in left)
     evidence.insert(0, Evidence("rows", PAIR, item.name, once))
@@ -479,8 +487,11 @@ def _of_rows(
 def _named(column: Facts, role: str) -> float:
     """What the header says for a role: its own name, or that of another role."""
     said = column.header.role
-    bits = NAME * ((said == role) - (said is not None and said not in (role, "label")))
-    return bits + 1.5 * (role == "coder" and column.kind == "mail") - 2.0 * column.header.label
+    text = said == "text" and role == "item"
+    bits = NAME * ((said == role) - (said is not None and said not in (role, "label") and not text))
+    return (
+        bits + text + 1.5 * (role == "coder" and column.kind == "mail") - 2.0 * column.header.label
+    )
 
 
 def _question_in_rows(grid: Grid, item: Facts, coder: Facts, *, repeated: bool) -> Facts | None:
@@ -560,7 +571,7 @@ def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
     shared = {*column.values.tolist()} <= known
     if any(family(column.name, c.name) for c in varying) or (shared and column.n_values == 1):
         return 0.0
-    return 5.0 if shared or column.n_values == 1 else 6.0
+    return 8.0 if shared or column.n_values == 1 else 11.0
 
 
 def _constant(column: Facts, item: Facts) -> bool:

@@ -23,7 +23,6 @@ from .names import coder_like, label_like, role_of, tidy
 from .options import Options
 from .plan import Cell, Plan
 from .readings import MARKS, Flip, Reading, readings
-from .recognise_wide import one_coder
 from .table import BLANK, Column, Table, merge
 
 __all__ = ["facts", "recognise", "recognise_files"]
@@ -50,13 +49,15 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
     grid = Grid(table)
     found = readings(grid, options)
     if not found:
-        raise _nothing(table, options)
+        raise _nothing(grid, options)
     best = found[0]
+    _check_reading(grid, best, options)
     plan = _plan(grid, best, options)
     doubts = _doubts(grid, best, found[1:], options, table)
     says: dict[str, Any] = {}
     if best.layout == "turned" and options.coders_in is None:
-        says = {"coders_in": "rows"}
+        says = {"coders_in": "rows", "label": best.columns}
+        says |= {"coder": (best.coder,)} if best.coder else {}
     if best.layout == "onehot" and options.layout is None:
         whose = {"coder": (best.coder,)} if best.coder else {}
         says = {"layout": "onehot", "label": best.columns, "item": best.item, **whose}
@@ -71,7 +72,7 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
     grid = Grid(whole)
     found = readings(grid, replace(options, layout=None, coder=(coder,)))
     if not found:
-        raise one_coder(tables[0], tables[0].names)
+        raise _nothing(grid, options)
     best = found[0]
     plan = _plan(grid, best, options)
     doubts = _doubts(grid, best, found[1:], replace(options, coder=(coder,)), tables[0])
@@ -231,6 +232,13 @@ def _notes(grid: Grid, reading: Reading, options: Options) -> Iterator[str]:
 def _exact(table: Table, options: Options) -> Plan | None:
     """A contingency table or a table of counts."""
     named = {r: c.name for c in reversed(table.columns) if (r := role_of(c.name))}
+    if options.layout in ("files", "array"):
+        needed = "several files or sheets" if options.layout == "files" else (
+            "an array or nested lists"
+        )  # fmt: skip
+        raise InputError(
+            f"the layout {options.layout!r} needs {needed}; this is one table", file=table.source
+        )
     free = options.layout is None and not (options.item or options.coder or options.label)
     if options.layout == "table" or (free and shape.is_contingency(table)):
         return Plan("table", ())
@@ -264,11 +272,53 @@ def _unknown(role: str, name: str, table: Table) -> InputError:
     )
 
 
-def _nothing(table: Table, options: Options) -> InputError:
-    return InputError(
-        "no reading of the table was found: neither a column for each coder nor a row for each "
-        f"annotation; the columns are {', '.join(map(repr, table.names[:12]))}",
-        file=table.source,
-        do=[Action("", {"coder": [...]}, "the columns of the coders"),
-            Action("", {"item": ..., "coder": ..., "label": ...}, "the columns of a long table")],
+def _nothing(grid: Grid, options: Options) -> InputError:
+    """Why a table cannot be read: labels that are objects, one column of labels, or none."""
+    table = grid.table
+    for column in grid.columns:
+        if column.kind == "nested" and (column.header.label or column.name in options.label):
+            return InputError(
+                f"the cells are JSON, such as {column.column.text[0][:60]!r}, not labels. Write "
+                "one label a cell",
+                file=table.source, column=column.name,
+                do=[Action("", {"label": ...}, "another column")],
+            )  # fmt: skip
+    if len(options.coder) == 1:
+        name = options.coder[0]
+        known = {*grid[name].values.tolist()} if name in grid.by_name else set()
+        other = next((c for c in grid.columns if c.name != name and known
+                      and known <= {*c.values.tolist()}), None)  # fmt: skip
+        if other is not None:
+            return InputError(
+                f"column {name!r} was given as the one that names the coders, but holds labels "
+                f"such as {table[name].text[0]!r}, as {other.name!r} does",
+                file=table.source,
+                do=[Action("", {"coder": [name, other.name]}, "if each coder has a column")],
+            )
+    chosen = [c.name for c in grid.columns if c.answers and c.header.role != "item"]
+    found = f"only one column of labels was found ({chosen[0]!r})" if len(chosen) == 1 else (
+        "neither a column for each coder nor a row for each annotation was recognised"
     )  # fmt: skip
+    return InputError(
+        f"{found} among {', '.join(repr(n[:40]) for n in table.names[:10])}; agreement needs two "
+        "coders. If each coder has a file of their own, give all the files",
+        file=table.source,
+        do=[Action("", {"coder": ...}, "if a column names the coders"),
+            Action("", {"coder": [...]}, "if each coder has a column")],
+    )  # fmt: skip
+
+
+def _check_reading(grid: Grid, reading: Reading, options: Options) -> None:
+    """Refuse rows that hold several items, and labels of a coder given as the coders' names."""
+    ids = [c.column for c in reading.cells if role_of(c.question) in ("item", "coder")]
+    if len(ids) > 1 and len({c.question for c in reading.cells}) > 1:
+        raise InputError(
+            f"columns {', '.join(map(repr, ids[:4]))} name an item or a coder each: a row holds "
+            "several annotations. Make it a row for each item and coder",
+            file=grid.table.source,
+            do=[Action("", {"coder": [...]}, "the columns of the coders")],
+        )
+    if options.coder and reading.coder and reading.item and grid[reading.item].unique:
+        known = {*grid[reading.coder].values.tolist()}
+        if any(known <= {*grid[c].values.tolist()} for c in reading.columns):
+            raise _nothing(grid, options)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ..labels import is_number
-from ..names import role_of
+from ..names import role_of, tidy
 from ..table import Column
 
 __all__ = ["has_header", "unique_names", "without_empty"]
 
 _LOOK = 2000  # rows that are looked at
+_ABOVE, _BELOW = 12, 12  # rows that may be titles, or totals and remarks
+TOTALS = frozenset((
+    "total", "totals", "sum", "summe", "gesamt", "mean", "average", "mittelwert", "durchschnitt",
+    "anzahl", "somme", "moyenne", "agreement", "übereinstimmung", "median", "sd",
+))  # fmt: skip
 
 
 def has_header(records: Sequence[Sequence[str]]) -> bool:
@@ -49,6 +55,143 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
         return False
     filled = [c for c in first if c]
     return len(filled) == len(set(filled)) and len(filled) * 2 >= len(first)
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Where a table stands among the rows of a file: its header rows, and one past its last row."""
+
+    top: int
+    depth: int
+    end: int
+
+
+def extent_of(records: Sequence[Sequence[str]], lines: Sequence[int]) -> Extent:
+    """The table without titles above it and totals or remarks below it.
+
+    Titles fill few cells where nearly all rows below fill more. A row of totals names itself; a
+    remark is one cell with words in it, mostly after an empty row.
+
+    Parameters
+    ----------
+    records : sequence of sequence of str
+        The rows that hold anything.
+    lines : sequence of int
+        Where each stands in the file: a gap is an empty row.
+
+    Examples
+    --------
+    >>> rows = [["Tone"], ["id", "A", "B"], ["1", "x", "y"], ["2", "x", "x"], ["Total", "2"]]
+    >>> extent_of(rows, [1, 3, 4, 5, 6])
+    Extent(top=1, depth=1, end=4)
+    >>> two = [["", "tone", "", "size", ""], ["id", "A", "B", "A", "B"], ["1", "x", "y", "s", "l"]]
+    >>> extent_of(two, [1, 2, 3]).depth
+    2
+    """
+    filled = [sum(bool(c.strip()) for c in r) for r in records[:_LOOK]]
+    usual = sorted(filled)[3 * len(filled) // 4]
+    needed = max(2, (3 * usual + 4) // 5)
+    top = next((k for k, n in enumerate(filled[:_ABOVE]) if n >= needed), 0)
+    sparse = sum(n < needed for n in filled[top:])
+    if usual < 3 or sparse * 8 > len(filled) - top:
+        top = 0
+    end = _end(records, lines, top)
+    if top and _spans(records[top - 1], records[top], records[top + 1 : end]):
+        return Extent(top - 1, 2, end)
+    if top + 2 < end and _spans(records[top], records[top + 1], records[top + 2 : end]):
+        return Extent(top, 2, end)
+    return Extent(top, int(has_header(records[top:end])), end)
+
+
+def _spans(upper: Sequence[str], lower: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
+    """Whether two rows are one header: groups of columns above, their members below."""
+    width = max(len(upper), len(lower))
+    above, below = ([c.strip() for c in row] + [""] * (width - len(row)) for row in (upper, lower))
+    groups = [c for c in above[1:] if c]
+    if not groups or not body or (above[0] and below[0] and above[0] != below[0]):
+        return False
+    repeated = len(set(groups)) < len(groups) or len(groups) < sum(map(bool, below[1:]))
+    members = [c for k, c in enumerate(below[1:], 1) if c and above[k] != c]
+    there = {c.strip() for row in body[:_LOOK] for c in row[1:]}
+    joined = join_header(upper, lower)
+    return (
+        repeated
+        and len(members) > 1
+        and not any(is_number(c) for c in members)
+        and not there & {*members}
+        and len(set(joined)) == len([n for n in joined if n])
+    )
+
+
+def join_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
+    """Names from two rows: the upper one holds for the blanks to its right.
+
+    Examples
+    --------
+    >>> join_header(["", "tone", "", "size", ""], ["id", "A", "B", "A", "B"])
+    ['id', 'tone__A', 'tone__B', 'size__A', 'size__B']
+    """
+    width, last, names = max(len(upper), len(lower)), "", []
+    for k in range(width):
+        up, low = (row[k].strip() if k < len(row) else "" for row in (upper, lower))
+        last = up or (last if low else "")
+        names.append(f"{last}__{low}" if last and low and last != low else last or low)
+    groups = {n.partition("__")[0] for n in names if "__" in n}
+    if len(groups) == 1 and (group := groups.pop()):  # one title over all coders
+        return [n.removeprefix(f"{group}__") for n in names]
+    return names
+
+
+def _end(records: Sequence[Sequence[str]], lines: Sequence[int], top: int) -> int:
+    """One past the last row that is neither a total nor a remark."""
+    end = len(records)
+    first = max(top + 3, len(records) - _BELOW)
+    for k in range(len(records) - 1, first - 1, -1):
+        cells = [c.strip() for c in records[k] if c.strip()]
+        apart = lines[k] - lines[k - 1] > 1
+        total = tidy(cells[0]) in TOTALS
+        remark = len(cells) == 1 and (" " in cells[0] or cells[0].endswith((".", ":")))
+        if not (total or (remark and len(records[k - 1]) > 1) or (apart and len(cells) < 3)):
+            break
+        end = k
+    return end
+
+
+def filled_down(body: list[list[str]]) -> tuple[list[list[str]], int]:
+    """Rows with the ids of merged cells in each row, and how many were filled.
+
+    Ids are merged if the first column names each item once, above blanks, and the other columns
+    are full where it is blank.
+
+    Examples
+    --------
+    >>> filled_down([["1", "A", "x"], ["", "B", "y"], ["2", "A", "x"], ["", "B", "x"]])[0][3]
+    ['2', 'B', 'x']
+    """
+    ids = [row[0].strip() for row in body]
+    at = [k for k, cell in enumerate(ids) if cell]
+    gaps = [b - a for a, b in zip(at, [*at[1:], len(body)], strict=True)]
+    names = [ids[k] for k in at]
+    merged = len(at) > 1 and at[0] == 0 and sum(g > 1 for g in gaps) * 5 >= 4 * len(gaps)
+    if not merged or len(set(names)) < len(names) or len(body[0]) < 3:
+        return body, 0
+    blank = [k for k, cell in enumerate(ids) if not cell]
+    below = [sum(bool(c.strip()) for c in body[k][1:]) for k in blank]
+    above = [sum(bool(c.strip()) for c in body[k][1:]) for k in at]
+    if sorted(below)[len(below) // 2] < 2 or not above:
+        return body, 0
+    width = len(body[0])
+    also = [
+        j for j in range(1, width)
+        if all(body[k][j].strip() for k in at) and not any(body[k][j].strip() for k in blank)
+    ]  # fmt: skip
+    out, last = [], body[0]
+    for row, cell in zip(body, ids, strict=True):
+        last = row if cell else last
+        out.append(
+            [last[j] if not cell and (j == 0 or j in also) else c for j, c in enumerate(row)]
+        )
+    return out, len(blank)
 
 
 def unique_names(cells: Sequence[str], headed: bool) -> tuple[list[str], tuple[str, ...]]:

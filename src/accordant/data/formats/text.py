@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from ...errors import InputError
 from ...messages import Action
 from ..options import Options
 from ..table import Table, encode, plain
-from .header import has_header, unique_names, without_empty
+from .header import Extent, extent_of, filled_down, join_header, unique_names, without_empty
 
 __all__ = ["DELIMITERS", "decode", "read_text", "sniff", "table_of_records"]
 
@@ -154,9 +155,13 @@ def table_of_records(
         records, lines = [records[k] for k in keep], [lines[k] for k in keep]
     if not records:
         raise InputError("the file is empty: nothing to read", file=name)
-    headed = has_header(records) if header is None else header
-    width = _width(records, headed)
-    body, where = (records[1:], lines[1:]) if headed else (records, lines)
+    at = extent_of(records, lines) if header is None else Extent(0, int(header), len(records))
+    left = tuple(_left_out(records, lines, at))
+    headed = at.depth > 0
+    records, lines = records[at.top : at.end], lines[at.top : at.end]
+    head = join_header(*records[:2]) if at.depth == 2 else records[0]
+    width = _width([head, *records[at.depth :]], headed)
+    body, where = records[at.depth :], lines[at.depth :]
     if not body:
         raise InputError(
             f"only a header was found ({', '.join(map(repr, records[0]))}): there are no "
@@ -166,10 +171,28 @@ def table_of_records(
         )
     if len(set(map(len, body))) > 1 or len(body[0]) != width:
         body = [_fit(r, width, name, line) for r, line in zip(body, where, strict=True)]
-    names, notes = unique_names(records[0][:width] if headed else [""] * width, headed)
+    body, n_filled = filled_down(body)
+    if n_filled:
+        left += (f"{n_filled:,} blank cells of the first column repeat the one above, as merged "
+                 "cells do",)  # fmt: skip
+    names, notes = unique_names(head[:width] if headed else [""] * width, headed)
     columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
     kept, dropped = without_empty(columns)
-    return Table(name, kept, where.__getitem__, notes=notes + dropped, headed=headed)
+    return Table(name, kept, where.__getitem__, notes=(*left, *notes, *dropped), headed=headed)
+
+
+def _left_out(records: list[list[str]], lines: list[int], at: Extent) -> Iterator[str]:
+    """What stands above and below the table."""
+    for rows, where in (((0, at.top), "above"), ((at.end, len(records)), "below")):
+        if rows[0] < rows[1]:
+            shown = next(c.strip() for c in records[rows[0]] if c.strip())
+            n = rows[1] - rows[0]
+            yield (
+                f"left out: {n} row{'s' * (n > 1)} {where} the table, from row {lines[rows[0]]}: "
+                f"{shown[:60]!r}"
+            )
+    if at.depth == 2:
+        yield f"rows {lines[at.top]} and {lines[at.top + 1]} are the header"
 
 
 def _width(records: list[list[str]], headed: bool) -> int:
