@@ -40,7 +40,17 @@ FOR_ALL = {"_version"}
 ABOVE_ALL = {"__init__", "__main__"}
 
 HEAVY = (
-    *("numpy", "scipy", "duckdb", "pandas", "polars", "pyarrow", "openpyxl", "vl_convert"),
+    *(
+        "numpy",
+        "scipy",
+        "duckdb",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "openpyxl",
+        "python_calamine",
+        "vl_convert",
+    ),
     *("sqlalchemy", "alembic", "psycopg", "msgspec", "rapidfuzz"),
 )
 MOST_LINES = 500

@@ -15,12 +15,14 @@ from accordant.data.annotations import Annotations
 from accordant.errors import InputError
 
 # Files that the tools really wrote, which hold annotations by several coders that can be read.
+# The figures are those of the same files as plain tables (item=…, coder=…, label=…), but that
+# questions are called without the "Answer." of the platform.
 READ = {
     "appen_crowdflower/empty_rows.csv": (9, 18, 24, ("",)),
     "appen_crowdflower/platform_cf2.csv": (7, 17, 63, ("",)),
     "constructed/toloka_assignments.tsv": (2, 3, 4, ("",)),
-    "mturk/commongen_evals_batch.csv": (33, 3, 194, ("Answer.coherence", "Answer.commonsense")),
-    "mturk/generics_list_in_cell_head40.csv": (13, 3, 78, ("Answer.def1", "Answer.def2")),
+    "mturk/commongen_evals_batch.csv": (33, 3, 194, ("coherence", "commonsense")),
+    "mturk/generics_list_in_cell_head40.csv": (13, 3, 78, ("def1", "def2")),
     "mturk/opinion_mining_spanish_batch.csv": (34, 3, 100, ("",)),
     "mturk/platform_amt2.csv": (7, 17, 63, ("",)),
     "mturk/platform_amt5.csv": (6, 10, 12, ("",)),
@@ -61,7 +63,7 @@ def test_exports_of_crowdsourcing_platforms(name: str, real_data: Any) -> None:
     ("folder", "tool"),
     [
         ("brat", "brat"),
-        ("inception_webanno", "WebAnno|UIMA|zip archive"),
+        ("inception_webanno", "WebAnno|UIMA|Project_POS.zip"),
         ("conll_bio", "CoNLL"),
         ("uima_cas", "UIMA"),
         ("prodigy", "Prodigy"),
@@ -114,11 +116,11 @@ def test_exports_that_are_not_read_yet(case: str, tmp_path: Path) -> None:
         read(path)
 
 
-def test_an_archive_is_no_workbook(tmp_path: Path) -> None:
+def test_an_archive_without_tables(tmp_path: Path) -> None:
     path = tmp_path / "project.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("annotations/a.tsv", "x")
-    with pytest.raises(InputError, match=r"a zip archive of 1 files \('annotations/a\.tsv'\)"):
+        archive.writestr("annotations/a.xmi", "x")
+    with pytest.raises(InputError, match=r"project\.zip: a\.xmi: this looks like XML"):
         read(path)
 
 

@@ -57,10 +57,10 @@ def test_slips(case: str, tmp_path: Path) -> None:
     [
         (b"%PDF-1.4\n%\xe2\xe3", "this is a PDF; copy its table"),
         (b"\x89PNG\r\n\x1a\n\0\0", "this is a picture"),
-        (b"\x1f\x8b\x08\0\0\0", r"compressed \(gzip\); unpack it"),
+        (b"\x1f\x8b\x08\0\0\0", "the compressed file is damaged"),
         (b"SQLite format 3\0", "a database; export its table as CSV"),
         (b"<!DOCTYPE html><html></html>", "a web page.*Save its table as CSV"),
-        (b"$FL2@(#) SPSS", "an SPSS file; save it as CSV"),
+        (b"$FL2@(#) SPSS", "file of SPSS or Stata cannot be read"),
     ],
 )
 def test_files_of_other_kinds(content: bytes, message: str, tmp_path: Path) -> None:

@@ -38,6 +38,9 @@ Place: TypeAlias = Callable[[int], dict[str, Any]]  # row of annotations -> file
 MISSING = frozenset((
     "#DIV/0!", "#N/A", "#NA", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "<NA>",
     "N/A", "NA", "NAN", "NULL", "NaN", "n/a", "nan", "null",
+    # German and French, the errors of their spreadsheets too.
+    "#BEZUG!", "#NV", "#WERT!", "#ZAHL!", "#NOM?", "#NOMBRE!", "#VALEUR!", "n.a.", "n. a.",
+    "k.A.", "k. A.", "k.a.", "keine Angabe", "keine Angaben", "sans objet", "non renseigné",
 ))  # fmt: skip
 # May mean missing or be a category; missing where all other labels are numbers.
 PLACEHOLDERS = frozenset((".", "-", "--", "?", "#", "*", "None", "none", "nil", "missing"))

@@ -18,6 +18,7 @@ from .asked import check_asked
 from .assemble import assemble
 from .folding import folded
 from .formats.records import Import
+from .labels import MISSING
 from .layouts import rows_of
 from .names import consensus_like
 from .options import Options, make
@@ -90,25 +91,35 @@ def _file_like(name: str) -> bool:
 
 
 def _read_files(source: Any, options: Options) -> Annotations:
-    from .formats.files import tables_of
+    from .formats.folders import tables_in
 
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
     if (native := _of_platform(paths, options)) is not None:
         return _comparable(_of_import(native, options, name), name)
+    with tables_in(paths) as (files, left_out):
+        try:
+            data = _read_tables(files, options, name)
+        except InputError as error:
+            if files == paths or name in error.message:
+                raise
+            raise InputError(f"{name}: {error.message}", do=error.do) from None
+    reading = replace(data.reading, left_out=(*left_out, *data.reading.left_out))
+    return _comparable(replace(data, reading=reading), name)
+
+
+def _read_tables(paths: Sequence[Path], options: Options, name: str) -> Annotations:
+    from .formats.files import tables_of
+
     owners = _owners(paths)
     options = options if len(paths) == 1 else replace(options, alone=False)
     tables: list[Table] = []
-    data: Annotations | None = None
     for path, owner in zip(paths, owners, strict=True):
         found = tables_of(path, options)
         if isinstance(found, Annotations):
-            data = found
-        else:
-            tables += [replace(t, coder=owner) if t.coder == path.stem else t for t in found]
-    if data is None:
-        data = _from_tables(tables, options, name)
-    return _comparable(data, name)
+            return found
+        tables += [replace(t, coder=owner) if t.coder == path.stem else t for t in found]
+    return _from_tables(tables, options, name)
 
 
 def _comparable(data: Annotations, name: str) -> Annotations:
@@ -193,6 +204,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     again = plans[0].says
     if again and not per_coder:
         return _from_tables(tables, replace(options, **again), source)
+    options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
     rows, notes = rows_of(tables, plans, about)
     reading = Reading(
@@ -201,10 +213,30 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         _roles(plans, tables),
         notes=(*dict.fromkeys([n for t in tables for n in t.notes]), *left,
                *dict.fromkeys([n for p in plans for n in p.notes]), *notes),
-        warnings=tuple(dict.fromkeys(w for p in plans for w in p.warnings)),
+        warnings=tuple(dict.fromkeys([
+            *(w for t in tables for w in t.warnings), *(w for p in plans for w in p.warnings),
+        ])),
         generated_ids=any(p.item is None or p.layout == "table" for p in plans),
     )  # fmt: skip
     return assemble(rows, options, reading)
+
+
+def _ordered(tables: Sequence[Table], plans: Sequence[Plan], options: Options) -> Options:
+    """With the categories and the scale of questions whose columns bring an order."""
+    if options.categories is not None or options.scale is not None:
+        return options
+    found: dict[str, set[tuple[Any, ...]]] = {}
+    for table, plan in zip(tables, plans, strict=True):
+        for cell in plan.cells if plan.question is None and plan.layout in _CELLS else ():
+            order = tuple(w for w in table[cell.column].order if w not in MISSING)
+            found.setdefault(cell.question, set()).add(order)
+    orders = {q: next(iter(o)) for q, o in found.items() if len(o) == 1 and () not in o}
+    if not orders:
+        return options
+    return replace(options, categories=orders, scale=dict.fromkeys(orders, "ordinal"))
+
+
+_CELLS = ("long", "wide", "files")  # layouts whose cells are labels
 
 
 def _same_columns(tables: Sequence[Table]) -> tuple[list[Table], tuple[str, ...]]:

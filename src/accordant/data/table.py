@@ -35,11 +35,15 @@ class Column:
         (N,) positions in ``words``; `BLANK` for an empty cell.
     words : sequence
         (W,) the distinct cells: text without outer white space, numbers, or tuples.
+    order : tuple of str or number
+        All categories in order, where the source says so: an ordered Categorical, an ordinal
+        variable of SPSS.
     """
 
     name: str
     codes: Codes
     words: Words
+    order: tuple[Any, ...] = ()
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -89,6 +93,7 @@ class Table:
     headed: bool = True
     fills: tuple[tuple[int, str], ...] = field(default=())  # (record, "column: colour")
     shown: Mapping[str, str] = field(default_factory=dict)  # column that we made -> the file's
+    warnings: tuple[str, ...] = ()  # what may have been misread
 
     def __len__(self) -> int:
         return len(self.columns[0]) if self.columns else 0

@@ -1,118 +1,285 @@
-"""Excel workbooks: one sheet, or a sheet for each coder; coloured cells are kept as a fact."""
+"""Spreadsheets (.xlsx, .xls, .ods): one sheet, or a sheet for each coder; colours are a fact."""
 
 from __future__ import annotations
 
 import datetime
+import re
+import zipfile
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...errors import InputError
+from ...messages import Action
 from ..options import Options
 from ..table import Table
 from .text import table_of_records
 
-__all__ = ["read_excel"]
+__all__ = ["first_sheet", "read_excel"]
 
+Rows: TypeAlias = list[list[Any]]
 _DATE = (datetime.datetime, datetime.date)
+_CELL = re.compile(rb'<c r="([A-Z]+\d+)"[^>]*?>((?:(?!</c>).)*?)</c>', re.DOTALL)
+_HIDDEN = re.compile(rb'<row [^>]*hidden="(?:1|true)"')
+_VALUE = re.compile(rb"<v>[^<]|<is>")
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """A sheet: rows of cells from its first on, and the ranges that were merged."""
+
+    name: str
+    rows: Rows
+    merged: tuple[tuple[int, int, int, int], ...]  # top, left, bottom, right, from 0
+
+    @property
+    def width(self) -> int:
+        return max((k + 1 for r in self.rows for k, c in enumerate(r) if c != ""), default=0)
 
 
 def read_excel(path: Path, options: Options) -> Sequence[Table]:
     """The sheets of a workbook that hold anything, as tables."""
-    import openpyxl
-
-    try:
-        book = openpyxl.load_workbook(path, data_only=True)
-    except Exception as e:  # openpyxl raises whatever zipfile, XML and its own parts raise
-        raise InputError(
-            f"the workbook cannot be opened, it may be damaged or protected ({e})", file=path.name
-        ) from None
-    sheets = [s for s in book.worksheets if any(c is not None for r in s.values for c in r)]
+    content = path.read_bytes()
+    sheets = _sheets(content, path.name)
     if options.sheet is not None:
-        sheets = [_chosen(book, options.sheet, path.name)]
+        sheets = [_chosen(sheets, options.sheet, path.name)]
+    sheets = [s for s in sheets if s.width]
     if not sheets:
         raise InputError("the workbook is empty: nothing to read", file=path.name)
-    return [_table(s, path, options, alone=len(sheets) == 1) for s in sheets]
+    inside = _Inside(content)
+    colours = _Colours(content) if inside.coloured else None
+    alone = len(sheets) == 1
+    return [_table(s, path, options, inside, colours, alone=alone) for s in sheets]
 
 
-def _chosen(book: Any, name: str, file: str) -> Any:
-    if name in book.sheetnames:
-        return book[name]
-    close = get_close_matches(name, book.sheetnames, 1)
+def first_sheet(content: bytes, source: str) -> tuple[list[list[str]], list[int]]:
+    """The rows of the first sheet that holds anything, as text, with their numbers."""
+    sheet = next((s for s in _sheets(content, source) if s.width), None)
+    if sheet is None:
+        raise InputError("the workbook is empty: nothing to read", file=source)
+    found = [([_text(c) for c in r], k + 1) for k, r in enumerate(sheet.rows)]
+    kept = [(r, k) for r, k in found if any(r)]
+    return [r for r, _ in kept], [k for _, k in kept]
+
+
+def _sheets(content: bytes, source: str) -> list[_Sheet]:
+    import python_calamine as calamine
+
+    try:
+        book = calamine.CalamineWorkbook.from_filelike(BytesIO(content))
+        return [
+            _Sheet(
+                s.name, s.to_python(skip_empty_area=False),
+                tuple((*a, *b) for a, b in s.merged_cell_ranges or ()),
+            )
+            for s in map(book.get_sheet_by_name, _worksheets(book))
+        ]  # fmt: skip
+    except calamine.PasswordError:
+        raise InputError(
+            "the workbook is protected by a password; save it without one", file=source
+        ) from None
+    except Exception as e:  # errors of calamine, of its archives and of its XML
+        raise InputError(
+            f"the workbook cannot be opened, it may be damaged or protected ({e})", file=source
+        ) from None
+
+
+def _worksheets(book: Any) -> list[str]:
+    return [m.name for m in book.sheets_metadata if str(m.typ).endswith("WorkSheet")]
+
+
+def _chosen(sheets: Sequence[_Sheet], name: str, file: str) -> _Sheet:
+    names = [s.name for s in sheets]
+    if name in names:
+        return sheets[names.index(name)]
+    close = get_close_matches(name, names, 1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise InputError(
-        f"there is no sheet {name!r}; the sheets are {', '.join(map(repr, book.sheetnames))}{hint}",
+        f"there is no sheet {name!r}; the sheets are {', '.join(map(repr, names))}{hint}",
         file=file,
     )
 
 
-def _table(sheet: Any, path: Path, options: Options, *, alone: bool) -> Table:
-    source = path.name if alone else f"{path.name}, sheet {sheet.title!r}"
-    rows = list(sheet.iter_rows())
-    width = max((k + 1 for r in rows for k, c in enumerate(r) if c.value is not None), default=0)
-    records = [[_text(c.value) for c in r[:width]] for r in rows]
-    table = table_of_records(records, [r[0].row for r in rows if r], source, options.header)
-    notes = [*table.notes, *_damage(sheet, rows)]
-    coloured = _fills(rows, table)
-    return replace(
-        table, coder=path.stem if alone else sheet.title, notes=tuple(notes), fills=coloured
-    )
+def _table(
+    sheet: _Sheet,
+    path: Path,
+    options: Options,
+    inside: _Inside,
+    colours: _Colours | None,
+    *,
+    alone: bool,
+) -> Table:
+    source = path.name if alone else f"{path.name}, sheet {sheet.name!r}"
+    rows, notes = _filled(sheet)
+    inside.check(sheet, source)
+    records = [[_text(c) for c in r[: sheet.width]] for r in rows]
+    table = table_of_records(records, [*range(1, len(rows) + 1)], source, options.header)
+    notes = [*table.notes, *notes, *_damage(sheet, rows, inside)]
+    fills = () if colours is None else colours.of(sheet, rows, table)
+    return replace(table, coder=path.stem if alone else sheet.name, notes=tuple(notes), fills=fills)
+
+
+def _filled(sheet: _Sheet) -> tuple[Rows, list[str]]:
+    """The rows with merged cells filled from their first one, and without titles."""
+    rows = [list(r) for r in sheet.rows]
+    width, filled, titles = sheet.width, list[str](), list[str]()
+    for top, left, bottom, right in sorted(sheet.merged):
+        if top >= len(rows) or left >= len(rows[top]):
+            continue
+        value = rows[top][left]
+        title = left == 0 and right + 1 >= width > 1
+        for row in rows[top : bottom + 1]:
+            row[left : right + 1] = ["" if title else value] * (min(right + 1, len(row)) - left)
+        if title:
+            titles.append(_text(value)[:60])
+        else:
+            filled.append(f"{_letters(left)}{top + 1}:{_letters(right)}{bottom + 1}")
+    notes = []
+    if titles:
+        shown = ", ".join(map(repr, titles[:3])) + (", …" if len(titles) > 3 else "")
+        notes.append(f"left out: titles over the whole width of sheet {sheet.name!r} ({shown})")
+    if filled:
+        shown = ", ".join(filled[:3]) + (", …" if len(filled) > 3 else "")
+        notes.append(
+            f"sheet {sheet.name!r} has merged cells ({shown}): each counts as filled with what "
+            "the first of them says"
+        )
+    return rows, notes
 
 
 def _text(value: Any) -> str:
     """A cell as text: 1.0 is '1', a date is ISO."""
-    if value is None:
-        return ""
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         return str(value.date())
-    return str(value)
+    return "" if value is None else str(value)
 
 
-def _damage(sheet: Any, rows: Sequence[Sequence[Any]]) -> list[str]:
+def _damage(sheet: _Sheet, rows: Rows, inside: _Inside) -> list[str]:
     """What a spreadsheet does to data without a word."""
     notes = []
-    if sheet.merged_cells.ranges:
-        where = ", ".join(str(r) for r in islice(sheet.merged_cells.ranges, 3))
-        notes.append(
-            f"sheet {sheet.title!r} has merged cells ({where}): only their first cell holds a value"
-        )
-    hidden = sum(d.hidden for d in sheet.row_dimensions.values())
+    hidden = inside.hidden(sheet.name)
     if hidden:
-        notes.append(f"sheet {sheet.title!r} has {hidden} hidden rows; they are read")
-    dates = [c.coordinate for r in rows[1:] for c in r if isinstance(c.value, _DATE)]
+        notes.append(f"sheet {sheet.name!r} has {hidden} hidden rows; they are read")
+    dates = [
+        f"{_letters(k)}{n + 1}"
+        for n, row in enumerate(rows)
+        for k, c in enumerate(row)
+        if n and isinstance(c, _DATE)
+    ]
     if dates:
         notes.append(
-            f"sheet {sheet.title!r} has dates in {len(dates)} cells ({', '.join(dates[:3])}): "
+            f"sheet {sheet.name!r} has dates in {len(dates)} cells ({', '.join(dates[:3])}): "
             "Excel makes them of labels such as 3-4"
         )
     return notes
 
 
-def _fills(rows: Sequence[Sequence[Any]], table: Table) -> tuple[tuple[int, str], ...]:
-    """Cells whose colour differs from the others of their column, by record."""
-    if not table.headed:
-        return ()
-    position = {table.row(k): k for k in range(len(table))}
-    header = next(r for r in rows if any(c.value is not None for c in r))
-    names = [" ".join(_text(c.value).split()) for c in header]
-    found = []
-    for k, name in enumerate(names):
-        cells = [(r[k].row, _colour(r[k])) for r in rows if k < len(r) and r[k].row in position]
-        usual = Counter(c for _, c in cells).most_common(1)
-        found += [
-            (position[row], f"{name}: {colour}")
-            for row, colour in cells
-            if colour and name and colour != usual[0][0]
-        ]
-    return tuple(sorted(found, key=lambda f: f[0]))
+def _letters(k: int) -> str:
+    """The name of a column: 'A' for 0, 'AA' for 26."""
+    return (_letters(k // 26 - 1) if k > 25 else "") + chr(65 + k % 26)
+
+
+# ------------------------------------------------------------------ what only the XML says
+
+
+class _Inside:
+    """The parts of an .xlsx file that say what its values do not: hidden rows, formulas, fills."""
+
+    def __init__(self, content: bytes) -> None:
+        self.parts: dict[str, bytes] = {}
+        self.coloured = False
+        try:
+            with zipfile.ZipFile(BytesIO(content)) as archive:
+                if "xl/workbook.xml" in archive.namelist():
+                    self.parts = dict(_parts(archive))
+                    styles = archive.read("xl/styles.xml")
+                    self.coloured = styles.count(b"<patternFill") > 2
+        except (zipfile.BadZipFile, KeyError, ValueError, OSError):
+            pass  # .xls and .ods
+
+    def hidden(self, name: str) -> int:
+        """How many rows of a sheet are hidden."""
+        return len(_HIDDEN.findall(self.parts.get(name, b"")))
+
+    def check(self, sheet: _Sheet, source: str) -> None:
+        """Refuse formulas whose values were never stored: they would be read as blanks."""
+        xml = self.parts.get(sheet.name, b"")
+        if b"<f" not in xml:
+            return
+        found = [
+            cell.decode() for cell, body in _CELL.findall(xml) if b"<f" in body
+            and not _VALUE.search(body)
+        ]  # fmt: skip
+        if found:
+            shown = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
+            raise InputError(
+                f"{'cell' if len(found) == 1 else f'{len(found):,} cells'} {shown} of sheet "
+                f"{sheet.name!r} hold formulas without their values. Open the file in a "
+                "spreadsheet program and save it, or replace the formulas by their values",
+                file=source,
+                do=[Action("", {"sheet": ...}, "to read another sheet")],
+            )
+
+
+def _parts(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
+    """The XML of each sheet under its name."""
+    book = archive.read("xl/workbook.xml").decode("utf-8", "replace")
+    targets = archive.read("xl/_rels/workbook.xml.rels").decode("utf-8", "replace")
+    where = {}
+    for tag in re.findall(r"<(?:\w+:)?Relationship\b[^>]*>", targets):
+        of = dict(re.findall(r'(\w+)="([^"]*)"', tag))
+        where[of.get("Id")] = of.get("Target", "").removeprefix("/xl/")
+    for tag in re.findall(r"<(?:\w+:)?sheet\b[^>]*>", book):
+        of = dict(re.findall(r'([\w:]+)="([^"]*)"', tag))
+        part = where.get(next((v for k, v in of.items() if k.endswith(":id")), ""))
+        if part and f"xl/{part}" in archive.namelist():
+            yield _unescaped(of.get("name", "")), archive.read(f"xl/{part}")
+
+
+def _unescaped(name: str) -> str:
+    import html
+
+    return html.unescape(name)
+
+
+class _Colours:
+    """The colours of cells, which only openpyxl reads."""
+
+    def __init__(self, content: bytes) -> None:
+        import openpyxl
+
+        try:
+            self.book: Any = openpyxl.load_workbook(BytesIO(content))
+        except Exception:  # openpyxl raises whatever zipfile, XML and its own parts raise
+            self.book = None
+
+    def of(self, sheet: _Sheet, rows: Rows, table: Table) -> tuple[tuple[int, str], ...]:
+        """Cells whose colour differs from the others of their column, by record."""
+        if not table.headed or self.book is None or sheet.name not in self.book.sheetnames:
+            return ()
+        position = {table.row(k): k for k in range(len(table))}
+        header = next(r for r in rows if any(c != "" for c in r))
+        names = [" ".join(_text(c).split()) for c in header]
+        cells = [r for r in self.book[sheet.name].iter_rows() if r and r[0].row in position]
+        found = []
+        for k, name in enumerate(names):
+            colours = [(r[k].row, _colour(r[k])) for r in islice(cells, None) if k < len(r)]
+            usual = Counter(c for _, c in colours).most_common(1)
+            found += [
+                (position[row], f"{name}: {colour}")
+                for row, colour in colours
+                if colour and name and colour != usual[0][0]
+            ]
+        return tuple(sorted(found, key=lambda f: f[0]))
 
 
 def _colour(cell: Any) -> str | None:

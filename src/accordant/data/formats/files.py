@@ -12,31 +12,28 @@ from ...errors import InputError, RequestError
 from ..annotations import Annotations
 from ..options import Options
 from ..table import Table
+from .cells import WORKBOOK
 from .exports import refuse_text
 
 __all__ = ["LARGE", "tables_of"]
 
 LARGE = 8 << 20  # bytes from which a text file is read by DuckDB
 _START = 1 << 13  # bytes by which a format is told
-_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+SIGNS = (b"$FL2", b"$FL3", b"<stata_dta>")  # SPSS; Stata from version 13 on
 _MAGIC = {  # first bytes of files that are no tables
     b"%PDF": "a PDF; copy its table into a spreadsheet or a CSV file",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
-    b"\x1f\x8b": "compressed (gzip); unpack it",
     b"BZh": "compressed (bzip2); unpack it",
     b"\xfd7zXZ": "compressed (xz); unpack it",
     b"7z\xbc\xaf": "compressed (7z); unpack it",
     b"\x28\xb5\x2f\xfd": "compressed (zstd); unpack it",
     b"SQLite format 3": "a database; export its table as CSV",
-    b"$FL2": "an SPSS file; save it as CSV",
-    b"$FL3": "an SPSS file; save it as CSV",
-    b"<stata_dta>": "a Stata file; save it as CSV",
     b"\x89HDF": "an HDF5 file; save its table as CSV or Parquet",
     b"\x93NUMPY": "a NumPy array; read it with numpy.load and give the array",
     b"RDX": "an R file; write it as CSV",
 }
-_KNOWN = "CSV, TSV, XLSX, Parquet and JSON lines can be read"
+_KNOWN = "CSV, TSV, XLSX, XLS, ODS, Parquet and JSON lines can be read"
 
 
 def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
@@ -45,11 +42,11 @@ def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
     for magic, what in _MAGIC.items():
         if start.startswith(magic):
             raise InputError(f"this is {what} ({_KNOWN})", file=path.name)
-    if options.sheet is not None and not start.startswith(b"PK\x03\x04"):
+    if options.sheet is not None and not start.startswith(WORKBOOK):
         raise RequestError(
             f"{path.name!r} is no workbook, so it has no sheet {options.sheet!r}", parameter="sheet"
         )
-    if start.startswith(b"PK\x03\x04"):
+    if start.startswith(WORKBOOK):
         _refuse_archive(path)
         from .excel import read_excel
 
@@ -58,10 +55,10 @@ def tables_of(path: Path, options: Options) -> Sequence[Table] | Annotations:
         from .parquet import read_parquet
 
         return _own(read_parquet(path, options), path)
-    if start.startswith(_OLD_EXCEL):
-        raise InputError(
-            "this is an old Excel file (.xls); save it as .xlsx or CSV", file=path.name
-        )
+    if start.startswith(SIGNS) or path.suffix.lower() == ".dta":
+        from .statistics import read_statistics
+
+        return _own(read_statistics(path), path)
     if start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         from .json_lines import read_json
 
@@ -83,11 +80,6 @@ def _own(found: Table | Annotations, path: Path) -> Sequence[Table] | Annotation
 
 
 def _start(path: Path) -> bytes:
-    if path.is_dir():
-        raise InputError(
-            f"this is a folder; give the files in it, such as {str(path / '*.csv')!r}",
-            file=str(path),
-        )
     try:
         with path.open("rb") as f:
             return f.read(_START)
@@ -109,9 +101,10 @@ def _refuse_archive(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except zipfile.BadZipFile:
-        return  # the reader of workbooks says what is wrong
-    if any(n.startswith("xl/") for n in names):
+            kind = archive.read("mimetype") if "mimetype" in names else b""
+    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError):
+        return  # no archive (.xls), or the reader of workbooks says what is wrong
+    if any(n.startswith("xl/") for n in names) or b"spreadsheet" in kind:
         return
     if "word/document.xml" in names:
         raise InputError(

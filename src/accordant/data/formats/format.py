@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,16 +18,19 @@ from typing import Any
 from ...errors import InputError
 from ..annotations import Annotations
 from ..options import Options
+from .cells import WORKBOOK, cells_of, first_cells
+from .encodings import decode
 from .records import Import
-from .text import decode
 
-__all__ = ["File", "Format", "files_of", "format_of", "formats"]
+__all__ = ["GZIP", "File", "Format", "files_of", "format_of", "formats"]
 
-BUILT_IN = ("label_studio",)
+BUILT_IN = ("label_studio", "label_studio_table", "appen", "toloka", "mturk", "qda_tables")
 """Modules of this folder with a `FORMAT`, in the order in which they are tried."""
+GZIP = b"\x1f\x8b"
 START = 1 << 16  # bytes by which a format is recognised
 MOST_BYTES = 2 << 30  # of all members of an archive, unpacked
 MOST_MEMBERS = 200_000
+MOST_WORKBOOK = 16 << 20  # bytes of a workbook that is opened to see whose export it is
 MOST_RATIO = 200  # unpacked to packed: text packs 10 : 1, a bomb 1,000 : 1
 
 
@@ -58,7 +63,9 @@ class File:
     @cached_property
     def head(self) -> str:
         """The start as text, white space before it and a cut last line gone."""
-        text = self.start.decode("utf-8-sig", "replace").lstrip()
+        marks = (b"\xff\xfe", b"\xfe\xff")
+        encoding = "utf-16" if self.start.startswith(marks) else "utf-8-sig"
+        text = self.start.decode(encoding, "replace").lstrip()
         return text.rpartition("\n")[0] or text if len(self.start) >= START else text
 
     @cached_property
@@ -77,6 +84,21 @@ class File:
             return json.JSONDecoder().raw_decode(text)[0]
         except (ValueError, RecursionError):
             return None
+
+    @cached_property
+    def header(self) -> tuple[str, ...]:
+        """The cells of the first row of a delimited text or of the first sheet; () if it is none.
+
+        A workbook is opened for it, unless it is large.
+        """
+        if not self.start.startswith(WORKBOOK):
+            return first_cells(self.start)
+        try:
+            content = self.load()
+            rows = [] if len(content) > MOST_WORKBOOK else cells_of(content, "", Options())[0]
+        except InputError:
+            return ()
+        return tuple(rows[0]) if rows else ()
 
     def text(self, options: Options) -> str:
         """All of it, decoded."""
@@ -188,6 +210,8 @@ def _of(path: Path) -> Iterator[File]:
                 yield _file(inner, f"{path.name}/{name}", PurePosixPath(name.as_posix()))
         return
     file = _file(path, path.name, PurePosixPath(path.name))
+    if file.start.startswith(GZIP):
+        file = _unpacked(path)
     if file.start.startswith(b"PK\x03\x04"):
         yield from _members(path.read_bytes(), path.name, file)
     else:
@@ -201,6 +225,27 @@ def _hidden(path: PurePosixPath) -> bool:
 def _file(path: Path, source: str, inside: PurePosixPath) -> File:
     with path.open("rb") as f:
         return File(source, inside, path.read_bytes, f.read(START))
+
+
+def _unpacked(path: Path) -> File:
+    """The one file that gzip packed."""
+    name = path.stem if path.suffix.lower() in (".gz", ".gzip") else path.name
+    name = f"{name[:-4]}.tar" if name.endswith(".tgz") else name
+
+    def load(most: int = MOST_BYTES + 1) -> bytes:
+        try:
+            with gzip.open(path) as packed:
+                content = packed.read(most)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"the compressed file is damaged ({error})", file=path.name) from None
+        if len(content) > min(MOST_BYTES, MOST_RATIO * path.stat().st_size + (1 << 20)):
+            raise InputError(
+                "the compressed file unpacks to more than is read. Unpack it and give the result",
+                file=path.name,
+            )
+        return content
+
+    return File(path.name, PurePosixPath(name), load, load(START))
 
 
 def _members(content: bytes, source: str, whole: File, depth: int = 0) -> Iterator[File]:

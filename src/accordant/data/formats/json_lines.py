@@ -10,9 +10,9 @@ from ...errors import InputError
 from ..names import role_of
 from ..options import Options
 from ..table import Table, encode
+from .encodings import decode
 from .exports import refuse_columns, refuse_records
 from .header import unique_names
-from .text import decode
 
 __all__ = ["read_json"]
 

@@ -1,4 +1,4 @@
-"""Label Studio: JSON exports of one or several projects, and JSON-MIN."""
+"""Label Studio: JSON exports of one or several projects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..options import Options
 from .format import File, Format
 from .records import Import, Label, Records
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "FREE", "UPLOAD", "results"]
 
 UPLOAD = re.compile(r"^(.*/)?([0-9a-f]{8}-)?")  # /data/upload/29/d06c405d-cat.png is cat.png
 LISTED = re.compile(r'"(annotations|completions)"\s*:\s*\[\s*\{')  # a task larger than the start
@@ -176,9 +176,18 @@ def _answers(
             yield name, (kind, [str(x) for x in labels])
 
 
+def results(values: Sequence[Mapping[str, Any]]) -> tuple[Label, str] | None:
+    """What was answered to one control, from values without their frame, and the kind of it."""
+    unread = Records("", "")
+    found = dict(_answers([{"from_name": "", "value": v} for v in values], unread))
+    return (found[""][1], found[""][0]) if found else None
+
+
 def _kind(value: Mapping[str, Any]) -> str:
-    """Of a result without a type: the key of the list it holds."""
-    return next((k for k, v in value.items() if isinstance(v, list) and k != "text"), "unknown")
+    """Of a result without a type: the key of the list it holds, or of its one value."""
+    if any(isinstance(v, list) for k, v in value.items() if k != "text"):
+        return next(k for k, v in value.items() if isinstance(v, list) and k != "text")
+    return next((k for k in SCALARS if k in value), "textarea" if "text" in value else "unknown")
 
 
 FORMAT = Format("Label Studio", _takes, _read)

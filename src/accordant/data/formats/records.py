@@ -103,7 +103,8 @@ class Records:
         Parameters
         ----------
         item, coder : object
-            Their names; shown as text.
+            Their names; shown as text. The coder is None where nobody knows who answered, in all
+            annotations.
         label : str, number, sequence of str or None
             A category; a sequence where several may be given; None where there is no answer.
         question : str
@@ -118,7 +119,8 @@ class Records:
             self._sets.add(question)
             if not label and status == Status.ANSWERED:
                 status = Status.ANSWERED_EMPTY
-        cells = (str(item), question, str(coder), label, status.name.lower())
+        who = None if coder is None else str(coder)
+        cells = (str(item), question, who, label, status.name.lower())
         for column, cell in zip(self._cells.values(), cells, strict=True):
             column.add(cell)
         self._rows.append(-1 if row is None else row)
@@ -159,7 +161,8 @@ class Records:
         rows = self._rows
         columns = tuple(c.column() for c in self._cells.values())
         asked = "question" if self._cells["question"].words else None
-        plan = Plan("long", (Cell("label"),), "item", "coder", asked, status="status")
+        who = "coder" if self._cells["coder"].words else None
+        plan = Plan("long", (Cell("label"),), "item", who, asked, status="status")
         table = Table(
             self.source, columns, lambda k: None if rows[k] < 0 else rows[k],
         )  # fmt: skip

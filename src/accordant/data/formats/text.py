@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from ...errors import InputError
-from ...messages import Action
+from ...messages import Action, Notice
+from ..labels import MISSING, is_number
+from ..names import role_of
 from ..options import Options
-from ..table import Table, encode, plain
+from ..table import Column, Table, Words, as_words, encode, plain
+from .encodings import decode, encoding_of
 from .header import Extent, extent_of, filled_down, join_header, unique_names, without_empty
 
-__all__ = ["DELIMITERS", "decode", "read_text", "sniff", "table_of_records"]
+__all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
 
 DELIMITERS = ",\t;|"
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-
-
+_COMMA = re.compile(r"[-+]?\d+,\d+")
 _OTHERWISE = Action(
     "", {"delimiter": ...}, "if cells are separated by other than a comma, tab, semicolon or |"
 )
@@ -34,11 +33,12 @@ _OTHERWISE = Action(
 def read_text(path: Path, options: Options, content: bytes | None = None) -> Table:
     """A delimited text file as a table, or one `InputError` that says where it is broken."""
     name = path.name
-    text = decode(path.read_bytes() if content is None else content, name, options.encoding)
+    content = path.read_bytes() if content is None else content
+    text = decode(content, name, options.encoding)
     if not text.strip():
         raise InputError("the file is empty: nothing to read", file=name)
     delimiter = options.delimiter or sniff(text)
-    records, lines = _records(text, delimiter, name)
+    records, lines = records_of(text, delimiter, name)
     table = table_of_records(records, lines, name, options.header)
     if len(table.columns) < 2 and options.delimiter:
         raise InputError(
@@ -55,49 +55,53 @@ def read_text(path: Path, options: Options, content: bytes | None = None) -> Tab
             row=lines[0],
             do=[_OTHERWISE],
         )
-    return table
+    table = with_decimals(table, delimiter, options)
+    if options.encoding is not None:
+        return table
+    _, told, doubt = encoding_of(content)
+    return replace(
+        table, notes=(*table.notes, *([told] if told and not doubt else [])),
+        warnings=(told,) if doubt else (),
+    )  # fmt: skip
 
 
-def decode(content: bytes, name: str, encoding: str | None) -> str:
-    """The text of a file: UTF-8, UTF-16 with its mark, or the encoding the user named."""
-    found = encoding or next((e for bom, e in _BOMS if content.startswith(bom)), "utf-8")
-    try:
-        text = content.decode(found)
-    except UnicodeDecodeError as e:
-        _refuse_binary(content, name)
-        line = content[: e.start].count(b"\n") + 1
-        around = content[max(0, e.start - 12) : e.start + 6]
-        raise InputError(
-            f"byte {e.start + 1:,} ({content[e.start : e.start + 1]!r} in {around!r}) is not "
-            f"{found.upper()} text. Save the file as UTF-8",
-            file=name,
-            row=line,
-            do=[Action("", {"encoding": "cp1252"}, "if it was written by Excel on Windows")],
-        ) from None
-    except LookupError:
-        raise InputError(
-            f"unknown encoding {encoding!r}: try 'utf-8', 'cp1252' or 'utf-16'", file=name
-        ) from None
-    if "\0" in text:
-        line = text[: text.index("\0")].count("\n") + 1
-        raise InputError(
-            "the file is not text: it holds zero bytes. Known formats are CSV, TSV, XLSX, "
-            "Parquet and JSON lines",
-            file=name,
-            row=line,
-        )
-    return text
+def with_decimals(table: Table, delimiter: str, options: Options) -> Table:
+    """Numbers such as 1,5 with a point, where the user or the column says that they are numbers.
+
+    In a file whose cells are separated by semicolons or tabs, a column shows it if all its cells
+    are numbers, and those with a comma are not two of the others, as codes of several labels are.
+    """
+    if options.decimal == "." or (options.decimal is None and delimiter not in ";\t"):
+        return table
+    whole = {w for c in table.columns for w in c.text if w.isdigit()}
+    whole = set() if options.decimal == "," else whole
+    found = [c.name for c in table.columns if _commas(c, whole)]
+    if not found:
+        return table
+    columns = tuple(
+        Column(c.name, c.codes, _points(c.words)) if c.name in found else c for c in table.columns
+    )
+    names = ", ".join(map(repr, found[:6])) + (", …" if len(found) > 6 else "")
+    note = Notice(
+        f"numbers such as {next(w for w in table[found[0]].text if ',' in w)!r} have a decimal "
+        f"comma (column{'s' * (len(found) > 1)} {names})",
+        Action("", {"decimal": "."}, "if the comma is none"),
+    )
+    return replace(table, columns=columns, notes=(*table.notes, note))
 
 
-def _refuse_binary(content: bytes, name: str) -> None:
-    start = content[:2000]
-    odd = sum(b < 32 and b not in b"\t\n\r\f" for b in start)
-    if odd * 20 > len(start):
-        raise InputError(
-            "the file is not text, and no format that can be read (CSV, TSV, XLSX, Parquet, JSON "
-            "lines)",
-            file=name,
-        )
+def _commas(column: Column, whole: set[str]) -> bool:
+    if role_of(column.name) in ("item", "coder"):
+        return False
+    words = [w for w in column.text if w not in MISSING]
+    joined = [w for w in words if _COMMA.fullmatch(w)]
+    if not joined or not all(_COMMA.fullmatch(w) or is_number(w) for w in words):
+        return False
+    return not all(set(w.split(",")) <= whole for w in joined)
+
+
+def _points(words: Words) -> tuple[Any, ...]:
+    return tuple(w.replace(",", ".") if isinstance(w, str) else w for w in as_words(words))
 
 
 def sniff(text: str) -> str:
@@ -124,7 +128,7 @@ def sniff(text: str) -> str:
     return best
 
 
-def _records(text: str, delimiter: str, name: str) -> tuple[list[list[str]], list[int]]:
+def records_of(text: str, delimiter: str, name: str) -> tuple[list[list[str]], list[int]]:
     """The records that hold anything, with the line each starts on."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     records: list[list[str]] = []

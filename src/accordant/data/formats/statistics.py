@@ -1,0 +1,70 @@
+"""Files of SPSS (.sav, .zsav) and Stata (.dta), with the labels of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ...errors import InputError
+from ..table import Column, Table, as_words, encode, plain
+
+__all__ = ["read_statistics"]
+
+
+def read_statistics(path: Path) -> Table:
+    """A data file of SPSS or Stata as a table; missing values that the user defined are blank.
+
+    Where all values of a variable have labels, its cells are these labels, in the order of the
+    values; a variable that is measured as ordinal brings that order and the scale.
+    """
+    try:
+        import pyreadstat
+    except ImportError:
+        raise InputError(
+            "files of SPSS and Stata need the package pyreadstat: install accordant[statistics], "
+            "or save the file as CSV",
+            file=path.name,
+        ) from None
+    reader = pyreadstat.read_dta if path.suffix.lower() == ".dta" else pyreadstat.read_sav
+    try:
+        with path.open("rb") as f:
+            stata = f.read(11).startswith(b"<stata_dta>")
+        reader = pyreadstat.read_dta if stata else reader
+        cells, meta = reader(str(path), output_format="dict")
+    except Exception as error:  # pyreadstat raises whatever its parts raise
+        raise InputError(
+            f"the file of SPSS or Stata cannot be read, it may be damaged ({error})",
+            file=path.name,
+        ) from None
+    labels = meta.variable_value_labels or {}
+    measures = meta.variable_measure or {}
+    columns = [
+        _labelled(encode(n, c), labels.get(n) or {}, measures.get(n) == "ordinal")
+        for n, c in cells.items()
+    ]
+    if not columns or not len(columns[0]):
+        raise InputError("the file holds no rows: nothing to read", file=path.name)
+    said = meta.column_names_to_labels or {}
+    shown = ", ".join(f"{n} ({said[n]})" for n in list(cells) if said.get(n))
+    notes = (f"variables: {shown}",) if shown else ()
+    return Table(path.name, tuple(columns), lambda k: k + 1, notes=notes)
+
+
+def _labelled(column: Column, labels: Mapping[Any, str], ordinal: bool) -> Column:
+    """A column with the labels of its values, if all have one."""
+    names = {plain(value): str(label).strip() for value, label in labels.items()}
+    words = [plain(w) for w in as_words(column.words)]
+    if not names or not set(words) <= set(names) or len(set(names.values())) < len(names):
+        return column
+    order = tuple(names[plain(v)] for v in _sorted(labels))
+    return Column(
+        column.name, column.codes, tuple(names[w] for w in words), order if ordinal else ()
+    )
+
+
+def _sorted(labels: Mapping[Any, str]) -> list[Any]:
+    try:
+        return sorted(labels)
+    except TypeError:  # numbers and texts
+        return list(labels)
