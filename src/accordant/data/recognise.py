@@ -17,12 +17,15 @@ import numpy as np
 from ..errors import InputError
 from ..messages import Action, Notice
 from . import shape
+from .annotation_rows import of_annotations
 from .assemble import status_of
+from .coder_columns import MARKS, of_coders
+from .coder_rows import of_items
 from .evidence import Facts, Grid
+from .hypotheses import Flip, Hypothesis
 from .names import coder_like, label_like, role_of, tidy
 from .options import Options
 from .plan import Cell, Plan
-from .readings import MARKS, Flip, Reading, readings
 from .table import BLANK, Column, Table, merge
 
 __all__ = ["facts", "recognise", "recognise_files"]
@@ -111,11 +114,32 @@ def facts(table: Table, options: Options) -> Plan | None:
     return Plan("facts", (), item) if item else None
 
 
+def readings(grid: Grid, options: Options) -> list[Hypothesis]:
+    """All readings that what the user said allows, the likeliest first."""
+    found = [*of_coders(grid, options), *of_annotations(grid, options), *of_items(grid, options)]
+    return sorted((r for r in found if _allowed(r, options)), key=lambda r: -r.bits)
+
+
+def _allowed(reading: Hypothesis, options: Options) -> bool:
+    layout = options.layout
+    if layout is not None and layout != reading.layout:
+        return False
+    if options.coders_in is not None and (options.coders_in == "rows") != (
+        reading.layout == "turned"
+    ):
+        return False
+    if options.item and reading.item != options.item:
+        return False
+    if len(options.coder) == 1 and reading.coder != options.coder[0]:
+        return False
+    return not (options.label and set(reading.columns) != set(options.label))
+
+
 # ------------------------------------------------------------------ how sure
 
 
 def _doubts(
-    grid: Grid, best: Reading, others: Sequence[Reading], options: Options, table: Table
+    grid: Grid, best: Hypothesis, others: Sequence[Hypothesis], options: Options, table: Table
 ) -> tuple[Notice, ...]:
     """The warning that the table may be read otherwise, if that is nearly as likely."""
     margin, rival = _rival(grid, best, others, options)
@@ -128,7 +152,7 @@ def _doubts(
 
 
 def _rival(
-    grid: Grid, best: Reading, others: Sequence[Reading], options: Options
+    grid: Grid, best: Hypothesis, others: Sequence[Hypothesis], options: Options
 ) -> tuple[float, Flip | None]:
     """The cheapest way to read otherwise, and what it costs."""
     found = list[tuple[float, Flip | None]]()
@@ -143,7 +167,7 @@ def _rival(
     return min(found, key=lambda f: f[0], default=(9.0, None))
 
 
-def _meaning(grid: Grid, reading: Reading) -> tuple[Any, ...]:
+def _meaning(grid: Grid, reading: Hypothesis) -> tuple[Any, ...]:
     """What a reading means, whatever its columns are called: an id and its text are one item."""
 
     def rows(name: str | None) -> bytes | None:
@@ -153,12 +177,12 @@ def _meaning(grid: Grid, reading: Reading) -> tuple[Any, ...]:
     return reading.layout, item, rows(reading.coder), reading.question, frozenset(reading.cells)
 
 
-def _told(reading: Reading) -> str:
+def _told(reading: Hypothesis) -> str:
     who = reading.coder or ", ".join(reading.columns[:4])
     return f"{_LAYOUTS[reading.layout]} (item {reading.item!r}, coders {who!r})"
 
 
-def _doubt(best: Reading, rival: Flip) -> Notice:
+def _doubt(best: Hypothesis, rival: Flip) -> Notice:
     told = _told(best)
     return Notice(
         f"the table may be read in two ways: {told}, or otherwise: {rival.says}",
@@ -170,7 +194,7 @@ def _doubt(best: Reading, rival: Flip) -> Notice:
 # ------------------------------------------------------------------ the plan of a reading
 
 
-def _plan(grid: Grid, reading: Reading, options: Options) -> Plan:
+def _plan(grid: Grid, reading: Hypothesis, options: Options) -> Plan:
     used = {reading.item, reading.coder, reading.question, *reading.columns}
     rest = [c for c in grid.columns if c.name not in used]
     text = options.text or next((c.name for c in rest if c.header.role == "text"), None)
@@ -204,7 +228,7 @@ def _one_question(cells: Sequence[Cell]) -> tuple[Cell, ...]:
     return tuple(cells)
 
 
-def _notes(grid: Grid, reading: Reading, options: Options) -> Iterator[str]:
+def _notes(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
     if reading.layout != "long":
         return
     if reading.coder is None:
@@ -308,7 +332,7 @@ def _nothing(grid: Grid, options: Options) -> InputError:
     )  # fmt: skip
 
 
-def _check_reading(grid: Grid, reading: Reading, options: Options) -> None:
+def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
     """Refuse rows that hold several items, and labels of a coder given as the coders' names."""
     ids = [c.column for c in reading.cells if role_of(c.question) in ("item", "coder")]
     if len(ids) > 1 and len({c.question for c in reading.cells}) > 1:

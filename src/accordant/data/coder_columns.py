@@ -1,0 +1,316 @@
+"""A column for each coder, or for each question of each coder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+from math import log2
+from statistics import fmean
+
+import numpy as np
+
+from .evidence import Evidence, Facts, Grid, agreeing, derived, overlap
+from .hypotheses import (
+    AGREE,
+    ASKED,
+    FACT,
+    GOLD,
+    NAME,
+    ORIENT,
+    OVERLAP,
+    SERIES,
+    Flip,
+    Hypothesis,
+    name_of,
+)
+from .names import coder_like, fact_like, label_like
+from .options import Options
+from .plan import Cell
+
+__all__ = ["of_coders"]
+
+FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
+MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
+MOST_PAIRS = 60  # of columns that are compared
+DERIVED = 24.0
+
+
+def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
+    """A column for each coder, or for each question and coder."""
+    if len(options.coder) == 1:
+        return
+    item, base = _item_of_rows(grid, options)
+    asked = _question_of_rows(grid, item, options)
+    taken = {name_of(item), name_of(asked), options.text, options.label_weight}
+    chosen = options.coder or options.label
+    pool = [
+        c for c in grid.columns
+        if c.name not in taken
+        and (c.name in chosen if chosen else c.answers and c.header.role != "item")
+    ]  # fmt: skip
+    people = [c for c in pool if not c.header.consensus and not c.header.fact]
+    for mark, parts in split_names([c.name for c in people]) if grid.headed else ():
+        yield from _crossed(grid, mark, parts, item, asked, base)
+    groups = _groups(pool) if grid.headed or item is not None else [pool]
+    alone = (
+        max(map(len, groups), default=0) < 2 < len(grid.columns)
+        and len(pool) == len(grid.columns) - (item is not None)
+        and (item is None or item.unique)
+    )
+    for group in [pool] if chosen or alone else groups:
+        reading = _of_coders(grid, group, item, asked, base, given=bool(chosen) or alone)
+        if reading is not None:
+            rest = [g for g in groups if g[0] not in group] if not chosen else []
+            yield _less(reading, rest, [c for c in group if c.name in reading.columns])
+
+
+def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evidence]]:
+    """The column that names the items where each has one row."""
+    if options.item:
+        return grid[options.item], [Evidence("item", 2.0, options.item, "it was given")]
+    ids = [
+        c
+        for c in grid.columns
+        if c.unique and not c.decimals and not c.header.coder and not c.header.label
+    ]
+
+    def likely(c: Facts) -> float:
+        role = c.header.role
+        first = c is grid.columns[0]
+        return (
+            NAME * (role == "item") + first - (c.kind in ("prose", "time")) - 2 * (role == "coder")
+        )
+
+    item = max(ids, key=likely, default=None)
+    repeated = [
+        c for c in grid.columns
+        if c.header.role == "item" and not c.unique and 1.4 * c.n_values < len(c.filled)
+    ]  # fmt: skip
+    if repeated:
+        name = repeated[0].name
+        return item or repeated[0], [
+            Evidence("repeats", -4.0, name, f"{name!r} repeats, as items do in a long table")
+        ]
+    slips = [c for c in grid.columns if c.header.role == "item"]
+    if item is None and slips:
+        item = slips[0]
+    if item is None:
+        return None, []
+    return item, [Evidence("one row", 2.0, item.name, f"each row has another {item.name!r}")]
+
+
+def _question_of_rows(grid: Grid, item: Facts | None, options: Options) -> Facts | None:
+    """The column that names the question, where an item has a row for each."""
+    if options.question:
+        return grid[options.question]
+    found = [c for c in grid.columns if c.header.role == "question" and c is not item]
+    if not found or item is None or item.unique:
+        return None
+    pair = item.keys * (len(found[0].words) + 1) + found[0].keys
+    return found[0] if len(np.unique(pair)) == len(pair) else None
+
+
+def _groups(pool: Sequence[Facts]) -> list[list[Facts]]:
+    """The columns that hold the same labels, together."""
+    groups: list[list[Facts]] = []
+    for column in pool:
+        near, share = None, 0.0
+        for group in groups:
+            here = fmean(overlap(column, x) for x in group[:8])
+            if here > share:
+                near, share = group, here
+        if near is not None and share >= 0.4:
+            near.append(column)
+        else:
+            groups.append([column])
+    return groups
+
+
+def _of_coders(
+    grid: Grid, group: Sequence[Facts], item: Facts | None, asked: Facts | None,
+    base: Sequence[Evidence], *, given: bool,
+) -> Hypothesis | None:  # fmt: skip
+    """The columns of a group that are coders, one decision for each."""
+    core = [c for c in group if given or not c.header.consensus]
+    if len(core) < 2:
+        return None
+    pairs = sorted(agreeing(p) for p in combinations(core[:8], 2))
+    typical = pairs[len(pairs) // 2]
+    if given:
+        cells = tuple(Cell(c.name, "", c.name) for c in group)
+        return Hypothesis("wide", cells, name_of(item), None, name_of(asked), 5.0)
+    whole = len(group) == len(grid.columns) - (item is not None)
+    alone = _exceptions(core)
+    evidence, flips, chosen = list(base), list[tuple[float, Facts, bool]](), list[Facts]()
+    for column in group:
+        rest = [c for c in core if c is not column]
+        if not rest:
+            continue
+        found = [*_as_coder(column, rest, typical, headed=grid.headed)]
+        if whole and not column.header.consensus:
+            found.append(Evidence("rest", 2.0, column.name, "no other columns are left"))
+        bits = sum(e.bits for e in found)
+        asks = abs(bits)
+        if _never_alone(column, alone):
+            asks = min(asks, ASKED)
+            says = f"{column.name!r} never differs where all others are equal, as each of them does"
+            found.append(Evidence("consensus", 0.0, column.name, says))
+        evidence += found
+        flips.append((asks, column, bits > 0))
+        if bits > 0:
+            chosen.append(column)
+    if len(chosen) < 2:
+        return None
+    names = [c.name for c in chosen]
+    changes = []
+    for asks, column, is_coder in flips:
+        other = [n for n in names if n != column.name] if is_coder else [*names, column.name]
+        if len(other) > 1:
+            says = f"{column.name!r} is " + ("no coder" if is_coder else "a coder too")
+            changes.append(Flip(asks, says, {"coder": other}))
+    looks = fmean(c.header.coder - 2 * c.header.label for c in chosen) if grid.headed else 0.0
+    bits = (
+        1.5 * log2(len(chosen)) + AGREE * max(0.0, typical) + sum(e.bits for e in base) + 2 * looks
+    )
+    if whole:
+        blank = {c.name for c in grid.table.columns if c.blank and coder_like(c.name)}
+        names = [n for n in grid.table.names if n in names or n in blank]
+    cells = tuple(Cell(n, "", n) for n in names)
+    return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
+                   tuple(evidence), tuple(changes))  # fmt: skip
+
+
+def _as_coder(
+    column: Facts, others: Sequence[Facts], typical: float, *, headed: bool
+) -> Iterator[Evidence]:
+    """What speaks for a column being one of the coders, and against it."""
+    name, header = column.name, column.header
+    share = fmean(overlap(column, x) for x in others[:8])
+    yield Evidence(
+        "overlap",
+        OVERLAP * (share - 0.5),
+        name,
+        f"{share:.0%} of the cells of {name!r} stand in the other columns too",
+    )
+    if typical > 0.25:
+        mine = fmean(agreeing((column, x)) for x in others[:8])
+        bits = AGREE * (max(0.0, min(1.5, mine / typical)) - 0.5)
+        yield Evidence("agreement", bits, name, f"{name!r} agrees with the others: {mine:.2f}")
+    if what := derived(column, others):
+        yield Evidence("derived", -DERIVED, name, f"{name!r} follows: {what}")
+    if not headed:
+        yield Evidence("name", 2.0, name, "no header says otherwise")
+        return
+    alike = any(_series(header.words, x.header.words) for x in others) or (
+        header.coder and any(x.header.coder for x in others)
+    )
+    if alike or header.coder:
+        yield Evidence("series", SERIES * (alike + header.coder), name,
+                       f"{name!r} is called as coders are")  # fmt: skip
+    first = Counter(x.header.words[0] for x in others if x.header.words)
+    if not alike and max(first.values(), default=0) > 1:
+        yield Evidence("unlike", -1.5, name, f"{name!r} is called unlike the others")
+    if header.consensus:
+        yield Evidence("gold", -GOLD, name, f"{name!r} speaks of what was agreed or is right")
+    if header.fact and not header.coder:
+        yield Evidence("fact", -FACT, name, f"{name!r} speaks of the items or the study")
+    if name.rstrip().endswith("?") or len(name) > 60:
+        yield Evidence("question", -4.0, name, f"{name!r} asks a question")
+
+
+def _series(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two headers are members of one series: rater 1, rater 2."""
+    return bool(one and other) and (
+        (len(one) > 1 or len(other) > 1)
+        and (one[:1] == other[:1] or bool(one[1:] and one[1:] == other[1:]))
+    )
+
+
+def _exceptions(core: Sequence[Facts]) -> dict[str, int]:
+    """How often each column differs where all the others say the same."""
+    found = {}
+    for column in core:
+        each = np.stack([c.keys for c in core if c is not column])
+        equal = (each == each[0]).all(0) & (each[0] >= 0) & (column.keys >= 0)
+        found[column.name] = int(np.count_nonzero(column.keys[equal] != each[0][equal]))
+    return found if len(core) > 2 else {}
+
+
+def _never_alone(column: Facts, exceptions: Mapping[str, int]) -> bool:
+    """Whether a column never differs where all others are equal, as each of them does."""
+    others = [n for name, n in exceptions.items() if name != column.name]
+    return exceptions.get(column.name) == 0 and min(others, default=0) > 3
+
+
+def _less(
+    reading: Hypothesis, rest: Sequence[Sequence[Facts]], chosen: Sequence[Facts]
+) -> Hypothesis:
+    """The reading with less weight where it leaves columns out that might be labels."""
+    left = [
+        g for g in rest
+        if not all(c.measure or c.header.fact or c.header.consensus
+                   or derived(c, chosen) for c in g)
+    ]  # fmt: skip
+    return (
+        Hypothesis(**{**vars(reading), "bits": reading.bits - 0.5 * len(left)}) if left else reading
+    )
+
+
+# ------------------------------------------------------------------ by question and coder
+
+
+def split_names(names: Sequence[str]) -> Iterator[tuple[str, dict[str, tuple[str, str]]]]:
+    """A mark, and names as the two parts beside it, if they are all combinations of the parts.
+
+    Examples
+    --------
+    >>> mark, parts = next(split_names(["q1_A", "q1_B", "q2_A", "q2_B"]))
+    >>> mark, parts["q2_A"]
+    ('_', ('q2', 'A'))
+    """
+    seen = list[dict[str, tuple[str, str]]]()
+    for mark, at_end in product(MARKS, (False, True)):
+        found = {}
+        for name in names:
+            left, there, right = name.rpartition(mark) if at_end else name.partition(mark)
+            if there and left.strip() and right.strip():
+                found[name] = (left.strip(), right.strip())
+        sides = [{p[k] for p in found.values()} for k in (0, 1)]
+        full = len(found) == len(names) == len(sides[0]) * len(sides[1]) == len(set(found.values()))
+        if full and min(map(len, sides)) > 1 and found not in seen:
+            seen.append(found)
+            yield mark, found
+
+
+def _crossed(
+    grid: Grid, mark: str, parts: Mapping[str, tuple[str, str]], item: Facts | None,
+    asked: Facts | None, base: Sequence[Evidence],
+) -> Iterator[Hypothesis]:  # fmt: skip
+    """Which part is the question: columns that share it hold the same labels, and agree."""
+    together = [_alike(grid, parts, side) for side in (0, 1)]
+    values = ORIENT * (together[0] - together[1])
+
+    def called(side: int) -> float:
+        names = {p[side] for p in parts.values()}
+        return NAME * fmean(coder_like(n) - label_like(n) - 0.5 * fact_like(n) for n in names)
+
+    names = called(1) - called(0)
+    for side, sign in ((0, 1), (1, -1)):
+        cells = tuple(Cell(n, p[side], p[1 - side]) for n, p in parts.items())
+        where = ("first", "second")[side]
+        evidence = (
+            *base,
+            Evidence("orientation", sign * values, "",
+                     f"columns with the same {where} part hold the same labels and agree"),
+            Evidence("names", sign * names, "", f"the {where} parts are called as questions are"),
+        )  # fmt: skip
+        usual = (FIRST if mark != "__" else OURS) * sign
+        bits = 5 + usual + sum(e.bits for e in evidence) + 2 * log2(len(parts))
+        yield Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits, evidence)
+
+
+def _alike(grid: Grid, parts: Mapping[str, tuple[str, str]], side: int) -> float:
+    pairs = [(a, b) for a, b in combinations(parts, 2) if parts[a][side] == parts[b][side]]
+    some = [(grid[a], grid[b]) for a, b in pairs[:MOST_PAIRS]]
+    return fmean(overlap(a, b) + max(0.0, agreeing((a, b))) for a, b in some) if some else 0.0
