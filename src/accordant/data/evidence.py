@@ -55,6 +55,7 @@ REMARKS = frozenset((
     "explanation", "name", "prompt", "response", "kommentar", "bemerkung", "justification",
 ))  # fmt: skip
 MEASURES = frozenset(("conf", "tokens", "latency", "ms", "sec", "secs", "lead", "cost"))
+MOST_WORDS = 5  # of a header that says what its column is; longer ones are questions or texts
 MANY = 20_000  # distinct cells of a column that holds no labels
 A_MEASURE = 12  # distinct numbers from which they are rather measured than chosen
 MOST_ROWS = 100_000  # that evidence is taken from
@@ -87,7 +88,7 @@ class Header:
         self.role = role_of(self.name) if self.headed else None
 
     def _is(self, like: Callable[[str], bool]) -> bool:
-        return self.headed and like(self.name)
+        return self.headed and len(words_of(self.name)) <= MOST_WORDS and like(self.name)
 
     @cached_property
     def coder(self) -> bool:

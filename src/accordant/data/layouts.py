@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -139,7 +140,7 @@ def _rows_with_ids(
 ) -> NDArray[np.bool_]:
     """Which rows say what item and coder they are about; a label without them is an error."""
     n, m = len(table), len(plan.cells)
-    keep = np.tile(item.codes != BLANK, m)
+    keep = np.tile(item.codes != BLANK, m) if len(item) == n else item.codes != BLANK
     if coder is not None:
         keep &= coder.codes != BLANK
     if keep.all():
@@ -149,7 +150,7 @@ def _rows_with_ids(
     beside = _is_tally(table, plan)
     if lost.any() and not beside:
         at = int(np.flatnonzero(lost)[0])
-        no_item = bool(np.tile(item.codes == BLANK, m)[at])
+        no_item = len(item) == n and bool(np.tile(item.codes == BLANK, m)[at])
         role, name = ("item", plan.item) if no_item else ("coder", plan.coder)
         raise InputError(
             f"the row has a label but no {role}. Fill the cell, or delete the row if it is a "
@@ -188,6 +189,42 @@ def _weight(table: Table, plan: Plan, m: int) -> NDArray[np.float64] | None:
     column = table[plan.weight]
     found = [float(w) if is_number(w) else np.nan for w in column.text]
     return np.tile(np.array([*found, np.nan])[column.codes], m)
+
+
+def _turned(table: Table, plan: Plan) -> Rows:
+    """A row for each coder, a column for each item: as `_melt`, with columns as the items."""
+    n, m = len(table), len(plan.cells)
+    names = [table.shown.get(c.column, c.column) for c in plan.cells]
+    items = Column(
+        "item", np.repeat(np.arange(m, dtype=np.int32), n),
+        _named_items(names),
+    )  # fmt: skip
+    coders = Column("coder", np.arange(n, dtype=np.int32), tuple(f"coder {k + 1}" for k in range(n)))
+    who = replace(table[plan.coder], name="coder") if plan.coder else coders
+    coder = Column("coder", np.tile(who.codes, m), who.words)
+    label = merge([table[c.column] for c in plan.cells])
+    keep = np.flatnonzero(_rows_with_ids(table, plan, items, coder))
+    nothing = Column("question", np.zeros(n * m, np.int32), ("",))
+
+    def place(k: int) -> dict[str, Any]:
+        at = int(keep[k])
+        return {"file": table.source, "row": table.row(at % n), "column": names[at // n]}
+
+    return Rows(items, nothing, coder, label, lambda k: {}).cut(keep, place)
+
+
+def _named_items(names: Sequence[str]) -> tuple[str, ...]:
+    """What the items are called: the part in brackets where all share one question.
+
+    Examples
+    --------
+    >>> _named_items(["How good is it? [A]", "How good is it? [B]"])
+    ('A', 'B')
+    """
+    found = [re.fullmatch(r"(.*?)\s*\[(.+)\]", n) for n in names]
+    inside = tuple(m[2] for m in found if m)
+    same = len({m[1] for m in found if m}) == 1 and len(inside) == len(names) == len(set(inside))
+    return inside if same else tuple(names)
 
 
 # ---------------------------------------------------------------------- tables of counts
@@ -297,7 +334,8 @@ def _counted(table: Table, plan: Plan) -> Rows:
 
 
 _MELT = {
-    "long": _melt, "wide": _melt, "files": _melt, "table": _contingency, "counts": _counted,
+    "long": _melt, "wide": _melt, "files": _melt, "turned": _turned, "table": _contingency,
+    "counts": _counted,
 }  # fmt: skip
 
 
@@ -311,7 +349,7 @@ def _with_items(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows
     metadata: dict[str, Column] = {}
     texts: Column | None = None
     n_items = len(rows.item.words)
-    sources = [(t, p) for t, p in sources if p.layout != "table" and _tells_more(t, p)]
+    sources = [(t, p) for t, p in sources if p.layout not in ("table", "turned") and _tells_more(t, p)]
     position = {plain(w): k for k, w in enumerate(as_words(rows.item.words))} if sources else {}
     for table, plan in sources:
         item = _item(table, plan)

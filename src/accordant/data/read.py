@@ -25,7 +25,7 @@ from .options import Options, make
 from .plan import Plan
 from .recognise import facts, recognise, recognise_files
 from .sizes import told_of_sets
-from .table import BLANK, Table, as_words, encode
+from .table import Table
 
 __all__ = ["read"]
 
@@ -35,6 +35,7 @@ _LAYOUTS = {
     "files": "a file per coder",
     "table": "contingency table",
     "counts": "counts per item",
+    "turned": "a row per coder",
 }
 
 
@@ -195,9 +196,6 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     if per_coder:
         tables, others, gone = _coders_only(tables)
         left += gone
-    if options.coders_in == "rows":
-        tables = [_turned(t, options) for t in tables]
-        options = replace(options, coders_in=None, coder=(), label=(), layout="wide")
     plans = (
         recognise_files(tables, options) if per_coder else [recognise(t, options) for t in tables]
     )
@@ -216,7 +214,8 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         warnings=tuple(dict.fromkeys([
             *(w for t in tables for w in t.warnings), *(w for p in plans for w in p.warnings),
         ])),
-        generated_ids=any(p.item is None or p.layout == "table" for p in plans),
+        generated_ids=any(p.item is None for p in plans)
+        and not (plans[0].layout == "turned" and tables[0].headed),
     )  # fmt: skip
     return assemble(rows, options, reading)
 
@@ -286,23 +285,6 @@ def _coders_only(
     return kept, gone, notes
 
 
-def _turned(table: Table, options: Options) -> Table:
-    """Rows become columns: for a table with a row for each coder."""
-    who = options.coder[0] if len(options.coder) == 1 else None
-    if who is None and table.headed:
-        who = table.names[0]
-    names = [n for n in options.label or table.names if n != who]
-    cells = []
-    for name in [*([who] if who else []), *names]:
-        words = [*as_words(table[name].words), None]
-        cells.append([words[k] if k != BLANK else None for k in table[name].codes.tolist()])
-    head = cells.pop(0) if who else [f"coder {k + 1}" for k in range(len(table))]
-    columns = [encode(str(name), [c[k] for c in cells]) for k, name in enumerate(head)]
-    return replace(
-        table, columns=(encode("item", names), *columns), row=lambda _: None, headed=True
-    )
-
-
 def _layout_name(plan: Plan, tables: Sequence[Table]) -> str:
     if plan.layout == "files" and "sheet" in tables[0].source:
         return "a sheet per coder"
@@ -318,9 +300,11 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
         roles["label" if len(plan.cells) == 1 else "questions"] = _several(names)
     elif plan.layout == "counts":
         roles["categories"] = _several([c.column for c in plan.cells])
-    elif plan.coder or plan.layout == "long":
+    elif plan.layout != "turned" and (plan.coder or plan.layout == "long"):
         names = [tables[0].shown.get(c.column, c.column) for c in plan.cells]
         roles |= {"coder": plan.coder, "label": _several(names)}
+    elif plan.layout == "turned":
+        roles |= {"coder": plan.coder, "items": _several([c.column for c in plan.cells])}
     elif plan.layout == "wide":
         roles["coders"] = _several([c.column for c in plan.cells])
     roles |= {"text": plan.text, "status": plan.status}

@@ -58,9 +58,6 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
     plan = _plan(grid, best, options)
     doubts = _doubts(grid, best, found[1:], options, table)
     says: dict[str, Any] = {}
-    if best.layout == "turned" and options.coders_in is None:
-        says = {"coders_in": "rows", "label": best.columns}
-        says |= {"coder": (best.coder,)} if best.coder else {}
     if best.layout == "onehot" and options.layout is None:
         whose = {"coder": (best.coder,)} if best.coder else {}
         says = {"layout": "onehot", "label": best.columns, "item": best.item, **whose}
@@ -217,6 +214,8 @@ def _statuses(column: Facts) -> bool:
 def _one_question(cells: Sequence[Cell]) -> tuple[Cell, ...]:
     """Cells whose columns are named by one question and each coder: 'tone_Ann', 'tone_Bob'."""
     for mark in MARKS:
+        if mark in (".", " ", "-"):  # they stand in names: 'Dr Ben'
+            continue
         parts = [c.column.partition(mark) for c in cells]
         left = {p[0].strip() for p in parts}
         if len(left) == 1 and all(p[2].strip() for p in parts) and not coder_like(parts[0][0]):
