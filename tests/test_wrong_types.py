@@ -43,6 +43,7 @@ NEEDED: dict[str, Callable[[], tuple[Any, ...]]] = {
     "simulate_crowd": lambda: (10, 5, 3),
     "simulate_multilabel": lambda: (10,),
     "soft_labels": lambda: (LABELS,),
+    "span_f1": lambda: (LABELS,),
     "which_model": lambda: (LABELS,),
 }
 """What each public function cannot do without."""

@@ -17,7 +17,7 @@ from ._version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .api.agreement import agreement, benchmark, compare, items_needed
+    from .api.agreement import agreement, benchmark, compare, items_needed, span_f1
     from .api.annotations import read
     from .api.coders import coders, crowdtruth, crowdtruth_original
     from .api.diagnosis import decompose, describe, diagnose
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from .views.report import Report
 
 _HOME = {
-    "api.agreement": "agreement benchmark compare items_needed",
+    "api.agreement": "agreement benchmark compare items_needed span_f1",
     "api.annotations": "read",
     "api.coders": "coders crowdtruth crowdtruth_original",
     "api.diagnosis": "decompose describe diagnose",
@@ -89,7 +89,7 @@ __all__ = [
     "crowdtruth", "crowdtruth_original", "decompose", "describe", "diagnose", "fit", "items_needed",
     "list_models", "model_as_coder", "multilabel_study", "project_report", "read", "read_soft",
     "report", "score_predictions", "simulate_cause", "simulate_crowd", "simulate_multilabel",
-    "soft_labels", "which_model",
+    "soft_labels", "span_f1", "which_model",
 ]  # fmt: skip
 
 

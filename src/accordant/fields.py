@@ -175,6 +175,7 @@ CATEGORIES = (
     Field("n_differences", "differences", "count"),
     Field("n_disputed", "disputed", "count", "items to which some gave it and others did not"),
     Field("n_first", "given by first", "count"),
+    Field("n_matched", "matched", "count", "spans of one coder that match one of the other"),
     Field("n_first_higher", "first higher", "count"),
     Field("n_given_up", "agreements given up", "count", "pairs that agree on one of the two"),
     Field("n_second", "given by second", "count"),

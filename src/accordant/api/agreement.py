@@ -22,10 +22,11 @@ from .types import (
 
 if TYPE_CHECKING:
     from ..diagnosis.agreement import AgreementTable, ComparisonTable
+    from ..diagnosis.span_f1 import SpanF1
     from ..inference.benchmarks import Benchmark
     from ..inference.planning import ItemPlan
 
-__all__ = ["agreement", "benchmark", "compare", "items_needed"]
+__all__ = ["agreement", "benchmark", "compare", "items_needed", "span_f1"]
 
 Resamples = Annotated[int, AtLeast(2), Metavar("N")]
 
@@ -301,3 +302,59 @@ def benchmark(
     from ..inference.benchmarks import benchmark as found
 
     return found(value, se, scale, level=level)
+
+
+@checked
+def span_f1(
+    data: Data,
+    *,
+    match: Literal["exact", "overlap"] = "exact",
+    labels: bool = True,
+    **reading: Any,
+) -> SpanF1:
+    r"""Measure how far coders mark the same spans of texts: F1 of each pair, and the mean.
+
+    F1 of two coders is 2 matched / (spans of the one + spans of the other), over the texts that
+    both went through; it does not matter whom of them one takes to be right. Where nothing could
+    be counted as 'not marked by either', F1 is what kappa approaches as true negatives grow, so no
+    correction for chance is missing (Hripcsak & Rothschild 2005). F1 of several coders is the mean
+    over the pairs, as they propose.
+
+    Parameters
+    ----------
+    data : Annotations or path
+        The export of a platform in which spans were marked; further keywords go to `read`.
+    match : {'exact', 'overlap'}
+        Spans match if they begin and end at the same characters, or if they share a character. In
+        the latter case each span is in one pair at most, and as many pairs as possible are made.
+    labels : bool
+        Whether spans that match must have the same label.
+    **reading
+        Options of `read`.
+
+    Returns
+    -------
+    SpanF1
+        A row for each question and pair of coders, then their mean. NaN if neither marked any.
+
+    Raises
+    ------
+    InputError
+        If the data cannot be read.
+    RequestError
+        If the data do not say where spans begin and end.
+
+    Examples
+    --------
+    >>> import accordant as ac, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for coder, end in (("anna", 3), ("bob", 8)):
+    ...     (folder / coder).mkdir()
+    ...     text = f"T1\tName 0 {end}\t…\nT2\tPlace 20 26\tLondon\n"
+    ...     n = (folder / coder / "talk.ann").write_text(text, encoding="utf-8")
+    >>> ac.span_f1(folder).mean(), ac.span_f1(folder, match="overlap").mean()
+    (0.5, 1.0)
+    """
+    from ..diagnosis.span_f1 import span_f1 as found
+
+    return found(data, match=match, labels=labels, **reading)

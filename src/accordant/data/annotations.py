@@ -22,6 +22,7 @@ from ..messages import Action, Notice
 from ..results import frame_of
 from ..scheme import Scale, Scheme, Value, union
 from .fingerprint import Piece, fingerprint
+from .spans import Spans
 from .table import plain
 
 __all__ = ["NO_VALUE", "Annotations", "Columns", "Reading", "Status"]
@@ -156,6 +157,8 @@ class Annotations:
     persons : tuple of str, optional
         (C,) which person each coder is, where some annotated items more than once and every time
         is kept as a coder, an occasion. Without it each coder is another person.
+    spans : Spans, optional
+        Where coders marked what in the texts, if that is what they did.
     """
 
     items: Sequence[Hashable] | NDArray[Any]
@@ -167,6 +170,7 @@ class Annotations:
     texts: Sequence[str] | None = None
     metadata: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     reading: Reading = field(default_factory=Reading)
+    spans: Spans | None = None
     anonymous: bool = False  # the coders are slots, not persons: no statement about coders holds
     persons: tuple[str, ...] | None = None
 
@@ -233,7 +237,7 @@ class Annotations:
         """
         return fingerprint(
             _texts(self.items), self.coders, self.questions, self.schemes, self.values,
-            self._pieces(), self.persons,
+            self._pieces(), self.persons, None if self.spans is None else self.spans.told(),
         )  # fmt: skip
 
     def _pieces(self) -> Iterator[Piece]:
@@ -269,6 +273,7 @@ class Annotations:
             questions=names,
             schemes=tuple(self.schemes[q] for q in chosen),
             layout=replace(rows, question=new[rows.question]),
+            spans=None if self.spans is None else self.spans.only(questions=names),
         )
 
     def of_coders(self, coders: Iterable[str]) -> Annotations:
@@ -276,13 +281,16 @@ class Annotations:
         names = tuple(coders)
         chosen = [_position(name, self.coders, "coder") for name in names]
         persons = None if self.persons is None else tuple(self.persons[k] for k in chosen)
+        spans = None if self.spans is None else self.spans.only(coders=names)
         if not isinstance(self.layout, Columns):
-            return replace(self, coders=names, layout=self.layout[:, chosen], persons=persons)
+            return replace(
+                self, coders=names, layout=self.layout[:, chosen], persons=persons, spans=spans
+            )
         new = np.full(len(self.coders), -1)
         new[chosen] = np.arange(len(chosen))
         rows = self.layout.where(new[self.layout.coder] >= 0)
         layout = replace(rows, coder=new[rows.coder])
-        return replace(self, coders=names, layout=layout, persons=persons)
+        return replace(self, coders=names, layout=layout, persons=persons, spans=spans)
 
     def of_items(self, keep: NDArray[np.bool_]) -> Annotations:
         """Only the items of a mask (I,)."""
@@ -300,7 +308,15 @@ class Annotations:
             texts=None if self.texts is None else _take(self.texts, chosen),
             metadata={k: _take(v, chosen) for k, v in self.metadata.items()},
             layout=layout,
+            spans=self._spans_of(chosen),
         )
+
+    def _spans_of(self, chosen: NDArray[np.integer[Any]]) -> Spans | None:
+        """The spans in some items, which are texts or tokens of them ('text:12')."""
+        if self.spans is None:
+            return None
+        names = set(_texts(_take(self.items, chosen)))
+        return self.spans.only(names | {n.rpartition(":")[0] for n in names})
 
     def of_shared(self, *, complete: bool = False) -> Annotations:
         """Only answers to what two coders or more answered, or what all of them did (complete).

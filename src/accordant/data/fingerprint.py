@@ -39,6 +39,7 @@ def fingerprint(
     values: Sequence[Any],
     pieces: Iterable[Piece],
     persons: Sequence[str] | None = None,
+    spans: str | None = None,
 ) -> str:
     """SHA-256 over the scheme of each question and the sums of all keys, as 64 hex digits.
 
@@ -52,6 +53,8 @@ def fingerprint(
         All annotations, as codes into the other arguments.
     persons : sequence of str, optional
         (C,) which person each coder is; without it the digest is as if nobody had asked.
+    spans : str, optional
+        All spans as text, where coders marked any.
     """
     item, coder, question = _keys(items), _keys(coders), _keys(questions)
     value = _keys(map(repr, values))
@@ -63,6 +66,8 @@ def fingerprint(
     digest.update(_told(*_rows(item, question, coder, value, pieces)))
     if persons is not None:
         digest.update(repr(sorted(zip(coders, persons, strict=True))).encode("utf-8", "replace"))
+    if spans is not None:
+        digest.update(f"\x1espans{spans}".encode("utf-8", "replace"))
     return digest.hexdigest()
 
 

@@ -97,7 +97,7 @@ def _read_files(source: Any, options: Options) -> Annotations:
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
     if (native := _of_platform(paths, options)) is not None:
-        return _comparable(_of_import(native, options, name), name)
+        return _comparable(_of_import(native, options, name), name, columns=False)
     with tables_in(paths) as (files, left_out):
         try:
             data = _read_tables(files, options, name)
@@ -123,8 +123,17 @@ def _read_tables(paths: Sequence[Path], options: Options, name: str) -> Annotati
     return _from_tables(tables, options, name)
 
 
-def _comparable(data: Annotations, name: str) -> Annotations:
-    """The annotations, or the error that says why nothing in a file can be compared."""
+def _comparable(data: Annotations, name: str, *, columns: bool = True) -> Annotations:
+    """The annotations, or the error that says why nothing in a file can be compared.
+
+    ``columns`` says whether it is a table, in which another column could be meant.
+    """
+    if not len(data) and not columns:
+        raise InputError(
+            f"this is {data.reading.layout}, but no answer in it is finished: "
+            f"{', '.join(f'{n:,} {s}' for s, n in data.statuses().items() if n)}",
+            file=name,
+        )
     if not len(data):
         raise InputError(
             "no cell holds a label: every cell that was read as one is blank or means missing",
@@ -141,12 +150,14 @@ def _comparable(data: Annotations, name: str) -> Annotations:
                 Action("", {"coder": [...]}, "the columns of the coders")],
         )  # fmt: skip
     if len(data.coders) == 1:
+        what = "; ".join(f"{n:,} {why}" for why, n in data.reading.left_out)
+        left = f". Left out: {what}" if what and not columns else ""
         raise InputError(
             f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
-            "has a file, give all the files",
+            f"has a file, give all the files{left}",
             file=name,
-            column=data.reading.columns.get("coder"),
-            do=[Action("", {"coder": ...}, "if another column names the coders")],
+            column=data.reading.columns.get("coder") if columns else None,
+            do=[Action("", {"coder": ...}, "if another column names the coders")] * columns,
         )
     return data
 
@@ -168,7 +179,8 @@ def _of_import(found: Import, options: Options, source: str) -> Annotations:
         source, found.layout, found.columns, left_out=found.left_out,
         notes=(*found.notes, *notes), warnings=found.warnings,
     )  # fmt: skip
-    return assemble(rows, replace(options, sets=found.sets), reading)
+    data = assemble(rows, replace(options, sets=found.sets), reading)
+    return data if found.spans is None else replace(data, spans=found.spans)
 
 
 def _owners(paths: Sequence[Path]) -> list[str]:
@@ -320,8 +332,11 @@ def _several(names: Sequence[str], most: int = 12) -> str:
 
 
 def _read_object(source: Any, options: Options) -> Annotations:
+    from .formats.alt_test import of_mapping
     from .formats.frames import as_table
 
+    if not options.says_columns and (found := of_mapping(source, options)) is not None:
+        return _of_import(found, options, "dict")
     if options.layout in (None, "array"):
         if isinstance(source, np.ndarray) and source.dtype.names is None:
             return read_array(source, options)

@@ -2,130 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from ...errors import InputError
-from ...messages import Action
 from ..options import Options
 
-__all__ = ["refuse_columns", "refuse_records", "refuse_text"]
+__all__ = ["refuse_text"]
 
-Record: TypeAlias = Mapping[str, Any]
 _TABLE = "a table with the columns item, coder and label"
-_SPANS = (
-    "Where spans begin and end is not compared yet; to compare their labels, write "
-    f"{_TABLE}, a span an item"
-)
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """What records look like, what a user can do, and what tells them."""
-
-    what: str
-    advice: str
-    sign: Callable[[Record], bool]
-    do: tuple[Action, ...] = ()
-
-
-def _has(*keys: str) -> Callable[[Record], bool]:
-    return lambda record: all(k in record for k in keys)
-
-
-def _label_studio(record: Record) -> bool:
-    tasks = record.get("annotations", record.get("completions"))
-    return isinstance(tasks, list) and any(isinstance(t, dict) and "result" in t for t in tasks)
-
-
-def _spans(record: Record) -> bool:
-    """Doccano's labels of parts of a text: [start, end, label], or objects with offsets."""
-    for cell in (record.get("label"), record.get("labels"), record.get("entities")):
-        if isinstance(cell, list) and any(isinstance(c, list | dict) for c in cell):
-            return True
-    return False
-
-
-def _by_id(record: Record) -> bool:
-    cells = list(record.values())
-    return len(cells) > 1 and all(isinstance(c, dict) for c in cells)
-
-
-_PRODIGY = Action(
-    "", {"item": "_input_hash", "coder": "_annotator_id", "label": "accept"}, "for single choices"
-)
-_RECORDS = (
-    _Kind("an export of Label Studio (JSON)", "Export as CSV in Label Studio, which gives a row "
-          "for each annotation with its annotator", _label_studio),
-    _Kind("an export of Argilla", f"Write its responses as {_TABLE}", _has("fields", "responses")),
-    _Kind("an export of Prodigy", f"Say which columns hold what, or write {_TABLE}",
-          _has("_input_hash", "_task_hash"), (_PRODIGY,)),
-    _Kind("an export of GATE Teamware (JSON)", "Export as CSV in Teamware",
-          _has("annotation_sets")),
-    _Kind("what Potato keeps of one coder", f"Write {_TABLE}",
-          _has("instance_id_to_label_to_value")),
-    _Kind("a UIMA CAS (JSON)", _SPANS, _has("%FEATURE_STRUCTURES")),
-    _Kind("an export of doccano with spans or relations", _SPANS, _spans),
-    _Kind("one JSON object with an entry for each item", "Write a JSON object for each annotation, "
-          "one a line, with item, coder and label", _by_id),
-)  # fmt: skip
 
 # By the first lines of a text.
-_BRAT = re.compile(r"(T\d+\t\S+ \d+ \d+(;\d+ \d+)*(\t.*)?|[RAENM]\d+\t\S.*|\*\t.*|#\d*\t.*)")
-_PDTB = re.compile(r"(Explicit|Implicit|AltLex|AltLexC|EntRel|NoRel|Hypophora)(\|[^|]*){20,}")
-_CONLL = re.compile(r"\d+(-\d+)?\t\S+(\t\S+){6,}")
-_TOKEN = re.compile(r"\d+-\d+\t.*")
-
-
-def _all(pattern: re.Pattern[str]) -> Callable[[Sequence[str]], bool]:
-    return lambda lines: all(map(pattern.fullmatch, lines))
-
-
-def _webanno(lines: Sequence[str]) -> bool:
-    return lines[0].startswith("#FORMAT=WebAnno") or (
-        any(x.casefold().startswith("#text=") for x in lines) and any(map(_TOKEN.fullmatch, lines))
-    )
-
-
 _TEXTS: tuple[tuple[str, str, Callable[[Sequence[str]], bool]], ...] = (
-    ("an annotation file of brat", _SPANS, _all(_BRAT)),
-    ("an export of WebAnno or INCEpTION (TSV)", _SPANS, _webanno),
-    ("a CoNLL file (a row for each token)", f"Write {_TABLE}, a token an item", _all(_CONLL)),
-    ("a file of the PDTB annotator", f"Write {_TABLE}, a relation an item", _all(_PDTB)),
     ("a fastText file", f"It does not say who the coders are; write {_TABLE}",
      lambda lines: all(x.startswith("__label__") for x in lines)),
     ("a web page", f"Save its table as CSV, or write {_TABLE}",
      lambda lines: lines[0].casefold().startswith(("<html", "<!doctype html"))),
-    ("XML, such as UIMA XMI", f"Write {_TABLE}", lambda lines: lines[0].startswith("<")),
+    ("XML, such as a type system of UIMA", f"Write {_TABLE}",
+     lambda lines: lines[0].startswith("<")),
 )  # fmt: skip
-_SUFFIXES = {
-    ".ann": 0, ".conll": 2, ".conllu": 2, ".conllx": 2, ".iob": 2, ".bio": 2, ".xmi": 6,
-    ".xml": 6,
-}  # fmt: skip
 _OTHER = {".yaml": "a configuration", ".yml": "a configuration", ".md": "a Markdown text"}
 
 
-def refuse_records(records: Sequence[Any], name: str, options: Options) -> None:
-    """The error that names the tool whose JSON this is, unless the user says what is what."""
-    if _told(options):
-        return
-    some = [r for r in records[:50] if isinstance(r, dict)]
-    for kind in _RECORDS:
-        if any(map(kind.sign, some)):
-            raise _unread(kind.what, kind.advice, name, kind.do)
-
-
-def refuse_columns(names: Sequence[str], name: str, options: Options) -> None:
-    """The same by the columns of a table: Argilla flattens its questions into them."""
-    if not _told(options) and any(n.endswith(".responses") for n in names):
-        raise _unread("an export of Argilla", f"Write its responses as {_TABLE}", name)
-
-
 def refuse_text(path: Path, start: bytes, options: Options) -> None:
-    """The same by the first lines of a text, or its suffix."""
+    """The error that names the tool whose text this is, unless the user says what is what."""
     if _told(options):
         return
     suffix = path.suffix.lower()
@@ -138,8 +38,8 @@ def refuse_text(path: Path, start: bytes, options: Options) -> None:
     lines = [x for x in start.decode("utf-8", "replace").splitlines()[:40] if x.strip()]
     if len(start) >= 512 and len(lines) > 1:
         lines.pop()  # may be cut
-    for k, (what, advice, sign) in enumerate(_TEXTS):
-        if lines and (_SUFFIXES.get(suffix) == k or sign(lines)):
+    for what, advice, sign in _TEXTS:
+        if lines and sign(lines):
             raise _unread(what, advice, path.name)
 
 
@@ -147,6 +47,5 @@ def _told(options: Options) -> bool:
     return bool(options.label or options.coder or options.layout or options.delimiter)
 
 
-def _unread(what: str, advice: str, name: str, do: tuple[Action, ...] = ()) -> InputError:
-    message = f"this looks like {what}, which cannot be read yet. {advice}"
-    return InputError(message, file=name, do=do)
+def _unread(what: str, advice: str, name: str) -> InputError:
+    return InputError(f"this looks like {what}, which cannot be read yet. {advice}", file=name)

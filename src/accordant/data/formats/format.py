@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -24,7 +26,29 @@ from .records import Import
 
 __all__ = ["GZIP", "File", "Format", "files_of", "format_of", "formats"]
 
-BUILT_IN = ("label_studio", "label_studio_table", "appen", "toloka", "mturk", "qda_tables")
+BUILT_IN = (
+    "inception",
+    "webanno_tsv",
+    "uima_cas",
+    "brat",
+    "pdtb",
+    "refi_qda",
+    "conll",
+    "label_studio",
+    "label_studio_table",
+    "prodigy",
+    "argilla",
+    "gate_teamware",
+    "potato",
+    "hugging_face",
+    "le_wi_di",
+    "alt_test",
+    "doccano",
+    "appen",
+    "toloka",
+    "mturk",
+    "qda_tables",
+)
 """Modules of this folder with a `FORMAT`, in the order in which they are tried."""
 GZIP = b"\x1f\x8b"
 START = 1 << 16  # bytes by which a format is recognised
@@ -48,17 +72,33 @@ class File:
         Its bytes.
     start : bytes
         The first of them, enough to recognise it.
+    local : Path, optional
+        Where it lies, unless it is a member of an archive.
     """
 
     source: str
     path: PurePosixPath
     load: Callable[[], bytes] = field(repr=False)
     start: bytes = field(repr=False)
+    local: Path | None = None
 
     @property
     def suffix(self) -> str:
         """The suffix in small letters: '.json'."""
         return self.path.suffix.lower()
+
+    @cached_property
+    def footer(self) -> bytes:
+        """Of a Parquet file the part that names its columns; nothing of another."""
+        if not self.start.startswith(b"PAR1"):
+            return b""
+        if self.local is None:
+            return self.load()[-START:]
+        with self.local.open("rb") as f:
+            size = f.seek(0, os.SEEK_END)
+            f.seek(max(0, size - 8))
+            f.seek(max(0, size - 8 - int.from_bytes(f.read(4), "little")))
+            return f.read()
 
     @cached_property
     def head(self) -> str:
@@ -197,7 +237,21 @@ def files_of(paths: Sequence[Path]) -> list[File]:
     InputError
         If an archive is damaged, protected, or unpacks to more than can be meant.
     """
-    return [file for path in paths for file in _of(path)]
+    found = [(path, list(_of(path))) for path in paths]
+    inside = Counter(file.path for _, files in found for file in files)
+    return [
+        file if inside[file.path] == 1 or len(paths) == 1 else _apart(file, path)
+        for path, files in found
+        for file in files
+    ]
+
+
+def _apart(file: File, path: Path) -> File:
+    """A file of one name with another, called after the folder or archive it is in."""
+    whole = path.resolve()
+    folder = whole.parent.name if whole.is_file() and file.path.name == whole.name else whole.stem
+    source = file.source if whole.name != file.source else f"{folder}/{file.source}"
+    return replace(file, source=source, path=PurePosixPath(folder) / file.path)
 
 
 def _of(path: Path) -> Iterator[File]:
@@ -224,7 +278,7 @@ def _hidden(path: PurePosixPath) -> bool:
 
 def _file(path: Path, source: str, inside: PurePosixPath) -> File:
     with path.open("rb") as f:
-        return File(source, inside, path.read_bytes, f.read(START))
+        return File(source, inside, path.read_bytes, f.read(START), path)
 
 
 def _unpacked(path: Path) -> File:

@@ -20,7 +20,7 @@ def as_table(source: Any, options: Options) -> Table:
     """A table from an object that holds columns or records."""
     module = type(source).__module__.split(".")[0]
     if isinstance(source, Mapping):
-        kind, columns = "dict", {str(k): v for k, v in source.items()}
+        kind, columns = "dict", _by_row(source)
     elif module == "pandas" and hasattr(source, "columns"):
         kind, columns = "pandas frame", _pandas(source)
     elif hasattr(source, "__arrow_c_stream__"):
@@ -36,6 +36,14 @@ def as_table(source: Any, options: Options) -> Table:
             "coder, label), or an array (coders, items)"
         )
     return _table(kind, columns)
+
+
+def _by_row(source: Mapping[Any, Any]) -> dict[str, Any]:
+    """Columns; those that pandas wrote as dicts, by the label of each row, put in its order."""
+    if not source or not all(isinstance(column, Mapping) for column in source.values()):
+        return {str(name): column for name, column in source.items()}
+    rows = dict.fromkeys(row for column in source.values() for row in column)
+    return {str(name): [column.get(r) for r in rows] for name, column in source.items()}
 
 
 def _table(kind: str, columns: Mapping[str, Any]) -> Table:

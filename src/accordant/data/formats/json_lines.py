@@ -11,7 +11,6 @@ from ..names import role_of
 from ..options import Options
 from ..table import Table, encode
 from .encodings import decode
-from .exports import refuse_columns, refuse_records
 from .header import unique_names
 
 __all__ = ["read_json"]
@@ -37,9 +36,9 @@ def read_json(path: Path, options: Options) -> Table:
                 row=line,
             )
     keys = dict.fromkeys(k for r in records for k in r)
+    if not keys:
+        raise InputError("the file holds no records: nothing to read", file=name)
     names, notes = unique_names(list(keys), True)
-    refuse_records(records, name, options)
-    refuse_columns(names, name, options)
     encoded = [encode(n, [r.get(k) for r in records]) for n, k in zip(names, keys, strict=True)]
     return Table(name, tuple(encoded), lines.__getitem__, notes=notes)
 
@@ -70,6 +69,8 @@ def _lines(text: str, name: str) -> tuple[list[Any], list[int]]:
         if line.strip():
             try:
                 records.append(json.loads(line))
+            except RecursionError:
+                raise _too_deep(name, k) from None
             except ValueError as e:
                 whole = _whole(text)
                 if whole is not None:
@@ -85,17 +86,25 @@ def _whole(text: str) -> list[Any] | None:
     """One object over several lines."""
     try:
         return [json.loads(text)]
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
+
+
+def _too_deep(name: str, row: int | None = None) -> InputError:
+    return InputError("there are too many brackets inside one another", file=name, row=row)
 
 
 def _array(text: str, name: str) -> tuple[list[Any], list[int]]:
     try:
         records = json.loads(text)
+    except RecursionError:
+        raise _too_deep(name) from None
     except json.JSONDecodeError as e:
         raise InputError(
             f"the file is not JSON ({e.msg}, at character {e.colno} of the line)",
             file=name,
             row=e.lineno,
         ) from None
+    except ValueError as e:  # a number of too many digits
+        raise InputError(f"the file is not JSON ({e})", file=name) from None
     return records, list(range(1, len(records) + 1))

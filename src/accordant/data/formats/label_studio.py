@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..annotations import Status
 from ..options import Options
+from ..spans import Offsets, utf16_starts
 from .format import File, Format
 from .records import Import, Label, Records
 
@@ -17,6 +19,7 @@ __all__ = ["FORMAT", "FREE", "UPLOAD", "results"]
 UPLOAD = re.compile(r"^(.*/)?([0-9a-f]{8}-)?")  # /data/upload/29/d06c405d-cat.png is cat.png
 LISTED = re.compile(r'"(annotations|completions)"\s*:\s*\[\s*\{')  # a task larger than the start
 FREE = {"textarea"}  # answers in the coder's own words
+TEXTUAL = {"labels", "hypertextlabels", "paragraphlabels"}  # controls whose regions are spans
 SCALARS = ("rating", "number", "datetime", "selected")
 
 
@@ -34,16 +37,32 @@ def _takes(file: File) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class _Answer:
+    """An annotation: what was answered to each control, and where its spans are."""
+
+    item: str
+    coder: str | None  # None for ground truth
+    skipped: bool
+    controls: Mapping[str, tuple[str, Label]]
+    spans: Sequence[tuple[str, tuple[int, int] | None, str]]  # control, place, label
+    row: int
+
+    @property
+    def status(self) -> Status:
+        """Answered, or cancelled."""
+        return Status.SKIPPED if self.skipped else Status.ANSWERED
+
+
 def _read(files: Sequence[File], options: Options) -> Import:
     taken = [f for f in files if _takes(f)]
     to = Records(
         "Label Studio (JSON)", taken[0].source if len(taken) == 1 else f"{len(taken)} files",
         {"item": "id" if len(taken) == 1 else "data", "coder": "completed_by",
-         "label": "result"},
+         "label": "result"}, options.spans,
     )  # fmt: skip
     owners = _owners(taken, options)
-    controls = dict[str, str]()  # name to the kind of its values
-    given = list[tuple[str, str, frozenset[str], bool, int]]()
+    found, texts = list[_Answer](), dict[str, str | None]()
     for file, owner in zip(taken, owners, strict=True):
         for row, task in file.records(options):
             if not isinstance(task, dict):
@@ -51,27 +70,96 @@ def _read(files: Sequence[File], options: Options) -> Import:
                 continue
             item = _item(task, shared=len(taken) > 1)
             _about(task, item, to)
+            text = texts[item] = texts.get(item) or _text_of(task)
             for annotation in _newest(task, to):
-                coder = owner or _coder(annotation)
-                answers = dict(_answers(_first_result(annotation, to), to))
-                for name, (kind, _) in answers.items():
-                    controls.setdefault(name, kind)
-                if annotation.get("ground_truth"):
-                    for name, (_, label) in answers.items():
-                        to.gold(item, label, name)
-                    to.leave_out("ground truth annotations, kept as known labels")
-                    continue
+                results = _first_result(annotation, to)
+                gold = bool(annotation.get("ground_truth"))
+                to.leave_out("ground truth annotations, kept as known labels", gold)
                 skipped = bool(annotation.get("was_cancelled", annotation.get("skipped", False)))
-                for name, (_, label) in answers.items():
-                    status = Status.SKIPPED if skipped else Status.ANSWERED
-                    to.add(item, coder, label, question=name, status=status, row=row)
-                given.append((item, coder, frozenset(answers), skipped, row))
-    for item, coder, names, skipped, row in given:
-        for name, kind in controls.items():
-            if name not in names and (skipped or not names or kind == "labels"):
-                status = Status.SKIPPED if skipped else Status.ANSWERED_EMPTY
-                to.add(item, coder, None, question=name, status=status, row=row)
+                found.append(_Answer(
+                    item, None if gold else owner or _coder(annotation), skipped and not gold,
+                    dict(_answers(results, to)), list(_spans(results, text)), row,
+                ))  # fmt: skip
+    _enter(found, texts, to)
     return to.done()
+
+
+def _enter(found: Sequence[_Answer], texts: Mapping[str, str | None], to: Records) -> None:
+    """Every answer; spans as such where a control gives them a place in a text."""
+    kinds = {name: kind for a in reversed(found) for name, (kind, _) in a.controls.items()}
+    placed = {name for a in found for name, place, _ in a.spans if place}
+    for a in found:
+        if placed:
+            to.looked(a.item, a.coder, text=texts[a.item], status=a.status, row=a.row)
+        for name, place, label in a.spans:
+            if name in placed:
+                start, end = place or (None, None)
+                to.span(a.item, a.coder, start, end, label, name)
+        for name, (_, answer) in a.controls.items():
+            if name in placed:
+                continue
+            if a.coder is None:
+                to.gold(a.item, answer, name)
+            else:
+                to.add(a.item, a.coder, answer, question=name, status=a.status, row=a.row)
+    for a in found:
+        for name, kind in kinds.items():
+            asked = a.skipped or not a.controls or kind == "labels"
+            if a.coder is not None and asked and name not in placed and name not in a.controls:
+                status = Status.SKIPPED if a.skipped else Status.ANSWERED_EMPTY
+                to.add(a.item, a.coder, None, question=name, status=status, row=a.row)
+
+
+def _spans(
+    results: Sequence[Mapping[str, Any]], text: str | None
+) -> Iterator[tuple[str, tuple[int, int] | None, str]]:
+    """Each label of each span, with its place in code points: they are given in UTF-16."""
+    to = Offsets(utf16_starts(text)) if text is not None else None
+    for result in results:
+        value = result.get("value")
+        if not isinstance(value, dict):
+            continue
+        kind = str(result.get("type") or _kind(value))
+        if kind not in TEXTUAL or not isinstance(value.get(kind), list):
+            continue
+        place = _place(value)
+        if place is not None and to is not None:
+            start, end = map(to, place)
+            place = (start, end) if start is not None and end is not None else (1, 0)
+        for label in value[kind]:
+            yield str(result.get("from_name") or ""), place, str(label)
+
+
+def _place(value: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Offsets in a text; those of sound and films are numbers of seconds, or have a channel."""
+    found = value.get("globalOffsets", value)
+    if not isinstance(found, dict) or {"channel", "original_length"} & set(value):
+        return None
+    start, end = found.get("start"), found.get("end")
+    whole = type(start) is int and type(end) is int and max(abs(start), abs(end)) < 2**31
+    return (start, end) if whole else None  # type: ignore[return-value]
+
+
+def _text_of(task: Mapping[str, Any]) -> str | None:
+    """What the spans count in: the text in which they hold what they quote."""
+    data = task.get("data")
+    texts = [v for v in data.values() if isinstance(v, str)] if isinstance(data, dict) else []
+    quoted = [
+        (place, value["text"])
+        for annotation in _annotations(task)
+        for result in _objects(annotation.get("result"))
+        if isinstance(value := result.get("value"), dict)
+        and (place := _place(value)) and isinstance(value.get("text"), str)
+    ]  # fmt: skip
+    if not quoted:
+        return _shown(data) if isinstance(data, dict) else None
+    fits = dict[str, int]()
+    for text in texts:
+        to = Offsets(utf16_starts(text))
+        at = [(to(start), to(end), words) for (start, end), words in quoted]
+        fits[text] = sum(a is not None and text[a:b] == words for a, b, words in at)
+    best = max(fits, key=lambda text: fits[text], default=None)
+    return best if best is not None and fits[best] else None
 
 
 def _owners(files: Sequence[File], options: Options) -> list[str]:
@@ -85,12 +173,13 @@ def _owners(files: Sequence[File], options: Options) -> list[str]:
 
 def _annotations(task: Any) -> list[dict[str, Any]]:
     found = task.get("annotations", task.get("completions")) if isinstance(task, dict) else None
-    return [a for a in found or () if isinstance(a, dict)] if isinstance(found, list) else []
+    return _objects(found)
 
 
 def _newest(task: Mapping[str, Any], to: Records) -> list[dict[str, Any]]:
     """The newest annotation of each coder."""
-    to.leave_out("drafts", len(task.get("drafts") or ()))
+    drafts = task.get("drafts")
+    to.leave_out("drafts", len(drafts) if isinstance(drafts, list) else 0)
     kept = dict[tuple[str, bool], dict[str, Any]]()
     found = _annotations(task)
     for one in sorted(found, key=lambda a: str(a.get("updated_at") or a.get("created_at") or "")):
@@ -101,13 +190,17 @@ def _newest(task: Mapping[str, Any], to: Records) -> list[dict[str, Any]]:
 
 def _first_result(annotation: Mapping[str, Any], to: Records) -> list[dict[str, Any]]:
     """What the coder submitted, before a reviewer changed it."""
-    history = annotation.get("history") or ()
+    history = _objects(annotation.get("history"))
     changed = any(str(h.get("action", "")).startswith("fixed") for h in history)
     first = next((h for h in history if h.get("action") == "submitted" and h.get("result")), None)
     if changed and first is not None:
         to.leave_out("corrections by a reviewer: what the coder submitted is read")
-        return [r for r in first["result"] if isinstance(r, dict)]
-    return [r for r in annotation.get("result") or () if isinstance(r, dict)]
+        return _objects(first["result"])
+    return _objects(annotation.get("result"))
+
+
+def _objects(found: Any) -> list[dict[str, Any]]:
+    return [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
 
 
 def _coder(annotation: Mapping[str, Any]) -> str:
@@ -123,7 +216,8 @@ def _item(task: Mapping[str, Any], *, shared: bool) -> str:
     """The id of a task; over several projects what was shown, since ids start anew in each."""
     if not shared:
         return str(task.get("id", task.get("inner_id", "")))
-    data = task.get("data") or {}
+    data = task.get("data")
+    data = data if isinstance(data, dict) else {}
     shown = {k: UPLOAD.sub("", v) if isinstance(v, str) else v for k, v in data.items()}
     values = list(shown.values())
     return str(values[0]) if len(values) == 1 else json.dumps(shown, sort_keys=True)
@@ -133,10 +227,16 @@ def _about(task: Mapping[str, Any], item: str, to: Records) -> None:
     data = task.get("data")
     if not isinstance(data, dict):
         return
-    words = {k: v for k, v in data.items() if isinstance(v, str) and " " in v}
-    text = data.get("text") or max(words.values(), key=len, default=None)
+    text = _shown(data)
     facts = {k: v for k, v in data.items() if v != text and k not in ("text", "item")}
-    to.about(item, text if isinstance(text, str) else None, facts)
+    to.about(item, text, facts)
+
+
+def _shown(data: Mapping[str, Any]) -> str | None:
+    """The text of a task: what is called so, else the longest that is no single word."""
+    words = [v for v in data.values() if isinstance(v, str) and " " in v]
+    text = data.get("text") or max(words, key=len, default=None)
+    return text if isinstance(text, str) else None
 
 
 def _answers(
@@ -156,10 +256,9 @@ def _answers(
         elif kind in SCALARS or kind == "pairwise":
             inside = value.get(kind, value.get("selected"))
             found.setdefault(name, ("one", []))[1].append(inside)
-        elif kind == "taxonomy":
+        elif kind == "taxonomy" and isinstance(value.get(kind), list):
             paths = [
-                " / ".join(map(str, p)) if isinstance(p, list) else str(p)
-                for p in value.get(kind) or ()
+                " / ".join(map(str, p)) if isinstance(p, list) else str(p) for p in value[kind]
             ]
             found.setdefault(name, ("choices", []))[1].extend(paths)
         elif isinstance(value.get(kind), list):

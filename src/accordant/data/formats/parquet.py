@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,11 @@ from ...errors import InputError
 from ..annotations import Annotations
 from ..options import Options
 from ..table import BLANK, Column, Table, encode
-from .exports import refuse_columns
+from .format import File
 from .header import unique_names
 from .panel import WHOLE, Relation, quoted, read_panel
 
-__all__ = ["coded_columns", "columns_of", "read_parquet"]
+__all__ = ["coded_columns", "columns_of", "read_parquet", "records_of_parquet"]
 
 _WHOLE = (*WHOLE, "UBIGINT")
 _REAL = ("FLOAT", "DOUBLE", "DECIMAL")
@@ -33,7 +34,6 @@ def read_parquet(path: Path, options: Options) -> Table | Annotations:
         with duckdb.connect() as con:
             described = _described(con, "read_parquet(?)", [str(path)])
             names, kinds = [d[0] for d in described], [d[1] for d in described]
-            refuse_columns(names, path.name, options)
             relation = Relation(
                 "read_parquet(?, file_row_number = true)", [str(path)], names, kinds, names,
                 "file_row_number",
@@ -50,6 +50,25 @@ def read_parquet(path: Path, options: Options) -> Table | Annotations:
     if not columns or not len(columns[0]):
         raise InputError("the file holds no rows: nothing to read", file=path.name)
     return Table(path.name, tuple(columns), lambda k: k + 1)
+
+
+def records_of_parquet(file: File) -> list[dict[str, Any]]:
+    """The rows of a Parquet file of a platform, lists and structs as Python has them."""
+    import duckdb
+
+    try:
+        with duckdb.connect() as con, NamedTemporaryFile(suffix=".parquet") as kept:
+            if file.local is None:
+                kept.write(file.load())
+                kept.flush()
+            found = con.execute("select * from read_parquet(?)", [str(file.local or kept.name)])
+            names = [d[0] for d in found.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    except (duckdb.Error, ValueError, OverflowError) as e:
+        raise InputError(
+            f"the Parquet file cannot be read, it may be damaged: {str(e).splitlines()[0]}",
+            file=file.source,
+        ) from None
 
 
 def _described(con: Any, relation: str, values: list[str]) -> list[tuple[str, str]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -11,14 +12,32 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...errors import InputError
+from ...messages import Action, Notice
 from ..annotations import Status
 from ..plan import Cell, Plan
+from ..spans import Spans, SpanTable, tokens_of
 from ..table import BLANK, Column, Table, encode
 
 __all__ = ["Import", "Label", "Records"]
 
 Label: TypeAlias = str | int | float | Sequence[str] | None
 _SCALAR = (str, int, float, bool)
+MOST_NUMBER = 2**53  # numbers from here on are kept as text, as are infinity and NaN
+_Place: TypeAlias = tuple[str, str, str | None]  # question, item, coder
+_Span: TypeAlias = tuple[tuple[int, int] | None, str]  # start and end, label
+MOST_OFFSET = 2**31 - 1  # an offset
+_F1 = Action("span_f1", {}, "where spans begin and end")
+_COMPARED = {
+    "labels": Notice(
+        "spans are read as the set of labels that each text got; tokens or the spans themselves "
+        "can be compared too",
+        Action("", {"spans": "tokens"}, "each token an item"), _F1,
+    ),
+    "tokens": Notice(
+        "each token is an item, its label that of the span that covers it, or 'O'; the spans "
+        "themselves can be compared too", _F1,
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -38,6 +57,7 @@ class Import:
     warnings: tuple[str, ...] = ()
     left_out: tuple[tuple[str, int], ...] = ()
     sets: frozenset[str] = frozenset()
+    spans: Spans | None = None
 
 
 class _Coded:
@@ -47,15 +67,21 @@ class _Coded:
         self.name, self.codes, self.words = name, array("i"), dict[Hashable, int]()
 
     def add(self, word: Hashable | None) -> None:
-        if isinstance(word, str):
+        if isinstance(word, bool):
+            word = str(word)  # True is no 1
+        elif isinstance(word, str):
             word = word.strip() or None
         self.codes.append(BLANK if word is None else self.words.setdefault(word, len(self.words)))
 
     def column(self) -> Column:
         codes = np.frombuffer(self.codes, np.int32) if self.codes else np.zeros(0, np.int32)
         words = tuple(self.words)
-        numbers = words and {type(w) for w in words} <= {int, float}
+        numbers = words and all(isinstance(w, int | float) and abs(w) < MOST_NUMBER for w in words)
         return Column(self.name, codes, np.array(words) if numbers else words)
+
+
+def _named(coder: object | None) -> str | None:
+    return None if coder is None else str(coder).strip()
 
 
 @dataclass
@@ -70,11 +96,15 @@ class Records:
         The file, for messages.
     columns : mapping of str to str
         Role (item, coder, label …) to where the platform keeps it: ``{"coder": "completed_by"}``.
+    spans : str
+        What spans become, as `Options.spans` says: the set of labels that each item got, or
+        'tokens': an item each, with the label of the span that covers it.
     """
 
     layout: str
     source: str
     columns: Mapping[str, str] = field(default_factory=dict)
+    spans: str = "labels"
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -84,6 +114,10 @@ class Records:
         self._rows = array("i")
         self._about = dict[str, dict[str, Any]]()
         self._sets = set[str]()
+        self._spans = defaultdict[_Place, dict[_Span, None]](dict)
+        self._looked = dict[tuple[str, str | None], tuple[Status, int | None]]()
+        self._texts = dict[str, tuple[str, str]]()
+        self._tokens = dict[str, tuple[tuple[tuple[int, int], ...], str]]()
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -97,6 +131,7 @@ class Records:
         question: str = "",
         status: Status = Status.ANSWERED,
         row: int | None = None,
+        sets: bool = True,
     ) -> None:
         """One annotation.
 
@@ -113,24 +148,122 @@ class Records:
             A label of an annotation that is not answered is counted and left out by `read`.
         row : int, optional
             Line or record in the file.
+        sets : bool
+            False where the platform writes a list for a single choice too: then the question is
+            one of label sets only if some list holds other than one label.
         """
         if label is not None and not isinstance(label, _SCALAR):
             label = tuple(dict.fromkeys(map(str, label)))
-            self._sets.add(question)
+            if sets:
+                self._sets.add(question)
             if not label and status == Status.ANSWERED:
                 status = Status.ANSWERED_EMPTY
+            elif not label and status != Status.ANSWERED_EMPTY:
+                label = None  # an empty list of who did not answer says nothing
         who = None if coder is None else str(coder)
         cells = (str(item), question, who, label, status.name.lower())
         for column, cell in zip(self._cells.values(), cells, strict=True):
             column.add(cell)
         self._rows.append(-1 if row is None else row)
 
+    def looked(
+        self,
+        item: object,
+        coder: object | None,
+        *,
+        text: str | None = None,
+        tokens: Sequence[tuple[int, int]] | None = None,
+        status: Status = Status.ANSWERED,
+        row: int | None = None,
+    ) -> None:
+        """A text that a coder went through to mark spans: without any the answer is empty.
+
+        Parameters
+        ----------
+        item, coder : object
+            The text; None for whoever is known to be right.
+        text : str, optional
+            What the offsets count in.
+        tokens : sequence of (int, int), optional
+            Where the platform says that tokens begin and end.
+        status : Status
+            Of all answers to do with spans.
+        row : int, optional
+            Line or record in the file.
+
+        Raises
+        ------
+        InputError
+            If another coder read another text or other tokens under this name.
+        """
+        name = str(item).strip()
+        who = "the known labels" if coder is None else repr(_named(coder))
+        self._looked[name, _named(coder)] = (status, row)
+        if text is not None:
+            known, first = self._texts.setdefault(name, (text, who))
+            if known != text:
+                at = next(
+                    (k for k, (a, b) in enumerate(zip(known, text, strict=False)) if a != b),
+                    min(len(known), len(text)),
+                )
+                raise InputError(
+                    f"the text of item {name!r} is not the same for {first} and {who}: from "
+                    f"character {at + 1:,} it is {known[at : at + 20]!r} and "
+                    f"{text[at : at + 20]!r}, so their spans cannot be compared. Give the files "
+                    "of one text the same name, and those of another text another",
+                    file=self.source,
+                )
+            self.about(name, text)
+        if tokens is not None:
+            given, first = self._tokens.setdefault(name, (tuple(tokens), who))
+            if given != tuple(tokens):
+                raise InputError(
+                    f"the tokens of item {name!r} are not the same for {first} and {who} "
+                    f"({len(given):,} and {len(tokens):,}), so they cannot be compared",
+                    file=self.source,
+                )
+
+    def span(
+        self,
+        item: object,
+        coder: object | None,
+        start: int | None,
+        end: int | None,
+        label: str,
+        question: str = "",
+    ) -> None:
+        """A span that a coder marked.
+
+        Parameters
+        ----------
+        item, coder : object
+            The text, and who marked it; None for whoever is known to be right.
+        start, end : int
+            In code points (see `data.spans` for other units), the end exclusive; None where the
+            platform gives a label its place in another way, as on a picture.
+        label : str
+            What it was called.
+        question : str
+            '' if there is one.
+        """
+        name, who, label = str(item).strip(), _named(coder), label.strip()
+        self._looked.setdefault((name, who), (Status.ANSWERED, None))
+        place = None if start is None or end is None else (start, end)
+        text = self._texts.get(name)
+        if place and not 0 <= place[0] <= place[1] <= (len(text[0]) if text else MOST_OFFSET):
+            self.leave_out("spans that end before they begin, or outside of their text")
+            return
+        found = self._spans[question, name, who]
+        if place and (place, label) in found:
+            self.leave_out("spans that a coder marked twice with one label")
+        found[place, label] = None
+
     def about(
         self, item: object, text: str | None = None, facts: Mapping[str, object] | None = None
     ) -> None:
         """What is known of an item: its text and its metadata. The first that is said is kept."""
         known = self._about.setdefault(str(item), {})
-        for name, value in {"text": text, **(facts or {})}.items():
+        for name, value in {**(facts or {}), "text": text}.items():
             if isinstance(value, _SCALAR):
                 known.setdefault(name, value)
 
@@ -152,6 +285,7 @@ class Records:
         InputError
             If no annotation was.
         """
+        marked = self._aligned()
         if not self._rows:
             left = ", ".join(f"{n:,} {what}" for what, n in self.left_out.items())
             more = f"; left out: {left}" if left else ""
@@ -168,14 +302,98 @@ class Records:
         )  # fmt: skip
         return Import(
             self.layout, self.columns, (table,), (plan,), self._facts(), tuple(self.notes),
-            tuple(self.warnings), tuple(self.left_out.items()), frozenset(self._sets),
+            tuple(self.warnings), tuple(self.left_out.items()), frozenset(self._sets), marked,
         )  # fmt: skip
+
+    # ------------------------------------------------------------------ spans
+
+    def _aligned(self) -> Spans | None:
+        """Annotations made of the spans: of each text, or of each of its tokens."""
+        questions = list(dict.fromkeys(q for q, _, _ in self._spans))
+        if not questions and not self._rows:
+            questions = [""]
+        table = SpanTable()
+        for question in questions:
+            if self.spans == "tokens":
+                self._by_token(question)
+            else:
+                self._by_text(question)
+            for (item, coder), (status, _) in self._looked.items():
+                if coder is None or status != Status.ANSWERED:
+                    continue
+                table.looked(item, question, coder)
+                for place, label in self._spans.get((question, item, coder), ()):
+                    if place:
+                        table.add(item, question, coder, *place, label)
+        found = table.done()
+        if found is not None:
+            self.notes.append(_COMPARED[self.spans])
+        return found
+
+    def _by_text(self, question: str) -> None:
+        for (item, coder), (status, row) in self._looked.items():
+            found = list(dict.fromkeys(x for _, x in self._spans.get((question, item, coder), ())))
+            if coder is None:
+                self.gold(item, found, question)
+            else:
+                self.add(item, coder, found, question=question, status=status, row=row)
+
+    def _by_token(self, question: str) -> None:
+        """The label of the span that covers a token, 'O' where none does; sets if spans overlap."""
+        answers = list[tuple[str, str | None, list[list[str]]]]()
+        known = {item: self._tokens_of(item) for item in dict.fromkeys(i for i, _ in self._looked)}
+        for item, coder in self._looked:
+            tokens = known[item]
+            starts = [start for start, _ in tokens]
+            covered: list[list[str]] = [[] for _ in tokens]
+            for place, label in self._spans.get((question, item, coder), ()):
+                if place is None:
+                    self.leave_out("spans without a place in the text")
+                    continue
+                first = max(0, bisect_right(starts, place[0]) - 1)
+                for k in range(first, len(tokens)):
+                    if tokens[k][0] >= place[1]:
+                        break
+                    if place[0] < tokens[k][1] and label not in covered[k]:
+                        covered[k].append(label)
+            answers.append((item, coder, covered))
+        several = any(len(labels) > 1 for _, _, covered in answers for labels in covered)
+        for item, coder, covered in answers:
+            status, row = self._looked[item, coder]
+            for k, labels in enumerate(covered):
+                token = f"{item}:{k + 1}"
+                answer: Label = labels if several else labels[0] if labels else "O"
+                if coder is None:
+                    self.gold(token, answer, question)
+                else:
+                    self.add(token, coder, answer, question=question, status=status, row=row)
+
+    def _tokens_of(self, item: str) -> tuple[tuple[int, int], ...]:
+        if item not in self._tokens:
+            if item not in self._texts:
+                raise InputError(
+                    f"the text of item {item!r} is not given, so its tokens are not known. Give "
+                    "the texts too, or compare the labels of whole texts",
+                    file=self.source,
+                    do=[Action("", {"spans": "labels"})],
+                )
+            self._tokens[item] = (tokens_of(self._texts[item][0]), "")
+        text, known = self._texts.get(item, ("", ""))[0], self._about.get(item, {})
+        if item not in self._cells["item"].words:  # which has no annotations of its own
+            self._about.pop(item, None)
+        facts = {"document": item} | {k: v for k, v in known.items() if k != "text"}
+        for k, (start, end) in enumerate(self._tokens[item][0]):  # no texts: words come again
+            self.about(f"{item}:{k + 1}", None, facts | {"token": text[start:end] or None})
+        return self._tokens[item][0]
 
     def _facts(self) -> tuple[tuple[Table, Plan], ...]:
         names = dict.fromkeys(n for known in self._about.values() for n in known)
         if not names:
             return ()
         columns = [encode(n, [k.get(n) for k in self._about.values()]) for n in names]
-        table = Table(self.source, (encode("item", list(self._about)), *columns))
+        key = "item"
+        while key in names:
+            key += "_"
+        table = Table(self.source, (encode(key, list(self._about)), *columns))
         text = "text" if "text" in names else None
-        return ((table, Plan("items", (), "item", text=text)),)
+        return ((table, Plan("items", (), key, text=text)),)

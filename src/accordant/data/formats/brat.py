@@ -1,0 +1,79 @@
+"""brat: standoff files, a folder or a suffix for each coder, with the texts or without."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ..options import Options
+from .documents import Document, Mark, chosen, put_files
+from .format import File, Format
+from .records import Import, Records
+
+__all__ = ["FORMAT"]
+
+LINE = re.compile(r"T\d+\t\S+ \d+ \d+(;\d+ \d+)*(\t.*)?|[RAENM]\d+\t\S.*|\*\t.*|#\d*\t.*")
+MARK = re.compile(r"(T\S*)\t(\S+) (\d{1,9} \d{1,9}(?:;\d{1,9} \d{1,9})*)(?:\t.*)?", re.S)
+OTHER = {
+    "R": "relations", "*": "relations", "E": "events, whose triggers are read as spans",
+    "A": "attributes of spans", "M": "attributes of spans", "N": "normalisations", "#": "notes",
+}  # fmt: skip
+
+
+def _takes(file: File) -> bool:
+    lines = file.lines
+    if file.suffix == ".ann":
+        return not lines or LINE.fullmatch(lines[0].rstrip("\r")) is not None
+    return bool(lines) and all(LINE.fullmatch(x.rstrip("\r")) for x in lines[:40])
+
+
+def _read(files: Sequence[File], options: Options) -> Import:
+    to = Records(
+        "brat", "",
+        {"item": "text", "coder": "folder or file", "label": "T"}, options.spans,
+    )  # fmt: skip
+    taken = chosen(files, _takes, to)
+    texts = _texts(taken, files, options)
+    found = [_document(f.text(options), texts[k]) for k, f in enumerate(taken)]
+    put_files(to, taken, found)
+    empty = sum(not f.lines for f in taken)
+    if empty:
+        to.warnings.append(
+            f"{empty:,} {'file is' if empty == 1 else 'files are'} empty: read as texts in which "
+            "the coder marked nothing, since brat does not say who has not opened them yet"
+        )
+    return to.done()
+
+
+def _texts(taken: Sequence[File], files: Sequence[File], options: Options) -> list[str | None]:
+    """The text of each file: beside it, or the only one of its name."""
+    given = {f.path: f for f in files if f.suffix == ".txt" and f not in taken}
+    named: Mapping[str, list[File]] = {}
+    for file in given.values():
+        named = {**named, file.path.stem: [*named.get(file.path.stem, []), file]}
+    out = list[str | None]()
+    for file in taken:
+        alone = named.get(file.path.stem, [])
+        found = given.get(file.path.with_suffix(".txt")) or (alone[0] if len(alone) == 1 else None)
+        out.append(None if found is None else found.text(options))
+    return out
+
+
+def _document(content: str, text: str | None) -> Document:
+    found = Document(text)
+    for line in content.removeprefix("\ufeff").split("\n"):
+        line = line.rstrip("\r")
+        if not line.strip():
+            continue
+        mark = MARK.fullmatch(line)
+        if mark is None:
+            found.left_out[OTHER.get(line[0], "lines that are no annotations")] += 1
+            continue
+        parts = [tuple(map(int, part.split(" "))) for part in mark[3].split(";")]
+        if len(parts) > 1:
+            found.left_out["gaps in discontinuous spans: their parts are read"] += len(parts) - 1
+        found.marks += [Mark(start, end, "", {"": mark[2]}) for start, end in parts]
+    return found
+
+
+FORMAT = Format("brat", _takes, _read)

@@ -1,0 +1,203 @@
+"""doccano: the files of its users, as JSON lines, JSON or CSV; the coder is the file's name."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...errors import InputError
+from ...messages import Action, Notice
+from ..annotations import Status
+from ..names import consensus_like, role_of
+from ..options import Options
+from .answers import Answer, Span, owners, put, sort_out, source_of, span_answers
+from .format import File, Format
+from .records import Import, Records
+
+__all__ = ["FORMAT"]
+
+CATEGORIES, SPANS = ("label", "labels", "cats"), ("label", "labels", "entities")
+CONFIRMED = ("is_confirmed", "confirmed", "is_approved", "approved")
+PLAIN = ({"text", "label"}, {"id", "text", "label"})  # headers of exports without metadata
+
+
+def _takes(file: File) -> bool:
+    record = file.record
+    if isinstance(record, dict):
+        lists = [record[k] for k in (*CATEGORIES, *SPANS) if isinstance(record.get(k), list)]
+        own = isinstance(record.get("text"), str) and bool(lists)
+        nobody = all(role_of(k) != "coder" for k in record)
+        return (own and nobody) or bool(_older(record))
+    return file.head[:1] not in "[{<#" and _is_csv(file)
+
+
+def _is_csv(file: File) -> bool:
+    try:
+        names = set(next(csv.reader(file.lines[:1]), []))
+    except csv.Error:
+        return False
+    return names in PLAIN or {"id", "text", "label", "Comments"} <= names
+
+
+def _older(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The annotations of exports before 1.0, which name their users."""
+    found = record.get("annotations")
+    return [
+        a
+        for a in (found if isinstance(found, list) else ())
+        if isinstance(a, dict) and "label" in a and "user" in a and "result" not in a
+    ]
+
+
+def _read(files: Sequence[File], options: Options) -> Import:
+    taken, beside = sort_out(files, _takes)
+    to = Records(
+        "doccano", source_of(taken),
+        {"item": "id", "coder": "the name of the file", "label": "label"},
+    )  # fmt: skip
+    to.leave_out("files beside the export", len(beside))
+    answers, owned, empty = list[Answer](), set[str](), 0
+    for file, owner in zip(taken, owners(taken), strict=True):
+        merged = file.path.stem == "all"
+        seen = Counter[str]()
+        for row, record in _records(file, options):
+            if not isinstance(record, dict):
+                to.leave_out("entries that are no examples")
+                continue
+            item = _item(record, seen)
+            _about(record, item, to)
+            if older := _older(record):
+                found = _of_users(older, item, row)
+                owned |= {str(a.coder) for a in found}
+                answers += found
+            elif merged:
+                to.leave_out("examples of all.jsonl, where the labels of all users are merged")
+            elif consensus_like(owner):
+                for a in _answers(record, Answer(item, owner, None, row=row), options, to):
+                    to.gold(a.item, a.label, a.question)
+                to.leave_out("labels of a consensus, kept as known labels")
+            else:
+                owned.add(owner)
+                found = list(_answers(record, Answer(item, owner, None, row=row), options, to))
+                empty += sum(a.status == Status.NOT_ASSIGNED for a in found)
+                answers += found
+    _check_owners(owned, taken)
+    if empty:
+        to.leave_out("examples with an empty list, which were perhaps never opened", empty)
+        to.warnings.append(Notice(
+            "doccano writes an empty list for an example that a user never opened and for one "
+            "that the user left without a label; they are read as not annotated",
+            Action("", {"blank": "empty"}, "if only confirmed examples were exported"),
+        ))  # fmt: skip
+    answers = [a for a in answers if a.status != Status.NOT_ASSIGNED]
+    put(answers, to, options)
+    return to.done()
+
+
+def _check_owners(owned: set[str], files: Sequence[File]) -> None:
+    """An export without its users holds nothing to compare."""
+    if len(owned) > 1:
+        return
+    if not owned:
+        raise InputError(
+            "this is doccano's export of a project whose users share their annotations: the labels "
+            "of all are merged into one list, and nobody can tell whose they are. Agreement needs "
+            "a project in which each user annotates alone",
+            file=files[0].source,
+        )
+    raise InputError(
+        "this is an export of doccano, which does not say in the file who annotated: the coder is "
+        "the name of the file. Give the files of all users, or the zip archive that doccano made",
+        file=files[0].source,
+    )
+
+
+def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
+    if file.head[:1] in "[{":
+        yield from file.records(options)
+        return
+    reader = csv.DictReader(io.StringIO(file.text(options), newline=""))
+    try:
+        for record in reader:
+            label = record.get("label")
+            labels = label.split("#") if label else []
+            yield reader.line_num, {**record, "label": [w for w in labels if w]}
+    except csv.Error as error:
+        raise InputError(
+            f"the line cannot be read ({error})", file=file.source, row=reader.line_num
+        ) from None
+
+
+def _item(record: Mapping[str, Any], seen: Counter[str]) -> str:
+    """Its id; without one its text, counted where it comes again."""
+    name = record.get("id")
+    name = str(record.get("text", "")) if not isinstance(name, str | int) else str(name)
+    seen[name] += 1
+    return name if seen[name] == 1 or "id" in record else f"{name} ({seen[name]})"
+
+
+def _about(record: Mapping[str, Any], item: str, to: Records) -> None:
+    text = record.get("text", record.get("data"))
+    known = {"id", "text", "data", "Comments", "annotation_approver", *CATEGORIES, *SPANS}
+    facts = {str(k): v for k, v in record.items() if k not in known}
+    to.about(item, text if isinstance(text, str) else None, facts)
+
+
+def _answers(
+    record: Mapping[str, Any], whole: Answer, options: Options, to: Records
+) -> Iterator[Answer]:
+    """The labels of an example and those of parts of its text, each a question where both are."""
+    relations = record.get("relations")
+    to.leave_out("relations", len(relations) if isinstance(relations, list) else 0)
+    said = next((record[k] for k in CONFIRMED if isinstance(record.get(k), bool)), None)
+    sure = said is True or bool(record.get("annotation_approver")) or options.blank == "empty"
+    lists = {k: v for k in dict.fromkeys((*CATEGORIES, *SPANS))
+             if isinstance(v := record.get(k), list)}  # fmt: skip
+    if not lists:
+        to.leave_out("examples without a list of labels")
+    for name, cells in lists.items():
+        status = Status.DRAFT if said is False else Status.ANSWERED
+        if not cells and not sure:
+            status = Status.NOT_ASSIGNED
+        question = name if len(lists) > 1 else ""
+        own = whole._replace(status=status, question=question, sets=False)
+        spans = [s for c in cells if (s := _span(c)) is not None]
+        if spans or name == "entities" or (not cells and options.spans == "tokens"):
+            to.leave_out("entries that are no spans", len(cells) - len(spans))
+            text = record.get("text")
+            if status == Status.NOT_ASSIGNED:
+                yield own
+            else:
+                yield from span_answers(
+                    own, spans, text if isinstance(text, str) else None, None, options, to
+                )
+        else:
+            labels = tuple(str(c) for c in cells if isinstance(c, str | int | float))
+            to.leave_out("entries that are no labels", len(cells) - len(labels))
+            if labels or not cells:
+                yield own._replace(label=labels)
+
+
+def _span(cell: Any) -> Span | None:
+    """[start, end, label], or an object with offsets."""
+    if isinstance(cell, dict):
+        cell = [cell.get("start_offset"), cell.get("end_offset"), cell.get("label")]
+    if isinstance(cell, list) and len(cell) == 3 and isinstance(cell[2], str | int):
+        start, end, label = cell
+        if isinstance(start, int) and isinstance(end, int):
+            return Span(start, end, str(label))
+    return None
+
+
+def _of_users(found: Sequence[Mapping[str, Any]], item: str, row: int) -> list[Answer]:
+    """The label set of each user, by the numbers that doccano gave labels and users."""
+    labels = dict[str, list[str]]()
+    for a in found:
+        labels.setdefault(str(a["user"]), []).append(str(a["label"]))
+    return [Answer(item, user, tuple(own), row=row, sets=False) for user, own in labels.items()]
+
+
+FORMAT = Format("doccano", _takes, _read)

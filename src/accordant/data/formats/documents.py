@@ -1,0 +1,228 @@
+"""Texts with marked spans, as platforms keep them: a file for each text and coder."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from ...errors import InputError
+from ..annotations import Status
+from ..names import consensus_like
+from ..spans import Offsets
+from .format import File
+from .records import Records
+
+__all__ = ["NO_VALUE", "Document", "Mark", "chosen", "is_gold", "owners", "put", "put_files"]
+
+NO_VALUE = "*"
+"""The label of a span without one."""
+UNTOUCHED = "INITIAL_CAS"
+GOLD = re.compile(r"curat|^gold(en)?$|^reference$|^consensus", re.I)
+PERSON = re.compile(r"^(user|coder|annotator|rater|anno?|ann)[ _.-]?\w{0,3}$", re.I)
+SUFFIX = re.compile(r"^(.+)[ _.-]([^ _.-]+)$")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A span on a layer, with a value for each feature of the layer, None where it has none."""
+
+    start: int
+    end: int
+    layer: str
+    values: dict[str, str | None]
+
+
+@dataclass
+class Document:
+    """What one coder marked in one text.
+
+    ``tokens`` are those of the platform; ``left_out`` what is in the file but not read.
+    """
+
+    text: str | None = None
+    tokens: list[tuple[int, int]] | None = None
+    marks: list[Mark] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def converted(self, to: Offsets) -> Document:
+        """The same with other offsets, spans and tokens outside of the text counted."""
+        tokens = [(to(a), to(b)) for a, b in self.tokens or ()]
+        kept = [(a, b) for a, b in tokens if a is not None and b is not None]
+        made = Document(self.text, kept or None, [], Counter(self.left_out))
+        for mark in self.marks:
+            start, end = to(mark.start), to(mark.end)
+            if start is None or end is None:
+                made.left_out["spans that end before they begin, or outside of their text"] += 1
+            else:
+                made.marks.append(Mark(start, end, mark.layer, mark.values))
+        return made
+
+
+def put(
+    to: Records, found: Iterable[tuple[str, str | None, Status, Document]]
+) -> None:  # fmt: skip
+    """Enter (text, coder, status, document); coder None for what is known to be right.
+
+    A layer is a question; of several features that have values each is one, 'layer.feature'.
+    A layer or feature that a file lacks is one in which its coder marked nothing.
+    """
+    every = list(found)
+    features = defaultdict[str, dict[str, None]](dict)
+    for _, _, _, document in every:
+        for mark in document.marks:
+            named = (f for f, value in mark.values.items() if value is not None)
+            features[mark.layer].update(dict.fromkeys(named))
+    short = _short(features)
+    for item, coder, status, document in every:
+        to.looked(item, coder, text=document.text, tokens=document.tokens, status=status)
+        for why, n in document.left_out.items():
+            to.leave_out(why, n)
+        for mark in document.marks:
+            name, asked = short[mark.layer], features[mark.layer] or {"": None}
+            given = {f: v for f, v in mark.values.items() if v is not None and f in asked}
+            for feature, label in (given or dict.fromkeys(asked, NO_VALUE)).items():
+                question = f"{name}.{feature}" if len(asked) > 1 else name
+                to.span(item, coder, mark.start, mark.end, label, question)
+
+
+def _short(layers: Iterable[str]) -> dict[str, str]:
+    """Names of types without their packages, where that leaves them different."""
+    last = {name: name.rpartition(".")[2] for name in layers}
+    times = Counter(last.values())
+    return {name: s if times[s] == 1 else name for name, s in last.items()}
+
+
+def put_files(to: Records, files: Sequence[File], found: Sequence[Document]) -> None:
+    """Enter a document for each file, whose text and coder follow from where it is."""
+    whose = owners([f.path for f in files], [d.text for d in found])
+    coders = {c for _, c in whose if not is_gold(c) and c != UNTOUCHED}
+    if len(files) > 1 and len(coders) < 2:
+        raise InputError(
+            f"all {len(files):,} files seem to be of one coder ({', '.join(sorted(coders))!r}). "
+            "Who the coder is follows from the folder ('anna/talk.tsv', 'bob/talk.tsv') or from "
+            "the name of the file ('talk_anna.tsv', 'talk_bob.tsv')",
+            file=to.source,
+        )
+    put(to, ((item, None if is_gold(coder) else coder, Status.ANSWERED, document)
+             for (item, coder), document in zip(whose, found, strict=True)
+             if coder != UNTOUCHED))  # fmt: skip
+    to.leave_out("files of a curator, kept as known labels", sum(is_gold(c) for _, c in whose))
+    to.leave_out("texts as they were before annotation", sum(c == UNTOUCHED for _, c in whose))
+
+
+def chosen(
+    files: Sequence[File], takes: Callable[[File], bool], to: Records, beside: Collection[str] = ()
+) -> list[File]:
+    """The files of a format; others of their suffix are counted, unless that is in ``beside``."""
+    taken = [f for f in files if takes(f)]
+    suffixes = {f.suffix for f in taken} - {"", *beside}
+    other = [f.path.name for f in files if f.suffix in suffixes and not takes(f)]
+    shown = ", ".join(map(repr, other[:3])) + (", …" if len(other) > 3 else "")
+    to.leave_out(f"files that are not {to.layout}, or damaged ({shown})", len(other))
+    to.source = taken[0].source if len(taken) == 1 else f"{len(taken)} files"
+    return taken
+
+
+# ------------------------------------------------------------------ whose file of which text
+
+
+def is_gold(name: str) -> bool:
+    """Whether a name says that its file holds what was agreed on."""
+    return consensus_like(name) or GOLD.search(name) is not None
+
+
+def owners(
+    paths: Sequence[PurePosixPath], texts: Sequence[Hashable | None]
+) -> list[tuple[str, str]]:
+    """The text and the coder of each file, by folders, names and what was annotated.
+
+    A folder holds the files of a coder, or the coders of a text: what its files have in common
+    tells which. In one folder the names end with the coder, 'talk_anna', 'talk_bob', or the file
+    is a coder's if all have one text; else all are one coder's.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        Inside the folder or archive.
+    texts : sequence
+        What was annotated in each; None where it is not known.
+    """
+    stems = [_stem(p) for p in paths]
+    folders = [str(p.parent) if p.parent.name else "" for p in paths]
+    if len(set(folders)) > 1:
+        last = _distinct(folders)
+        if _of_coders(stems, folders, texts):
+            return list(zip(stems, last, strict=True))
+        return list(zip(last, stems, strict=True))
+    where = paths[0].parent.name if paths else ""
+    if len(stems) == 1 or all(map(_known, stems)) or (
+        len(set(texts)) == 1 and texts[0] is not None and not _parted(stems, texts)
+    ):  # fmt: skip
+        return [(where or "text", stem) for stem in stems]
+    return _parted(stems, texts) or [(stem, where or "coder") for stem in stems]
+
+
+def _parted(
+    stems: Sequence[str], texts: Sequence[Hashable | None]
+) -> list[tuple[str, str]] | None:  # fmt: skip
+    """Names that end with their coder: every text by several, with one text each."""
+    parts = [m.groups() if (m := SUFFIX.match(s)) else (s, "") for s in stems]
+    by_text, coders = defaultdict[str, list[Hashable | None]](list), Counter(c for _, c in parts)
+    for (start, _), text in zip(parts, texts, strict=True):
+        by_text[start].append(text)
+    fits = (
+        "" not in coders
+        and len(set(parts)) == len(stems)
+        and 2 * sum(len(found) > 1 for found in by_text.values()) >= len(by_text)
+        and all(len(set(found)) == 1 for found in by_text.values())
+        and (len(by_text) == 1 or len(coders) < len(stems))
+        and not (None in texts and all(c.isdigit() for c in coders))
+    )
+    return [(start, coder) for start, coder in parts] if fits else None
+
+
+def _of_coders(
+    stems: Sequence[str], folders: Sequence[str], texts: Sequence[Hashable | None]
+) -> bool:
+    """Whether each folder is a coder's, rather than a text's."""
+    names = [PurePosixPath(f).name for f in folders]
+    if any(map(_known, stems)) != any(map(_known, names)):
+        return any(map(_known, names))
+    inside, across = defaultdict[str, list[Hashable]](list), defaultdict[str, list[Hashable]](list)
+    for stem, folder, text in zip(stems, folders, texts, strict=True):
+        if text is not None:
+            inside[folder].append(text)
+            across[stem].append(text)
+    if (torn := _torn(inside.values())) != (split := _torn(across.values())):
+        return split < torn
+    return _repeats(across.values()) > 0 or _repeats(inside.values()) == 0
+
+
+def _known(name: str) -> bool:
+    return is_gold(name) or PERSON.match(name) is not None or name == UNTOUCHED
+
+
+def _torn(groups: Iterable[Sequence[Hashable]]) -> int:
+    """How many groups hold different texts."""
+    return sum(len(set(g)) > 1 for g in groups)
+
+
+def _repeats(groups: Iterable[Sequence[Hashable]]) -> int:
+    """How many texts occur again in their group."""
+    return sum(len(g) - len(set(g)) for g in groups)
+
+
+def _distinct(folders: Sequence[str]) -> list[str]:
+    """The last part of each folder, or all of it where folders of one name are meant apart."""
+    last = [PurePosixPath(f).name for f in folders]
+    apart = len(set(last)) == len(set(folders))
+    return last if apart else list(folders)
+
+
+def _stem(path: PurePosixPath) -> str:
+    """The name without the suffixes of formats: 'talk.txt.tsv' is 'talk'."""
+    name = path.stem
+    return name[:-4] if name.lower().endswith((".txt", ".ann", ".tsv")) else name

@@ -1,0 +1,210 @@
+"""Data sets of Hugging Face: folders with arrow or Parquet files, labels by their names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from ...errors import InputError
+from ..names import role_of, words_of
+from ..options import Options
+from ..recognise import recognise
+from ..table import Table, encode
+from .answers import Answer, as_label, put, shown, sort_out, source_of
+from .format import File, Format
+from .parquet import records_of_parquet
+from .records import Import, Label, Records
+
+__all__ = ["FORMAT"]
+
+Row: TypeAlias = Mapping[str, Any]
+ARROW = (b"ARROW1\0\0", b"\xff\xff\xff\xff")
+LISTED = ("annotations", "annotators", "annotator_labels", "annotator_ids")
+SHARES = ("label_count", "label_dist", "label_counter", "label_distribution")
+INFO = ("dataset_info.json", "state.json", "dataset_dict.json")
+_NOTICES = (".json", ".md", ".lock")  # files beside the data that hold no annotations
+
+
+def _takes(file: File) -> bool:
+    if file.footer:
+        named = [w for w in (*LISTED, *SHARES) if f"{w}".encode() in file.footer]
+        return b'"ClassLabel"' in file.footer.replace(b"\\", b"") or len(named) > 1
+    if file.start.startswith(ARROW):
+        return True
+    record = file.record
+    if not isinstance(record, dict):
+        return False
+    if file.path.name in INFO:
+        return any(k in record for k in ("features", "_data_files", "splits"))
+    return sum(w in record for w in SHARES) > 1
+
+
+def _read(files: Sequence[File], options: Options) -> Import:
+    taken, beside = sort_out(files, _takes)
+    data = [f for f in taken if f.path.name not in INFO]
+    data += [f for f in beside if f.footer]  # the other parts of the data set
+    kept = [f for f in data if not f.path.name.startswith("cache-")]
+    source = source_of(kept or taken)
+    if not kept:
+        raise InputError("this folder describes a data set, but no file of data is in it",
+                         file=source)  # fmt: skip
+    names = dict[str, list[str]]()
+    rows = [(f, k, row) for f in kept for k, row in enumerate(_rows(f, options, names), 1)]
+    for file in taken:
+        if file.path.name == INFO[0] and isinstance(file.record, dict):
+            names |= _class_names(file.record.get("features"))
+    columns = list(dict.fromkeys(str(name) for _, _, row in rows for name in row))
+    several = len({f.path.parent for f in kept}) > 1
+    to = Records("Hugging Face data set", source)
+    to.leave_out("files beside the data", sum(f.suffix not in _NOTICES for f in beside
+                                              if f not in kept))  # fmt: skip
+    to.leave_out("files of the cache", len(data) - len(kept))
+    named = [{n: _named(cell, names.get(str(n))) for n, cell in row.items()} for _, _, row in rows]
+    coders, labels = _lists(columns, named)
+    if labels:
+        places = [(f"{f.path.parent.name}:" if several else "", k) for f, k, _ in rows]
+        to.columns = {"coder": coders or "not named", "label": ", ".join(labels)}
+        put(_answers(named, places, coders, labels, to), to, options)
+        return to.done()
+    if not any(role_of(c) == "coder" for c in columns):
+        _refuse(columns, source)
+    table = Table(source, tuple(encode(c, [row.get(c) for row in named]) for c in columns))
+    plan = recognise(table, options)
+    roles = {"item": plan.item, "coder": plan.coder, "label": plan.cells[0].column}
+    return Import("Hugging Face data set", {k: v for k, v in roles.items() if v}, (table,), (plan,),
+                  notes=plan.notes, warnings=plan.warnings,
+                  left_out=tuple(to.left_out.items()))  # fmt: skip
+
+
+def _refuse(columns: Sequence[str], source: str) -> None:
+    """What coders said of an item together, without them."""
+    found = [c for c in columns if c in SHARES]
+    if found:
+        raise InputError(
+            f"the columns {', '.join(map(repr, found))} say how often each label was given, not by "
+            "whom. Agreement needs the labels of each coder; look for a version of the data set "
+            "before aggregation",
+            file=source,
+        )
+
+
+def _rows(file: File, options: Options, names: dict[str, list[str]]) -> Iterator[Row]:
+    """The rows of a file; names of labels that it holds itself are added to ``names``."""
+    if file.footer:
+        at = file.footer.find(b'{"info"')
+        names |= _class_names(_features(file.footer[at:].decode("utf-8", "replace")))
+        yield from records_of_parquet(file)
+    elif file.start.startswith(ARROW):
+        yield from _of_arrow(file, names)
+    else:
+        yield from (row for _, row in file.records(options) if isinstance(row, dict))
+
+
+def _of_arrow(file: File, names: dict[str, list[str]]) -> list[Row]:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise InputError(
+            "this is an arrow file; to read it install pyarrow, or save the data set with "
+            "to_parquet",
+            file=file.source,
+        ) from None
+    try:
+        content = pa.BufferReader(file.load())
+        is_file = file.start.startswith(ARROW[0])
+        opened = pa.ipc.open_file(content) if is_file else pa.ipc.open_stream(content)
+        table = opened.read_all()
+        table.validate(full=True)  # a damaged file would crash what reads its cells
+        rows: list[Row] = table.to_pylist()
+    except (pa.ArrowException, OSError, ValueError, OverflowError, KeyError) as error:
+        raise InputError(
+            f"the arrow file cannot be read, it may be damaged: {str(error)[:200]!r}",
+            file=file.source,
+        ) from None
+    about = (table.schema.metadata or {}).get(b"huggingface", b"")
+    names |= _class_names(_features(about.decode("utf-8", "replace")))
+    return rows
+
+
+def _features(text: str) -> Any:
+    try:
+        found = json.JSONDecoder().raw_decode(text)[0]
+        return found["info"]["features"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return None
+
+
+def _class_names(features: Any) -> dict[str, list[str]]:
+    """The names of the labels of each column that is a ClassLabel, or a list of them."""
+    found = dict[str, list[str]]()
+    for column, feature in features.items() if isinstance(features, dict) else ():
+        inner = feature[0] if isinstance(feature, list) and feature else feature
+        if isinstance(inner, dict) and isinstance(inner.get("feature"), dict):
+            inner = inner["feature"]
+        if isinstance(inner, dict) and inner.get("_type") == "ClassLabel":
+            names = inner.get("names")
+            if isinstance(names, list):
+                found[str(column)] = [str(n) for n in names]
+    return found
+
+
+def _named(cell: Any, names: Sequence[str] | None) -> Any:
+    """A label by its name; -1 is what the library writes for none."""
+    if names is None:
+        return cell
+    if isinstance(cell, list):
+        return [_named(c, names) for c in cell]
+    if isinstance(cell, int) and not isinstance(cell, bool):
+        return names[cell] if 0 <= cell < len(names) else None
+    return cell
+
+
+def _lists(columns: Sequence[str], rows: Sequence[Row]) -> tuple[str, list[str]]:
+    """The column that lists the coders of an item, and those that list what each said."""
+    lists = [c for c in columns if c not in SHARES and _all_lists(c, rows)]
+    coders = next((c for c in lists if role_of(c) == "coder" or c in LISTED[3:]), "")
+    if coders:
+        same = [c for c in lists if c != coders and all(
+            len(r.get(c) or ()) == len(r.get(coders) or ()) for r in rows)]  # fmt: skip
+        told = [c for c in same if role_of(c) == "label" or "label" in words_of(c)]
+        return coders, told or same
+    return "", [c for c in lists if c in LISTED]
+
+
+def _all_lists(column: str, rows: Sequence[Row]) -> bool:
+    cells = [row.get(column) for row in rows if row.get(column) is not None]
+    return bool(cells) and all(isinstance(c, list) for c in cells)
+
+
+def _answers(
+    rows: Sequence[Row],
+    places: Sequence[tuple[str, int]],
+    coders: str,
+    labels: Sequence[str],
+    to: Records,
+) -> Iterator[Answer]:
+    """Lists of coders and of labels that are parallel, an item a row."""
+    first = rows[0] if rows else {}
+    key = next((c for c in first if role_of(str(c)) == "item" and c not in labels), None)
+    if not coders:
+        to.notes.append("coders are not named; they are read as the places of the lists")
+    for row, (part, k) in zip(rows, places, strict=True):
+        item = f"{part}{k if key is None else row.get(key)}"
+        text = next((v for c, v in row.items() if role_of(str(c)) == "text"), None)
+        to.about(item, shown(text), {
+            str(c): v for c, v in row.items() if c not in (key, coders, *labels) and v is not text
+        })  # fmt: skip
+        for question in labels:
+            cells = row.get(question) or []
+            who = row.get(coders) or [] if coders else [f"slot {n + 1}" for n in range(len(cells))]
+            for coder, value in zip(who, cells, strict=True):
+                well, label = as_label(value)
+                if not well or coder is None or label is None:
+                    to.leave_out("cells that hold no label")
+                else:
+                    name: Label = label
+                    yield Answer(item, coder, name, question if len(labels) > 1 else "", row=k)
+
+
+FORMAT = Format("Hugging Face", _takes, _read)

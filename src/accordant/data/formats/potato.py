@@ -1,0 +1,293 @@
+"""Potato: the state of each user, the exports of newer releases, and the files of older ones."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from ...errors import InputError
+from ..options import Options
+from .answers import Answer, Span, as_label, owners, put, sort_out, source_of, span_answers
+from .format import File, Format
+from .records import Import, Label, Records
+
+__all__ = ["FORMAT"]
+
+Record: TypeAlias = Mapping[str, Any]
+OF_ROW = ("instance_id", "user_id", "user", "displayed_text")
+VALUED = {"", "text_box", "textbox", "slider", "number", "select", "select-one", "value"}
+NO, YES = (False, None, "false", "False", ""), (True, "true", "True")
+LABELS, SPANS = "instance_id_to_label_to_value", "instance_id_to_span_to_value"
+
+
+class Marks(NamedTuple):
+    """The spans of one question that a coder marked in an instance."""
+
+    whole: Answer
+    schema: str
+    spans: list[Span]
+    text: str | None
+
+
+class Box(NamedTuple):
+    """A box of a form: of which question, what it is called, what is in it."""
+
+    whole: Answer
+    schema: str
+    name: str
+    value: Any
+
+
+def _takes(file: File) -> bool:
+    record = file.record
+    if isinstance(record, dict):
+        return LABELS in record or _instance(record) or _decision(record)
+    return _header(file) is not None or (file.head[:1] == "{" and '"user_id"' in file.head and (
+        f'"{LABELS}"' in file.head or '"instance_id_ordering"' in file.head
+    ))  # fmt: skip
+
+
+def _header(file: File) -> str | None:
+    """What separates the cells of a table with a column for each box; None for other files."""
+    first = file.lines[0] if file.lines else ""
+    for mark in ",\t":
+        names = first.strip().split(mark)
+        boxes = any(":::" in n for n in names) or (
+            names[:2] == ["instance_id", "user_id"] and any("." in n for n in names[2:])
+        )
+        if "instance_id" in names and boxes:
+            return mark
+    return None
+
+
+def _instance(record: Record) -> bool:
+    """A line of annotated_instances.jsonl, or of the export of newer releases."""
+    old = "label_annotations" in record and ("id" in record or "instance_id" in record)
+    new = isinstance(record.get("labels"), dict) and isinstance(record.get("spans", {}), dict)
+    return old or ("instance_id" in record and "user_id" in record and new)
+
+
+def _decision(record: Record) -> bool:
+    return "label_decisions" in record and "instance_id" in record
+
+
+def _read(files: Sequence[File], options: Options) -> Import:
+    taken, beside = sort_out(files, _takes)
+    to = Records(
+        "Potato", source_of(taken), {"item": "instance_id", "coder": "user_id", "label": "schema"}
+    )
+    texts = _texts(beside, options, to)
+    found = list[Box | Marks]()
+    for file, owner in zip(taken, owners(taken), strict=True):
+        for row, record in _records(file, options):
+            if not isinstance(record, dict):
+                to.leave_out("entries that are no records of Potato")
+            elif _decision(record):
+                _gold(record, to)
+            elif LABELS in record or SPANS in record:
+                found += _of_user(record, owner, row, texts, to)
+            elif _instance(record):
+                found += _of_instance(record, owner, row, texts, to)
+            else:
+                to.leave_out("entries that are no records of Potato")
+    answers = _complete(list(_labels([b for b in found if isinstance(b, Box)], to)), to)
+    answers += _spans(found, options, to)
+    put(answers, to, options)
+    return to.done()
+
+
+def _records(file: File, options: Options) -> Iterator[tuple[int, Any]]:
+    """The records of a file; of a table the boxes of a row, as the JSON lines have them."""
+    mark = _header(file)
+    if mark is None:
+        yield from file.records(options)
+        return
+    reader = csv.DictReader(io.StringIO(file.text(options), newline=""), delimiter=mark)
+    try:
+        for record in reader:
+            labels = dict[str, dict[str, Any]]()
+            for column, cell in record.items():
+                schema, _, name = str(column).partition(":::" if ":::" in str(column) else ".")
+                if column not in OF_ROW and cell and not name.startswith("_"):
+                    labels.setdefault(schema, {})[name] = cell
+            row = {k: record[k] for k in OF_ROW if record.get(k)}
+            if "user" in row:
+                row["user_id"] = row.pop("user")
+            yield reader.line_num, {"instance_id": None, **row, "labels": labels}
+    except csv.Error as error:
+        raise InputError(
+            f"the line cannot be read ({error})", file=file.source, row=reader.line_num
+        ) from None
+
+
+def _texts(files: Sequence[File], options: Options, to: Records) -> dict[str, str]:
+    """The texts of items from the files beside: JSON lines with an id and a text."""
+    texts = dict[str, str]()
+    for file in files:
+        record = file.record
+        if not (
+            isinstance(record, dict) and "id" in record and isinstance(record.get("text"), str)
+        ):
+            to.leave_out("files beside the export")
+            continue
+        for _, one in file.records(options):
+            if isinstance(one, dict) and isinstance(one.get("text"), str) and "id" in one:
+                texts[str(one["id"])] = one["text"]
+                facts = {str(k): v for k, v in one.items() if k not in ("id", "text")}
+                to.about(one["id"], one["text"], facts)
+    return texts
+
+
+def _of_user(
+    state: Record, owner: str, row: int, texts: Mapping[str, str], to: Records
+) -> Iterator[Box | Marks]:
+    """What user_state.json holds: lists of pairs, since the keys were objects."""
+    who = state.get("user_id")
+    coder = str(who) if isinstance(who, str | int) else owner
+    surveys = state.get("phase_to_page_to_label_to_value")
+    to.leave_out("pages of surveys and training", len(surveys) if isinstance(surveys, dict) else 0)
+    training = state.get("training_state")
+    trained = training.get("training_instances") if isinstance(training, dict) else None
+    practice = {str(t) for t in trained} if isinstance(trained, list) else set()
+    labels, spans = (
+        found if isinstance(found := state.get(k), dict) else {} for k in (LABELS, SPANS)
+    )
+    for item in dict.fromkeys((*labels, *spans)):
+        if item in practice:
+            to.leave_out("instances of the training")
+            continue
+        whole = Answer(item, coder, None, row=row, sets=False)
+        yield from _boxes(labels.get(item), whole, to)
+        yield from _marks(spans.get(item), whole, texts.get(item), to)
+
+
+def _of_instance(
+    record: Record, owner: str, row: int, texts: Mapping[str, str], to: Records
+) -> Iterator[Box | Marks]:
+    """A line of annotated_instances.jsonl: its user is the folder unless it says."""
+    who, item = record.get("user_id"), str(record.get("id", record.get("instance_id")))
+    shown = record.get("displayed_text", record.get("text"))
+    text = shown if isinstance(shown, str) else texts.get(item)
+    to.about(item, text)
+    coder = who if isinstance(who, str | int) else owner
+    whole = Answer(item, coder, None, row=row, sets=False)
+    yield from _boxes(record.get("label_annotations", record.get("labels")), whole, to)
+    spans = record.get("span_annotations", record.get("spans"))
+    if isinstance(spans, dict):
+        spans = [
+            {"schema": schema} | cell
+            for schema, cells in spans.items()
+            for cell in (cells if isinstance(cells, list) else ())
+            if isinstance(cell, dict)
+        ]
+    yield from _marks(spans, whole, text, to)
+
+
+def _boxes(found: Any, whole: Answer, to: Records) -> Iterator[Box]:
+    """The boxes of an instance, from pairs or from objects in objects."""
+    if isinstance(found, dict):
+        for schema, cells in found.items():
+            if isinstance(cells, dict):
+                yield from (Box(whole, str(schema), str(name), v) for name, v in cells.items())
+            elif isinstance(cells, list):
+                yield from (Box(whole, str(schema), str(c), True) for c in cells)
+            else:
+                yield Box(whole, str(schema), str(cells), cells)
+        return
+    for pair in found if isinstance(found, list) else ():
+        key = pair[0] if isinstance(pair, list) and len(pair) == 2 else None
+        if isinstance(key, dict) and "schema" in key:
+            yield Box(whole, str(key["schema"]), str(key.get("name", "")), pair[1])
+        else:
+            to.leave_out("entries that are no answers")
+
+
+def _labels(boxes: Sequence[Box], to: Records) -> Iterator[Answer]:
+    """An answer to each question: the names of the boxes that are ticked, or what they hold.
+
+    Releases write different things into a box that is ticked, but always the same; a box that
+    holds different things, such as that of a slider, is one for values.
+    """
+    held = dict[tuple[str, str], set[str]]()
+    for box in boxes:
+        held.setdefault((box.schema, box.name), set()).add(str(box.value))
+    given = dict[tuple[object, object, str], tuple[Answer, list[Any]]]()
+    for box in boxes:
+        key = (box.whole.item, box.whole.coder, box.schema)
+        said = given.setdefault(key, (box.whole, []))[1]
+        values = held[box.schema, box.name] - {str(x) for x in (*NO, *YES)}
+        if not isinstance(box.value, bool | str | int | float | None):
+            to.leave_out("answers that are no labels")
+        elif box.value in YES or (len(values) == 1 and box.name not in VALUED):
+            said += [box.name] if box.value not in NO else []
+        elif box.value not in NO:
+            said.append(box.value)
+    for (_, _, schema), (whole, said) in given.items():
+        number = len(said) == 1 and isinstance(said[0], int | float)
+        label: Label = said[0] if number else tuple(map(str, said))
+        yield whole._replace(label=label, question=schema)
+
+
+def _marks(found: Any, whole: Answer, text: str | None, to: Records) -> Iterator[Marks]:
+    by_schema = dict[str, list[Span]]()
+    for pair in found if isinstance(found, list) else ():
+        cell = pair[0] if isinstance(pair, list) and pair else pair
+        start, end = (cell.get("start"), cell.get("end")) if isinstance(cell, dict) else (None, 0)
+        if isinstance(cell, dict) and isinstance(start, int) and isinstance(end, int):
+            name = cell.get("name", cell.get("label", cell.get("annotation")))
+            schema = str(cell.get("schema", "spans"))
+            by_schema.setdefault(schema, []).append(Span(start, end, str(name)))
+        else:
+            to.leave_out("entries that are no spans")
+    yield Marks(whole, "", [], text)  # has seen the text
+    for schema, spans in by_schema.items():
+        yield Marks(whole, schema, spans, text)
+
+
+def _spans(found: Sequence[Box | Marks], options: Options, to: Records) -> Iterator[Answer]:
+    """Of each who saw a text, and of each question with spans: none is an answer too."""
+    marks = [m for m in found if isinstance(m, Marks)]
+    given = {(m.whole.item, m.whole.coder, m.schema): m for m in marks}
+    uses = {(m.whole.coder, m.schema) for m in marks if m.schema}
+    schemas = dict.fromkeys(m.schema for m in marks if m.schema)
+    for mark in (m for m in marks if not m.schema):
+        for schema in (s for s in schemas if (mark.whole.coder, s) in uses):
+            own = given.get((mark.whole.item, mark.whole.coder, schema), mark)
+            whole = mark.whole._replace(question=schema)
+            yield from span_answers(whole, own.spans, mark.text, None, options, to)
+
+
+def _complete(answers: list[Answer], to: Records) -> list[Answer]:
+    """With an empty answer where a coder worked on an item and ticked nothing of a check list."""
+    lists = [a for a in answers if isinstance(a.label, tuple)]
+    several = dict.fromkeys(a.question for a in lists if len(a.label or ()) != 1)  # type: ignore[arg-type]
+    uses = {(a.coder, a.question) for a in answers}
+    given = {(a.item, a.coder, a.question) for a in answers}
+    empty = [
+        a._replace(label=(), question=question)
+        for a in {(a.item, a.coder): a for a in answers}.values()
+        for question in several
+        if (a.coder, question) in uses and (a.item, a.coder, question) not in given
+    ]
+    if empty:
+        to.notes.append(
+            "where a coder answered an item and ticked no box of a question with several, that is "
+            "read as the answer that none applies"
+        )
+    return answers + empty
+
+
+def _gold(decision: Record, to: Records) -> None:
+    """What was decided in adjudication."""
+    found = decision["label_decisions"]
+    for question, value in found.items() if isinstance(found, dict) else ():
+        names = [k for k, v in value.items() if v] if isinstance(value, dict) else value
+        well, label = as_label(names)
+        if well:
+            to.gold(decision["instance_id"], label, str(question))
+    to.leave_out("decisions of an adjudicator, kept as known labels")
+
+
+FORMAT = Format("Potato", _takes, _read)

@@ -1,0 +1,231 @@
+"""Prodigy: JSON lines of one or several datasets, and the output of its review recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..annotations import Status
+from ..options import Options
+from .answers import Answer, Span, as_label, owners, put, sort_out, source_of, span_answers
+from .format import File, Format
+from .records import Import, Records
+
+__all__ = ["FORMAT"]
+
+MANUAL = ("ner_manual", "spans_manual", "image_manual", "audio_manual", "relations", "spans")
+MOST_LINK = 2_000  # characters; a longer one is the picture itself
+FREE = ("text_input",)
+ANSWERS = {"accept": Status.ANSWERED, "reject": Status.SKIPPED, "ignore": Status.SKIPPED}
+
+
+def _takes(file: File) -> bool:
+    task = file.record
+    if isinstance(task, dict):
+        return "_input_hash" in task and ("_task_hash" in task or "answer" in task)
+    return file.head[:1] in "[{" and '"_input_hash"' in file.head and '"_task_hash"' in file.head
+
+
+def _read(files: Sequence[File], options: Options) -> Import:
+    taken, beside = sort_out(files, _takes)
+    to = Records(
+        "Prodigy", source_of(taken),
+        {"item": "_input_hash", "coder": "_annotator_id", "label": "accept"},
+    )  # fmt: skip
+    to.leave_out("files beside the export", len(beside))
+    tasks = [
+        (k, row, task) for k, file in enumerate(taken) for row, task in _tasks(file, options, to)
+    ]
+    names = _names(tasks, taken, to)
+    answers = list[Answer]()
+    for k, row, task in tasks:
+        item = _item(task)
+        _about(task, item, to)
+        if isinstance(task.get("versions"), list):
+            answers += _reviewed(task, item, row, names, options, to)
+        else:
+            answers += _answers(task, item, names(k, task), row, options, to)
+    put(answers, to, options)
+    return to.done()
+
+
+def _tasks(file: File, options: Options, to: Records) -> Iterator[tuple[int, dict[str, Any]]]:
+    for row, task in file.records(options):
+        if not isinstance(task, dict) or task.get("_input_hash") is None:
+            to.leave_out("entries that are no tasks")
+        elif isinstance(task.get("versions"), list) or str(task.get("answer")) in ANSWERS:
+            yield row, task
+        else:
+            to.leave_out("tasks without an answer")
+
+
+class _Names:
+    """Who the coders are: sessions without the dataset they all begin with, or files."""
+
+    def __init__(self, of_file: Mapping[int, str], prefix: str, fallback: Sequence[str]) -> None:
+        self.of_file, self.prefix, self.fallback = of_file, prefix, fallback
+
+    def __call__(self, file: int, task: Mapping[str, Any]) -> str:
+        return self.of_file.get(file) or self.plain(_session(task) or self.fallback[file])
+
+    def plain(self, session: str) -> str:
+        return session.removeprefix(self.prefix)
+
+
+def _names(
+    tasks: Sequence[tuple[int, int, dict[str, Any]]], files: Sequence[File], to: Records
+) -> _Names:
+    by_file = owners(files)
+    found = [dict.fromkeys(filter(None, map(_session, _each(tasks, k)))) for k in range(len(files))]
+    sessions = list(dict.fromkeys(s for f in found for s in f))
+    sessions += [s for _, _, t in tasks for v in _versions(t) for s in _sessions(v)]
+    sessions = list(dict.fromkeys(sessions))
+    alone = len(files) > 1 and all(len(f) <= 1 for f in found) and len(sessions) < len(files)
+    if alone:
+        to.notes.append("each file is read as one coder, called after the file")
+        return _Names(dict(enumerate(by_file)), "", by_file)
+    if any(s.endswith("-default") or s == "default" for s in sessions):
+        to.warnings.append(
+            "a session is called 'default': whoever opened Prodigy without a name is in it, "
+            "possibly several persons"
+        )
+    start = sessions[0].split("-")[0] if sessions else ""
+    dataset = f"{start}-"
+    clear = len(sessions) > 1 and all(s.count("-") == 1 and s.startswith(dataset) for s in sessions)
+    if clear:
+        to.notes.append(f"names of coders are shown without the dataset: {start!r}")
+    return _Names({}, dataset if clear else "", by_file)
+
+
+def _each(tasks: Sequence[tuple[int, int, dict[str, Any]]], k: int) -> Iterator[dict[str, Any]]:
+    return (t for at, _, t in tasks if at == k and not _versions(t))
+
+
+def _session(task: Mapping[str, Any]) -> str:
+    who = task.get("_annotator_id")
+    who = task.get("_session_id") if who is None else who
+    return str(who) if isinstance(who, str | int) else ""
+
+
+def _versions(task: Mapping[str, Any]) -> list[dict[str, Any]]:
+    found = task.get("versions")
+    return [v for v in found if isinstance(v, dict)] if isinstance(found, list) else []
+
+
+def _sessions(version: Mapping[str, Any]) -> list[str]:
+    found = version.get("sessions")
+    return [str(s) for s in found if isinstance(s, str | int)] if isinstance(found, list) else []
+
+
+def _item(task: Mapping[str, Any]) -> str:
+    """What was shown; in a yes or no interface what was asked about it."""
+    asked = task.get("_task_hash") if _kind(task) == "binary" else None
+    return str(task["_input_hash"] if asked is None else asked)
+
+
+def _kind(task: Mapping[str, Any]) -> str:
+    """'choice', 'spans', 'free' or 'binary'."""
+    view = task.get("view_id") if "versions" in task else task.get("_view_id")
+    if view in FREE:
+        return "free"
+    if task.get("_is_binary") is True:
+        return "binary"
+    if "accept" in task or isinstance(task.get("options"), list) or view == "choice":
+        return "choice"
+    if view in MANUAL or (view is None and "tokens" in task) or (
+        view == "blocks" and "spans" in task
+    ):  # fmt: skip
+        return "spans"
+    return "binary"
+
+
+def _reviewed(
+    task: Mapping[str, Any], item: str, row: int, names: _Names, options: Options, to: Records
+) -> Iterator[Answer]:
+    """The versions that were reviewed are the annotations; what the reviewer chose is known."""
+    shared = {k: task[k] for k in ("text", "tokens", "versions", "view_id") if k in task}
+    for version in _versions(task):
+        for session in _sessions(version):
+            own = {"answer": "accept", **shared, **version}
+            yield from _answers(own, item, names.plain(session), row, options, to)
+    to.leave_out("decisions of a reviewer, kept as known labels")
+    if task.get("answer") == "accept":
+        kept = Records("", to.source)  # not to tell of it twice
+        for gold in _answers(task, item, "", row, options, kept):
+            to.gold(gold.item, gold.label, gold.question)
+
+
+def _answers(
+    task: Mapping[str, Any], item: str, coder: str, row: int, options: Options, to: Records
+) -> Iterator[Answer]:
+    kind, said = _kind(task), str(task.get("answer"))
+    if said not in ANSWERS:
+        to.leave_out("tasks without an answer")
+        return
+    time = task.get("_timestamp")
+    whole = Answer(item, coder, None, "", ANSWERS[said], row, sets=False,
+                   time=float(time) if isinstance(time, int | float) else 0.0)  # fmt: skip
+    relations = task.get("relations")
+    to.leave_out("relations", len(relations) if isinstance(relations, list) else 0)
+    if kind == "binary":
+        status = Status.SKIPPED if said == "ignore" else Status.ANSWERED
+        label = task.get("label")
+        yield whole._replace(
+            label=None if said == "ignore" else said, status=status,
+            question=label if isinstance(label, str) else "",
+        )  # fmt: skip
+    elif kind == "free":
+        to.leave_out("answers in the coders' own words")
+    elif kind == "choice":
+        accepted = task.get("accept")
+        well, label = as_label(accepted if accepted is not None else [])
+        if not well:
+            to.leave_out("answers that are no list of options")
+            return
+        config = task.get("config")
+        many = isinstance(config, dict) and config.get("choice_style") == "multiple"
+        listed = label if isinstance(label, tuple) else (str(label),)
+        yield whole._replace(label=listed, sets=many)
+    else:
+        yield from span_answers(whole, _spans(task, to), _text(task), _tokens(task), options, to)
+
+
+def _spans(task: Mapping[str, Any], to: Records) -> list[Span]:
+    found = task.get("spans")
+    spans = list[Span]()
+    for span in found if isinstance(found, list) else ():
+        if isinstance(span, dict) and isinstance(span.get("label"), str):
+            start, end = span.get("start"), span.get("end")
+            if isinstance(start, int) and isinstance(end, int):
+                spans.append(Span(start, end, span["label"]))
+            else:
+                spans.append(Span(0, 0, span["label"]))  # of a picture
+        else:
+            to.leave_out("spans without a label")
+    return spans
+
+
+def _text(task: Mapping[str, Any]) -> str | None:
+    text = task.get("text")
+    return text if isinstance(text, str) else None
+
+
+def _tokens(task: Mapping[str, Any]) -> list[tuple[int, int]] | None:
+    found = task.get("tokens")
+    pairs = [
+        (t["start"], t["end"])
+        for t in (found if isinstance(found, list) else ())
+        if isinstance(t, dict) and isinstance(t.get("start"), int) and isinstance(t.get("end"), int)
+    ]
+    return pairs or None
+
+
+def _about(task: Mapping[str, Any], item: str, to: Records) -> None:
+    media = [task.get(k) for k in ("html", "image", "audio", "video")]
+    links = [m for m in media if isinstance(m, str) and len(m) < MOST_LINK]
+    shown = _text(task) or next(iter(links), None)
+    meta = task.get("meta")
+    to.about(item, shown, meta if isinstance(meta, dict) else None)
+
+
+FORMAT = Format("Prodigy", _takes, _read)

@@ -1,0 +1,143 @@
+"""UIMA: CAS XMI with its type system, and CAS JSON 0.4, by dkpro-cassis."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cache
+from io import BytesIO
+from typing import Any
+
+from ...errors import InputError
+from ..options import Options
+from .documents import Document, Mark, chosen, put_files
+from .format import File, Format
+from .records import Import, Records
+
+__all__ = ["FORMAT", "is_cas", "loader"]
+
+NEEDED = (
+    "this is a UIMA CAS, which the package dkpro-cassis reads: pip install 'accordant[uima]', or "
+    "export as WebAnno TSV 3"
+)
+INSTANCE = re.compile(rb"<\0?!\0?(D\0?O\0?C\0?T|E\0?N\0?T)")
+UNITS = ("Token", "Sentence", "DocumentAnnotation", "DocumentMetaData", "Paragraph", "Div",
+         "Heading", "TagsetDescription", "CASMetadata")  # fmt: skip
+OWN = {"begin", "end", "sofa", "id", "order"}
+UNMARKED = "uima.tcas.Annotation"
+
+
+def is_cas(file: File) -> bool:
+    """Whether a file is a CAS, not a type system."""
+    return "<xmi:XMI" in file.head or (file.head[:1] == "{" and '"%TYPES"' in file.head)
+
+
+def _read(files: Sequence[File], options: Options) -> Import:
+    to = Records(
+        "UIMA CAS", "",
+        {"item": "text", "coder": "file or folder", "label": "types"}, options.spans,
+    )  # fmt: skip
+    taken = chosen(files, is_cas, to)
+    parse = loader(files)
+    found = [parse(f) for f in taken]
+    put_files(to, taken, found)
+    return to.done()
+
+
+def loader(files: Sequence[File]) -> Callable[[File], Document]:
+    """Reads one CAS; type systems are found among all files given.
+
+    Raises
+    ------
+    InputError
+        If dkpro-cassis is not installed; on reading, where a CAS is broken or lacks its types.
+    """
+    try:
+        import cassis
+    except ImportError:
+        first = next((f for f in files if is_cas(f)), files[0])
+        raise InputError(NEEDED, file=first.source) from None
+    types = [f for f in files if "typeSystemDescription" in f.head]
+
+    @cache
+    def of(content: bytes) -> Any:
+        return cassis.load_typesystem(BytesIO(content))
+
+    def parse(file: File) -> Document:
+        content = file.load()
+        if INSTANCE.search(content):
+            raise InputError("XML that declares a document type is not read", file=file.source)
+        beside = [t for t in types if t.path.parent == file.path.parent] or types
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                if file.head[:1] == "{":
+                    cas = cassis.load_cas_from_json(BytesIO(content.removeprefix(b"\xef\xbb\xbf")))
+                elif not beside:
+                    raise InputError(
+                        "the type system of this XMI is missing. Give TypeSystem.xml too, or the "
+                        "folder or archive that holds both",
+                        file=file.source,
+                    )
+                else:
+                    system = beside[0].load()
+                    if INSTANCE.search(system):
+                        raise InputError(
+                            "XML that declares a document type is not read", file=beside[0].source
+                        )
+                    cas = cassis.load_cas_from_xmi(BytesIO(content), typesystem=of(system))
+                return _document(cas)
+        except InputError:
+            raise
+        except Exception as error:  # cassis raises what its parsers and its own checks raise
+            why = " ".join(str(error).split())[:120] or type(error).__name__
+            raise InputError(
+                f"the CAS cannot be read, it may be damaged ({why})", file=file.source
+            ) from None
+
+    return parse
+
+
+def _document(cas: Any) -> Document:
+    """What is in the index of the first view, with offsets in code points."""
+    found = Document(cas.sofa_string)
+    tokens = list[tuple[int, int]]()
+    for structure in cas.select_all():
+        begin, end = getattr(structure, "begin", None), getattr(structure, "end", None)
+        if not isinstance(begin, int) or not isinstance(end, int):
+            continue
+        name = structure.type.name
+        features = {f.name: getattr(structure, f.name, None) for f in structure.type.all_features}
+        values = {k: _text(v) for k, v in features.items() if k not in OWN and _plain(v)}
+        short = name.rpartition(".")[2]
+        if {"Governor", "Dependent"} <= set(features):
+            found.left_out["relations"] += 1
+        elif "next" in features:
+            found.left_out["links of chains"] += 1
+        elif short in UNITS:
+            if short == "Token":
+                tokens.append((begin, end))
+                values = {k: v for k, v in values.items() if v is not None}
+                if values:
+                    found.marks.append(Mark(begin, end, name, values))
+        else:
+            others = (v for k, v in features.items() if k not in OWN and not _plain(v))
+            found.left_out["links of slots"] += sum(bool(getattr(v, "elements", 0)) for v in others)
+            found.marks.append(Mark(begin, end, name, values))
+    found.left_out["annotations in further views"] += sum(
+        len(view.select_all()) for view in cas.views if view.sofa.sofaID != "_InitialView"
+    )
+    found.tokens = sorted(tokens) or None
+    return found
+
+
+def _plain(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None or value == "" else str(value)
+
+
+FORMAT = Format("UIMA CAS", is_cas, _read)

@@ -1,0 +1,198 @@
+"""Spans of texts: where coders marked what, with offsets in code points."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Offsets", "Spans", "grapheme_starts", "tokens_of", "utf16_starts"]
+
+TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """Every span that a coder marked, and which texts each coder went through.
+
+    S spans, L texts that a coder went through.
+
+    Parameters
+    ----------
+    items : tuple of str
+        The texts; where each token of a text is an item of the annotations, still the texts.
+    questions, coders, labels : tuple of str
+        What the codes stand for.
+    item, question, coder, start, end, label : ndarray
+        (S,) codes, and where a span begins and ends, in code points of its text.
+    looked : ndarray
+        (L, 3) text, question and coder: answered, with spans or without.
+    """
+
+    items: tuple[str, ...]
+    questions: tuple[str, ...]
+    coders: tuple[str, ...]
+    labels: tuple[str, ...]
+    item: NDArray[np.int32]
+    question: NDArray[np.int32]
+    coder: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    label: NDArray[np.int32]
+    looked: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def only(
+        self,
+        items: Collection[str] | None = None,
+        questions: Collection[str] | None = None,
+        coders: Collection[str] | None = None,
+    ) -> Spans:
+        """The spans of some texts, questions and coders."""
+        asked = ((self.items, items), (self.questions, questions), (self.coders, coders))
+        chosen = [np.array([some is None or n in some for n in names], bool)
+                  for names, some in asked]  # fmt: skip
+        keep = chosen[0][self.item] & chosen[1][self.question] & chosen[2][self.coder]
+        seen = np.all([c[k] for c, k in zip(chosen, self.looked.T, strict=True)], axis=0)
+        return Spans(
+            self.items, self.questions, self.coders, self.labels, self.item[keep],
+            self.question[keep], self.coder[keep], self.start[keep], self.end[keep],
+            self.label[keep], self.looked[seen],
+        )  # fmt: skip
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each span: item, question, coder, start, end, label."""
+        columns = (self.item, self.question, self.coder, self.start, self.end, self.label)
+        return [
+            {"item": self.items[i], "question": self.questions[q], "coder": self.coders[c],
+             "start": s, "end": e, "label": self.labels[k]}
+            for i, q, c, s, e, k in zip(*(x.tolist() for x in columns), strict=True)
+        ]  # fmt: skip
+
+    def told(self) -> str:
+        """Everything as text, the same whatever the order."""
+        seen = [(self.items[i], self.questions[q], self.coders[c]) for i, q, c in self.looked]
+        return repr((sorted(map(repr, self.to_rows())), sorted(seen)))
+
+
+class _Names(dict[Hashable, int]):
+    """Codes of names as they come."""
+
+    def __missing__(self, name: Hashable) -> int:
+        self[name] = len(self)
+        return self[name]
+
+
+class SpanTable:
+    """Spans as they are found; `done` gives them as a table."""
+
+    def __init__(self) -> None:
+        self._names = [_Names() for _ in range(4)]  # item, question, coder, label
+        self._cells = [array("i") for _ in range(6)]
+        self._looked = dict[tuple[int, int, int], None]()
+
+    def looked(self, item: str, question: str, coder: str) -> None:
+        """That a coder answered."""
+        place = (item, question, coder)
+        i, q, c = (names[n] for names, n in zip(self._names, place, strict=False))
+        self._looked[i, q, c] = None
+
+    def add(self, item: str, question: str, coder: str, start: int, end: int, label: str) -> None:
+        """One span of a coder who looked."""
+        names = self._names
+        row = (names[0][item], names[1][question], names[2][coder], start, end, names[3][label])
+        for cells, cell in zip(self._cells, row, strict=True):
+            cells.append(cell)
+
+    def done(self) -> Spans | None:
+        """The table; None if nothing was marked anywhere."""
+        if not self._cells[0]:
+            return None
+        items, questions, coders, labels = (tuple(map(str, names)) for names in self._names)
+        item, asked, coder, start, end, label = (np.array(c, np.int32) for c in self._cells)
+        looked = np.array(list(self._looked), np.int32).reshape(-1, 3)
+        return Spans(
+            items, questions, coders, labels, item, asked, coder, start, end, label, looked
+        )
+
+
+# ------------------------------------------------------------------ offsets and tokens
+
+
+def utf16_starts(text: str) -> list[int]:
+    """The offset of each code point in UTF-16 code units, and that of the end.
+
+    Examples
+    --------
+    >>> utf16_starts("a😊b")
+    [0, 1, 3, 4]
+    """
+    at, starts = 0, [0]
+    for c in text:
+        at += 2 if c > "\uffff" else 1
+        starts.append(at)
+    return starts
+
+
+def grapheme_starts(text: str) -> list[int]:
+    """The grapheme cluster that each code point belongs to, and the number of all.
+
+    Joins what UAX 29 joins in practice: marks, emoji with joiners, tones and variation
+    selectors, flags, and a line break of two characters.
+
+    Examples
+    --------
+    >>> grapheme_starts("e\u0301x")
+    [0, 0, 1, 2]
+    """
+    starts, n, flags = [], 0, 0
+    for k, c in enumerate(text):
+        before = text[k - 1] if k else ""
+        flag = "\U0001f1e6" <= c <= "\U0001f1ff"
+        joined = k > 0 and (
+            unicodedata.category(c)[0] == "M" or c in "\u200d\ufe0f"
+            or "\U0001f3fb" <= c <= "\U0001f3ff" or before == "\u200d"
+            or (before == "\r" and c == "\n") or (flag and flags % 2 == 1)
+        )  # fmt: skip
+        flags = flags + 1 if flag else 0
+        n += not joined
+        starts.append(n - 1)
+    return [*starts, n]
+
+
+class Offsets:
+    """Offsets in another unit as offsets in code points.
+
+    Examples
+    --------
+    >>> to = Offsets(utf16_starts("a😊b"))
+    >>> to(3), to(9), to(2)
+    (2, None, None)
+    """
+
+    def __init__(self, starts: Sequence[int]) -> None:
+        self._plain = len(starts) - 1 if starts[-1] == len(starts) - 1 else -1
+        self._of = {} if self._plain >= 0 else {at: k for k, at in reversed([*enumerate(starts)])}
+
+    def __call__(self, at: int) -> int | None:
+        """The offset in code points; None if it is inside a character or outside of the text."""
+        return (at if 0 <= at <= self._plain else None) if self._plain >= 0 else self._of.get(at)
+
+
+def tokens_of(text: str) -> tuple[tuple[int, int], ...]:
+    """Words and marks of a text, where a platform gives no tokens.
+
+    Examples
+    --------
+    >>> tokens_of("So it is.")
+    ((0, 2), (3, 5), (6, 8), (8, 9))
+    """
+    return tuple(m.span() for m in TOKEN.finditer(text))

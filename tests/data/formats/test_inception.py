@@ -1,0 +1,196 @@
+"""INCEpTION projects: users, states and curation of every document."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections import Counter, defaultdict
+from io import BytesIO
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import accordant as ac
+from accordant import read
+from accordant.errors import AccordantError, InputError
+from data.formats.mutations_of_texts import damaged
+from data.formats.test_webanno_tsv import tsv
+
+SAMPLE = "samples/inception_webanno/Example_Project_POS.zip"
+
+
+def pos_of(
+    path: Path,
+) -> dict[tuple[str, str], tuple[dict[tuple[int, int], str], list[tuple[int, int]]]]:
+    """Document and user to the value of each POS by its offsets, and the tokens: by XML alone."""
+    found = {}
+    with zipfile.ZipFile(path) as project:
+        for name in project.namelist():
+            if "/annotation/" in name and name.endswith(".zip") and "__MACOSX" not in name:
+                inner = zipfile.ZipFile(BytesIO(project.read(name)))
+                user = next(n for n in inner.namelist() if n.endswith(".xmi"))
+                xml = inner.read(user).replace(b'version="1.1"', b'version="1.0"', 1)
+                root = ElementTree.fromstring(xml)
+                pos, tokens = {}, []
+                for element in root:
+                    place = int(element.get("begin", -1)), int(element.get("end", -1))
+                    if element.tag.endswith("}POS"):
+                        pos[place] = element.get("coarseValue", "*")
+                    elif element.tag.endswith("}Token"):
+                        tokens.append(place)
+                found[name.split("/")[-2], user[:-4]] = pos, sorted(tokens)
+    return found
+
+
+def test_the_sample_project_as_its_xml_says(real_data: Any) -> None:
+    path = real_data(SAMPLE)
+    data, known = read(path, spans="tokens"), pos_of(path)
+    assert len(known) == 10
+    assert (len(data.items), len(data.coders), len(data)) == (128, 4, 384)
+    assert data.statuses() == {"answered": 384, "draft": 65, "not assigned": 63}
+    left_out = dict(data.reading.left_out)
+    assert left_out["documents of a coder that are in progress"] == 1
+    assert left_out["curations that are not finished"] == 1
+    rows = {
+        (r["item"], r["coder"]): r["label"] for r in data.to_rows() if r["status"] == "answered"
+    }
+    for (document, user), (pos, tokens) in known.items():
+        for k, place in enumerate(tokens, 1):
+            expected = None if user == "zesch" else pos.get(place, "O")
+            assert rows.get((f"{document}:{k}", user)) == expected
+
+
+def test_agreement_of_tokens_is_that_of_an_independent_computation(real_data: Any) -> None:
+    path = real_data(SAMPLE)
+    known = {k: v for k, v in pos_of(path).items() if k[1] != "zesch"}
+    users = ["ia-test1", "ia-test2", "ia-test3"]
+    units = [
+        [known[document, user][0].get(place, "O") for user in users]
+        for document in ("test1.txt", "test2.txt", "test3.txt")
+        for place in known[document, users[0]][1]
+    ]
+    coincidences: Counter[tuple[str, str]] = Counter()
+    for unit in units:
+        for a in range(3):
+            for b in range(3):
+                if a != b:
+                    coincidences[unit[a], unit[b]] += 0.5  # type: ignore[assignment]
+    n = sum(coincidences.values())
+    margin: dict[str, float] = defaultdict(float)
+    for (a, _), times in coincidences.items():
+        margin[a] += times
+    disagreed = sum(t for (a, b), t in coincidences.items() if a != b) / n
+    expected = sum(margin[a] * margin[b] for a in margin for b in margin if a != b) / n / (n - 1)
+    found = ac.agreement(path, "alpha", interval="none", spans="tokens")["alpha"]
+    assert found.value == pytest.approx(1 - disagreed / expected, abs=1e-12)
+
+
+def test_f1_of_spans_is_that_of_an_independent_computation(real_data: Any) -> None:
+    path = real_data(SAMPLE)
+    marked: dict[str, set[Any]] = defaultdict(set)
+    for (document, user), (pos, _) in pos_of(path).items():
+        marked[user] |= {(document, place, value) for place, value in pos.items()}
+    found = ac.span_f1(path)
+    for pair in found.pairs:
+        one, other = marked[pair.first], marked[pair.second]
+        assert pair.f1 == pytest.approx(2 * len(one & other) / (len(one) + len(other)), abs=1e-12)
+    assert {(p.first, p.second) for p in found.pairs} == {
+        (a, b) for a, b in combinations(["ia-test1", "ia-test3", "ia-test2"], 2)
+    }
+
+
+# ------------------------------------------------------------------ constructed projects
+
+
+def project(path: Path, states: dict[str, str], curation: str = "CURATION_FINISHED") -> Path:
+    """One document, by anna, bob, cem and the curator."""
+    told = {
+        "name": "p", "source_documents": [{"name": "talk.txt", "state": curation}],
+        "annotation_documents": [
+            {"name": "talk.txt", "user": u, "state": s} for u, s in states.items()
+        ],
+    }  # fmt: skip
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("exportedproject1.json", json.dumps(told))
+        for user, label in (("anna", "A"), ("bob", "B"), ("cem", "C"), ("INITIAL_CAS", "_")):
+            archive.writestr(f"annotation/talk.txt/{user}.tsv", tsv(label, "_", "_", "_"))
+        archive.writestr("curation/talk.txt/CURATION_USER.tsv", tsv("G", "_", "_", "_"))
+        archive.writestr("annotation/talk.txt/dan.ser", b"\xac\xed")
+        archive.writestr("__MACOSX/annotation/talk.txt/._eve.tsv", b"\x00")
+        archive.writestr("event.log", "{}\n")
+    return path
+
+
+def test_only_what_is_finished_counts(tmp_path: Path) -> None:
+    data = read(
+        project(tmp_path / "p.zip", {"anna": "FINISHED", "bob": "FINISHED", "cem": "IN_PROGRESS"})
+    )
+    assert data.coders == ("anna", "bob", "cem")
+    assert {r["coder"]: (r["label"], r["status"]) for r in data.to_rows()} == {
+        "anna": (("A",), "answered"), "bob": (("B",), "answered"), "cem": (None, "draft"),
+    }  # fmt: skip
+    assert data.metadata["gold: Span"] == ("G",)
+    assert {(r["coder"], r["label"]) for r in data.spans.to_rows()} == {("anna", "A"), ("bob", "B")}
+    left_out = dict(data.reading.left_out)
+    assert left_out["texts as they were before annotation"] == 1
+    assert left_out["documents of a coder that are in progress"] == 1
+    assert any("format that is not read" in what for what in left_out)
+
+
+def test_locked_documents_are_skipped_and_open_curation_is_no_gold(tmp_path: Path) -> None:
+    states = {"anna": "FINISHED", "bob": "FINISHED", "cem": "IGNORE"}
+    data = read(project(tmp_path / "p.zip", states, "CURATION_IN_PROGRESS"))
+    assert data.statuses()["skipped"] == 1
+    assert "gold: Span" not in data.metadata
+    assert ("curations that are not finished", 1) in data.reading.left_out
+
+
+def test_nothing_finished(tmp_path: Path) -> None:
+    path = project(tmp_path / "p.zip", {"anna": "IN_PROGRESS"})
+    with pytest.raises(
+        InputError, match=r"nobody has finished a document.*3 are in progress.*folder 'annotation'"
+    ):
+        read(path)
+
+
+def test_the_folder_annotation_alone_is_read_whatever_the_states(tmp_path: Path) -> None:
+    with zipfile.ZipFile(project(tmp_path / "p.zip", {"anna": "IN_PROGRESS"})) as archive:
+        archive.extractall(tmp_path / "p")
+    data = read(tmp_path / "p" / "annotation")
+    assert (data.coders, data.items) == (("anna", "bob", "cem"), ("talk.txt",))
+    assert (
+        read(project(tmp_path / "q.zip", {"anna": "FINISHED", "bob": "FINISHED"})).items
+        == data.items
+    )
+
+
+def test_damaged_projects_give_annotations_or_an_error_of_ours(tmp_path: Path) -> None:
+    path = project(tmp_path / "p.zip", {"anna": "FINISHED", "bob": "FINISHED"})
+    with zipfile.ZipFile(path) as archive:
+        files = {n: archive.read(n) for n in archive.namelist()}
+    read_, refused = 0, 0
+    for content in damaged(files["exportedproject1.json"].decode(), 200, 3):
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, bytes_ in (files | {"exportedproject1.json": content}).items():
+                archive.writestr(name, bytes_)
+        try:
+            read_ += len(read(path)) > 0
+        except AccordantError:
+            refused += 1
+    assert read_ > 20
+    assert refused > 50
+    for wrong in (
+        "null",
+        "[]",
+        "3",
+        '{"annotation_documents": 3}',
+        '{"annotation_documents": [3, {}]}',
+    ):
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, bytes_ in (files | {"exportedproject1.json": wrong.encode()}).items():
+                archive.writestr(name, bytes_)
+        with pytest.raises(InputError):
+            read(path)

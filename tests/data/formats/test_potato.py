@@ -1,0 +1,156 @@
+"""Potato: states of users, the newer exports, annotated instances of older releases."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accordant import read
+from accordant.errors import InputError
+from data.formats.mutations_of_json import only_our_errors, rows, written
+
+FOLDER = "samples/potato"
+NEW = [
+    {"instance_id": "r1", "user_id": u, "labels": {"tone": {t: "1"}, "score": {"slider": n}},
+     "spans": {"who": [{"start": 0, "end": 5, "label": "PER", "text": "Peter"}]} if u == "anna" else {},
+     "links": {}}
+    for u, t, n in (("anna", "pos", "20"), ("ben", "neg", "35"))
+] + [{"instance_id": "r2", "user_id": "ben", "labels": {}, "spans": {
+    "who": [{"start": 0, "end": 2, "label": "LOC"}]}, "links": {}}]  # fmt: skip
+
+
+def states(folder: Path) -> set[tuple[Any, ...]]:
+    """By hand: `sentiment` is one choice, `aspects` a check list."""
+    found = set()
+    for user in ("alice", "bob"):
+        state = json.loads((folder / user / "user_state.json").read_text())
+        for item, pairs in state["instance_id_to_label_to_value"].items():
+            ticked = {"sentiment": [], "aspects": []}
+            for key, _ in pairs:
+                ticked[key["schema"]].append(key["name"])
+            found.add((item, user, "sentiment", ticked["sentiment"][0]))
+            found.add((item, user, "aspects", tuple(sorted(ticked["aspects"]))))
+    return found
+
+
+@pytest.fixture
+def folder(real_data: Any, tmp_path: Path) -> Path:
+    """The project of two coders, without the one that is of another project."""
+    source, out = real_data(FOLDER), tmp_path / "project"
+    for user in ("alice", "bob"):
+        (out / user).mkdir(parents=True)
+        shutil.copyfile(source / user / "user_state.json", out / user / "user_state.json")
+    shutil.copyfile(source / "items.json", out / "items.json")
+    return out
+
+
+def test_states_of_two_users(folder: Path, real_data: Any) -> None:
+    data = read(folder)
+    assert rows(data) == states(real_data(FOLDER))
+    assert data.coders == ("alice", "bob")
+    assert data.texts is not None
+    assert data.texts[4] == "Mediocre at best. Nothing memorable about it."
+    status = {(r["item"], r["question"], r["coder"]): r["status"] for r in data.to_rows()}
+    assert status["r4", "aspects", "alice"] == "answered_empty"
+    assert any("ticked no box" in n for n in data.reading.notes)
+
+
+def test_files_and_archives_say_the_same(folder: Path, tmp_path: Path) -> None:
+    files = [folder / user / "user_state.json" for user in ("alice", "bob")]
+    assert rows(read(files)) == rows(read(folder))
+    path = tmp_path / "p.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in files:
+            archive.write(file, f"out/{file.parent.name}/user_state.json")
+    assert rows(read(path)) == rows(read(folder))
+
+
+def test_another_project_in_the_folder_has_no_answers_to_its_questions(real_data: Any) -> None:
+    data = read(real_data(FOLDER))
+    assert (len(data.items), data.coders, len(data)) == (11, ("alice", "bob", "lina1"), 29)
+
+
+def test_one_user_is_refused(real_data: Any) -> None:
+    with pytest.raises(InputError, match="only one coder was found .'lina1'"):
+        read(real_data(f"{FOLDER}/lina1_behaviour_user_state.json"))
+
+
+def test_the_json_lines_of_newer_releases(tmp_path: Path) -> None:
+    data = read(written(tmp_path / "annotations.jsonl", NEW))
+    assert rows(data) == {
+        ("r1", "anna", "tone", "pos"), ("r1", "ben", "tone", "neg"),
+        ("r1", "anna", "score", 20), ("r1", "ben", "score", 35),
+        ("r1", "anna", "who", ("PER",)), ("r1", "ben", "who", ()), ("r2", "ben", "who", ("LOC",)),
+    }  # fmt: skip
+
+
+def test_tokens_need_the_texts(tmp_path: Path) -> None:
+    written(tmp_path / "x" / "annotations.jsonl", NEW)
+    with pytest.raises(InputError, match="tokens can be compared only where"):
+        read(tmp_path / "x", spans="tokens")
+    texts = [{"id": "r1", "text": "Peter sings"}, {"id": "r2", "text": "In Rome"}]
+    written(tmp_path / "x" / "items.jsonl", texts)
+    found = {r for r in rows(read(tmp_path / "x", spans="tokens")) if r[2] == "who"}
+    assert ("r1:1", "anna", "who", "PER") in found
+    assert ("r1:1", "ben", "who", "O") in found
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "instance_id,user_id,tone.pos,tone.neg\nr1,anna,true,\nr1,ben,,true\n",
+        "user\tinstance_id\tdisplayed_text\ttone:::pos\ttone:::neg\nanna\tr1\tx\t1\t\nben\tr1\tx\t\t2\n",
+    ],
+)
+def test_tables_with_a_column_for_each_box(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "annotations.csv"
+    path.write_text(content)
+    assert rows(read(path)) == {("r1", "anna", "tone", "pos"), ("r1", "ben", "tone", "neg")}
+
+
+def test_annotated_instances_belong_to_their_folder(tmp_path: Path) -> None:
+    for user, label in (("anna", "yes"), ("ben", "no")):
+        written(tmp_path / "out" / user / "annotated_instances.jsonl", [
+            {"id": "r1", "displayed_text": "Peter sings", "label_annotations": {"q": {label: "1"}},
+             "span_annotations": []},
+        ])  # fmt: skip
+    expected = {("r1", "anna", "q", "yes"), ("r1", "ben", "q", "no")}
+    assert rows(read(tmp_path / "out")) == expected
+    files = [tmp_path / "out" / u / "annotated_instances.jsonl" for u in ("anna", "ben")]
+    assert rows(read(files)) == expected
+
+
+def test_training_surveys_and_adjudication_are_no_annotations(folder: Path) -> None:
+    path = folder / "alice" / "user_state.json"
+    state = json.loads(path.read_text())
+    state["training_state"]["training_instances"] = ["r6"]
+    state["phase_to_page_to_label_to_value"] = {"consent": {}}
+    path.write_text(json.dumps(state))
+    decision = {
+        "instance_id": "r2",
+        "label_decisions": {"sentiment": "neutral", "aspects": {"plot": True}},
+    }
+    (folder / "decisions.json").write_text(json.dumps([decision]))
+    data = read(folder)
+    left = dict(data.reading.left_out)
+    assert left["instances of the training"] == 1
+    assert left["pages of surveys and training"] == 1
+    assert left["decisions of an adjudicator, kept as known labels"] == 1
+    assert data.metadata["gold: sentiment"][1] == "neutral"
+    assert data.metadata["gold: aspects"][1] == "plot"
+    assert not [r for r in rows(data) if r[:2] == ("r6", "alice")]
+
+
+def test_damaged_files(real_data: Any, tmp_path: Path) -> None:
+    source = real_data(FOLDER)
+    records = [json.loads((source / u / "user_state.json").read_text()) for u in ("alice", "bob")]
+    records += [*NEW, {"instance_id": "r1", "label_decisions": {"sentiment": "x"}}, {
+        "id": "r1", "displayed_text": "ab", "label_annotations": {"s": {"a": "1"}},
+        "span_annotations": [{"start": 0, "end": 1, "annotation": "X"}]}]  # fmt: skip
+    assert only_our_errors(records, tmp_path / "x.jsonl") > 20
+    assert only_our_errors(records, tmp_path / "x.jsonl", times=30, spans="tokens") >= 0

@@ -1,0 +1,130 @@
+"""UIMA: CAS JSON and XMI with its type system."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accordant import read
+from accordant.data.formats.format import files_of
+from accordant.data.formats.uima_cas import loader
+from accordant.errors import InputError
+from data.formats.mutations_of_texts import outcomes
+
+TYPE = "webanno.custom.Span"
+EMOJI = "I like 😊 ."
+
+
+def cas(*marks: tuple[int, int, str | None], text: str | None = EMOJI) -> str:
+    """A CAS JSON with marks in UTF-16 offsets."""
+    sofa = {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaNum": 1, "sofaID": "_InitialView",
+            "mimeType": "text"} | ({} if text is None else {"sofaString": text})  # fmt: skip
+    made = [
+        {"%ID": k, "%TYPE": TYPE, "@sofa": 1, "begin": a, "end": b}
+        | ({} if v is None else {"value": v})
+        for k, (a, b, v) in enumerate(marks, 2)
+    ]
+    types = {TYPE: {"%NAME": TYPE, "%SUPER_TYPE": "uima.tcas.Annotation",
+                    "value": {"%NAME": "value", "%RANGE": "uima.cas.String"}}}  # fmt: skip
+    views = {"_InitialView": {"%SOFA": 1, "%MEMBERS": [m["%ID"] for m in made]}}
+    return json.dumps({"%TYPES": types, "%FEATURE_STRUCTURES": [sofa, *made], "%VIEWS": views})
+
+
+def test_samples_as_their_json_says(real_data: Any) -> None:
+    folder = real_data("samples/uima_cas")
+    parse = loader(files := files_of([folder]))
+    for file in files:
+        if file.suffix != ".json":
+            continue
+        content = json.loads(file.load())
+        text = next(
+            (f.get("sofaString") for f in content["%FEATURE_STRUCTURES"] if "sofaID" in f), None
+        )
+        wanted = []
+        for f in content["%FEATURE_STRUCTURES"]:
+            if f["%TYPE"].endswith((".Annotation", "SimpleSpan", "LinkHost")):
+                utf16 = (text or "x" * 99).encode("utf-16-le")
+                wanted.append(
+                    tuple(len(utf16[: 2 * f[k]].decode("utf-16-le")) for k in ("begin", "end"))
+                )
+        found = parse(file)
+        assert found.text == text
+        assert sorted((m.start, m.end) for m in found.marks) == sorted(wanted)
+
+
+def test_samples_hold_one_coder_each(real_data: Any) -> None:
+    folder = real_data("samples/uima_cas")
+    for path in sorted(folder.glob("*.json")):
+        with pytest.raises(InputError, match="only one coder was found"):
+            read(path)
+    with pytest.raises(
+        InputError, match=r"type system of this XMI is missing\. Give TypeSystem\.xml too"
+    ):
+        read(folder / "small_cas.xmi")
+    with pytest.raises(InputError, match="only one coder"):
+        read([folder / "small_cas.xmi", folder / "small_typesystem.xml"])
+    with pytest.raises(InputError, match="type system of UIMA"):
+        read(folder / "small_typesystem.xml")
+
+
+def test_xmi_of_two_coders(real_data: Any, tmp_path: Path) -> None:
+    folder = real_data("samples/uima_cas")
+    xmi = (folder / "small_cas.xmi").read_text()
+    for coder, content in (("anna", xmi), ("bob", xmi.replace('pos="VBD"', 'pos="VBN"'))):
+        (tmp_path / coder).mkdir()
+        (tmp_path / coder / "talk.xmi").write_text(content)
+    (tmp_path / "TypeSystem.xml").write_text((folder / "small_typesystem.xml").read_text())
+    data = read(tmp_path, spans="tokens")
+    assert (data.coders, len(data.items), data.questions) == (("anna", "bob"), 11, ("Token",))
+    assert {r["label"] for r in data.to_rows() if r["item"] == "talk:2"} == {"VBD", "VBN"}
+
+
+def test_json_of_two_coders_with_emoji(tmp_path: Path) -> None:
+    (tmp_path / "anna.json").write_text(cas((7, 9, "FACE"), (10, 11, None)))
+    (tmp_path / "bob.json").write_text(cas((7, 9, "FACE")))
+    data = read(tmp_path)
+    assert [(r["coder"], r["start"], r["end"], r["label"]) for r in data.spans.to_rows()] == [
+        ("anna", 7, 8, "FACE"), ("anna", 9, 10, "*"), ("bob", 7, 8, "FACE"),
+    ]  # fmt: skip
+    assert data.texts == (EMOJI,)
+
+
+def test_tokens_without_a_text_are_refused(tmp_path: Path) -> None:
+    for coder in ("anna", "bob"):
+        (tmp_path / f"talk_{coder}.json").write_text(cas((0, 4, "A"), text=None))
+    assert len(read(tmp_path)) == 2
+    with pytest.raises(InputError, match=r"text of item 'talk' is not given.*spans='labels'"):
+        read(tmp_path, spans="tokens")
+
+
+def test_without_the_package_it_says_what_to_install(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "cassis", None)
+    (tmp_path / "anna.json").write_text(cas((0, 1, "A")))
+    with pytest.raises(InputError, match=r"pip install 'accordant\[uima\]'"):
+        read(tmp_path)
+
+
+def test_xml_with_a_document_type_is_refused(real_data: Any, tmp_path: Path) -> None:
+    folder = real_data("samples/uima_cas")
+    xmi = (folder / "small_cas.xmi").read_text()
+    evil = xmi.replace(
+        "<xmi:XMI", '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><xmi:XMI', 1
+    )
+    (tmp_path / "a.xmi").write_text(evil)
+    (tmp_path / "TypeSystem.xml").write_text((folder / "small_typesystem.xml").read_text())
+    with pytest.raises(InputError, match="declares a document type"):
+        read(tmp_path)
+
+
+def test_damaged_files_give_annotations_or_an_error_of_ours(tmp_path: Path, real_data: Any) -> None:
+    folder = real_data("samples/uima_cas")
+    xmi = (folder / "small_cas.xmi").read_text()
+    files = {"anna/t.json": cas((0, 1, "A"), (7, 9, "B")), "bob/t.json": cas((0, 1, "C"))}
+    assert outcomes(tmp_path / "1", files, ["bob/t.json"], 100)["refused"] > 20
+    files = {"anna/t.xmi": xmi, "bob/t.xmi": xmi,
+             "TypeSystem.xml": (folder / "small_typesystem.xml").read_text()}  # fmt: skip
+    assert outcomes(tmp_path / "2", files, ["bob/t.xmi", "TypeSystem.xml"], 100)["refused"] > 20
