@@ -210,7 +210,7 @@ def _constant(column: Facts, item: Facts) -> bool:
     """Whether a column says the same in all rows of each item."""
     keep = column.keys >= 0
     pairs = np.unique(np.stack([item.keys[keep], column.keys[keep]]), axis=1).shape[1]
-    return pairs == len(np.unique(item.keys[keep])) < np.count_nonzero(keep)
+    return bool(pairs == len(np.unique(item.keys[keep])) < np.count_nonzero(keep))
 
 
 def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:

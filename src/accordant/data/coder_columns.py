@@ -72,8 +72,12 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
     ids = [
         c
         for c in grid.columns
-        if c.unique and not c.decimals and not c.header.coder and not c.header.label
-        and c.kind not in ("time", "mail") and not (c.header.role == "coder" and c.kind == "word")
+        if c.unique
+        and not c.decimals
+        and not c.header.coder
+        and not c.header.label
+        and c.kind not in ("time", "mail")
+        and not (c.header.role == "coder" and c.kind == "word")
     ]
 
     def likely(c: Facts) -> float:

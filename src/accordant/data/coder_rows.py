@@ -1,4 +1,4 @@
-"""A row for each coder and a column for each item: the wide table on its side, answers to a form."""
+"""A row for each coder and a column for each item: a wide table on its side, answers to a form."""
 
 from __future__ import annotations
 
@@ -47,9 +47,12 @@ def _coder(grid: Grid, options: Options) -> Facts | None:
     def likely(c: Facts) -> int:
         named = "name" in c.header.words
         first = c is grid.columns[0] and not c.measure
-        return 4 * (c.header.role == "coder" and c.kind != "mail") + 3 * named + 2 * (
-            c.kind == "mail" or c.header.role == "coder"
-        ) + first
+        return (
+            4 * (c.header.role == "coder" and c.kind != "mail")
+            + 3 * named
+            + 2 * (c.kind == "mail" or c.header.role == "coder")
+            + first
+        )
 
     found = [c for c in grid.columns if c.unique and c.kind in ("word", "mail", "number")]
     best = max(found, key=likely, default=None)

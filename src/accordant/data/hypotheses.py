@@ -14,8 +14,8 @@ from .evidence import Evidence, Facts
 from .plan import Cell
 
 __all__ = [
-    "AGREE", "ASKED", "FACT", "GOLD", "LISTS", "NAME", "ORIENT", "OVERLAP", "PAIR", "SERIES", "Flip",
-    "Hypothesis", "name_of",
+    "AGREE", "ASKED", "FACT", "GOLD", "LISTS", "NAME", "ORIENT", "OVERLAP", "PAIR", "SERIES",
+    "Flip", "Hypothesis", "name_of",
 ]  # fmt: skip
 
 NAME, SERIES, GOLD, FACT = 3.0, 2.0, 10.0, 3.0

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from . import shape
 from .assemble import status_of
-from .labels import MISSING, is_number
+from .labels import is_number
 from .names import TIMES, personal, words_of
 from .plan import Plan
-from .rows import Rows
+from .rows import Rows, numbered
 from .table import BLANK, Codes, Column, Table, as_words, merge, plain
+from .tallies import of_contingency, of_counts
 
 __all__ = ["rows_of"]
 
@@ -99,10 +100,7 @@ def _melt(table: Table, plan: Plan) -> Rows:
 
 
 def _item(table: Table, plan: Plan) -> Column:
-    if plan.item is None:
-        n = len(table)
-        return Column("item", np.arange(n, dtype=np.int32), np.arange(1, n + 1))
-    return table[plan.item]
+    return numbered(table) if plan.item is None else table[plan.item]
 
 
 def _questions(table: Table, plan: Plan) -> tuple[tuple[str, ...], Codes]:
@@ -199,7 +197,9 @@ def _turned(table: Table, plan: Plan) -> Rows:
         "item", np.repeat(np.arange(m, dtype=np.int32), n),
         _named_items(names),
     )  # fmt: skip
-    coders = Column("coder", np.arange(n, dtype=np.int32), tuple(f"coder {k + 1}" for k in range(n)))
+    coders = Column(
+        "coder", np.arange(n, dtype=np.int32), tuple(f"coder {k + 1}" for k in range(n))
+    )
     who = replace(table[plan.coder], name="coder") if plan.coder else coders
     coder = Column("coder", np.tile(who.codes, m), who.words)
     label = merge([table[c.column] for c in plan.cells])
@@ -227,115 +227,9 @@ def _named_items(names: Sequence[str]) -> tuple[str, ...]:
     return inside if same else tuple(names)
 
 
-# ---------------------------------------------------------------------- tables of counts
-
-
-def _contingency(table: Table, plan: Plan) -> Rows:
-    """N items of two coders from the table of how often each pair of labels occurs."""
-    found = shape.contingency_names(table)
-    if found is None:
-        raise InputError(
-            "this is no contingency table: the first column must hold each label of the first "
-            "coder once",
-            file=table.source,
-        )
-    rows, columns = found
-    if not set(rows) & set(columns):
-        raise InputError(
-            f"this is no contingency table: its rows ({', '.join(map(repr, rows[:5]))}) and its "
-            f"columns ({', '.join(map(repr, columns[:5]))}) have no label in common",
-            file=table.source,
-        )
-    labels = list(dict.fromkeys([*rows, *columns]))
-    counts = _matrix(table, columns)[: len(rows)]
-    times = counts.ravel()
-    codes = np.stack([
-        np.repeat([labels.index(r) for r in rows], len(columns)),
-        np.tile([labels.index(c) for c in columns], len(rows)),
-    ])  # fmt: skip
-    n = int(times.sum())
-    label = np.repeat(codes, times, axis=1).ravel().astype(np.int32)
-    items = Column("item", np.tile(np.arange(n, dtype=np.int32), 2), np.arange(1, n + 1))
-    names = _corner(table.columns[0].name)
-    coder = Column("coder", np.repeat(np.arange(2, dtype=np.int32), n), names)
-    nothing = Column("question", np.zeros(2 * n, np.int32), ("",))
-    return Rows(
-        items, nothing, coder, Column("label", label, tuple(labels)),
-        lambda _: {"file": table.source},
-    )  # fmt: skip
-
-
-def _corner(name: str) -> tuple[str, str]:
-    r"""The coders named in the corner of a table as 'Anna \ Bob', rows first."""
-    for mark in ("\\", "/", "|", "×", " x ", " by "):
-        left, found, right = name.partition(mark)
-        if found and left.strip() and right.strip() and left.strip() != right.strip():
-            return left.strip(), right.strip()
-    return "coder 1", "coder 2"
-
-
-def _matrix(table: Table, columns: Sequence[str]) -> NDArray[np.int64]:
-    """(N, M) the counts in some columns; a cell that is no count is an error."""
-    out = np.zeros((len(table), len(columns)), np.int64)
-    for m, name in enumerate(columns):
-        column = table[name]
-        numbers = []
-        for k, word in enumerate(as_words(column.words)):
-            text = plain(word)
-            good = is_number(text) and float(text).is_integer() and float(text) >= 0
-            if not good and text not in MISSING:
-                at = int(np.flatnonzero(column.codes == k)[0])
-                raise InputError(
-                    f"{text!r} is not a count: a whole number from 0 up is needed",
-                    file=table.source, row=table.row(at), column=name,
-                )  # fmt: skip
-            numbers.append(int(float(text)) if good else 0)
-        out[:, m] = np.array([*numbers, 0], np.int64)[column.codes]
-    return out
-
-
-def _counted(table: Table, plan: Plan) -> Rows:
-    """Anonymous annotations from how many coders chose each category for each item."""
-    names = [c.column for c in plan.cells]
-    counts = _matrix(table, names)
-    item = _item(table, plan)
-    n, k = counts.shape
-    if (item.codes == BLANK).any():
-        raise InputError(
-            "the row names no item. Fill the cell, or delete the row if it is a total or a remark",
-            file=table.source,
-            row=table.row(int(np.flatnonzero(item.codes == BLANK)[0])),
-            column=plan.item,
-        )
-    if len(np.unique(item.codes)) < n:
-        again = np.setdiff1d(np.arange(n), np.unique(item.codes, return_index=True)[1])
-        raise InputError(
-            f"item {item.text[item.codes[again[0]]]!r} has a second row, but a table of counts has "
-            "one for each item",
-            file=table.source,
-            row=table.row(int(again[0])),
-            column=plan.item,
-        )
-    times = counts.ravel()
-    items = np.repeat(np.repeat(item.codes, k), times).astype(np.int32)
-    label = np.repeat(np.tile(np.arange(k, dtype=np.int32), n), times)
-    rows = np.repeat(np.repeat(np.arange(n), k), times)
-
-    def place(at: int) -> dict[str, Any]:
-        return {"file": table.source, "row": table.row(int(rows[at])), "column": names[label[at]]}
-
-    return Rows(
-        Column("item", items, item.words),
-        Column("question", np.zeros(len(items), np.int32), ("",)),
-        None,
-        Column("label", label, tuple(names)),
-        place,
-    )
-
-
 _MELT = {
-    "long": _melt, "wide": _melt, "files": _melt, "turned": _turned, "table": _contingency,
-    "counts": _counted,
+    "long": _melt, "wide": _melt, "files": _melt, "turned": _turned, "table": of_contingency,
+    "counts": of_counts,
 }  # fmt: skip
 
 
@@ -349,7 +243,9 @@ def _with_items(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows
     metadata: dict[str, Column] = {}
     texts: Column | None = None
     n_items = len(rows.item.words)
-    sources = [(t, p) for t, p in sources if p.layout not in ("table", "turned") and _tells_more(t, p)]
+    sources = [
+        (t, p) for t, p in sources if p.layout not in ("table", "turned") and _tells_more(t, p)
+    ]
     position = {plain(w): k for k, w in enumerate(as_words(rows.item.words))} if sources else {}
     for table, plan in sources:
         item = _item(table, plan)

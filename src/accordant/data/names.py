@@ -71,7 +71,8 @@ FACTS = _words(
     "name author url link href file filename path length tokens duration "
     "seconds time timestamp date price reward weight index rank prompt keywords "
     "format medium channel task hit assignment license licence prediction predicted "
-    "temperature seed top_p confidence probability trust tainted channel region city created updated started submitted"
+    "temperature seed confidence probability trust tainted channel region city created updated "
+    "started submitted"
 )
 # When an annotation was made, or as which one of its coder.
 TIMES = _words("time timestamp date datetime created updated submitted position order sequence")

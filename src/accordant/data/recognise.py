@@ -16,7 +16,6 @@ import numpy as np
 
 from ..errors import InputError
 from ..messages import Action, Notice
-from . import shape
 from .annotation_rows import of_annotations
 from .assemble import status_of
 from .coder_columns import MARKS, of_coders
@@ -27,6 +26,7 @@ from .names import coder_like, label_like, role_of, tidy
 from .options import Options
 from .plan import Cell, Plan
 from .table import BLANK, Column, Table, merge
+from .tallies import tallied
 
 __all__ = ["facts", "recognise", "recognise_files"]
 
@@ -46,9 +46,9 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
         True if the whole table belongs to one coder (a file or sheet per coder).
     """
     _check(table, options)
-    exact = _exact(table, options)
-    if exact is not None:
-        return exact
+    _refuse_layout(table, options)
+    if (known := tallied(table, options)) is not None:
+        return known
     grid = Grid(table)
     found = readings(grid, options)
     if not found:
@@ -107,7 +107,9 @@ def _stacked(tables: Sequence[Table]) -> tuple[Table, str]:
 def facts(table: Table, options: Options) -> Plan | None:
     """A table that says something about items but holds no coder's labels."""
     item = options.item or next((c.name for c in table.columns if role_of(c.name) == "item"), None)
-    item = item or shape.id_column(table)
+    first = table.columns[0] if table.columns else None
+    if item is None and first is not None and len(first.words) == len(table) > 1:
+        item = first.name
     return Plan("facts", (), item) if item else None
 
 
@@ -249,12 +251,10 @@ def _notes(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
         )
 
 
-# ------------------------------------------------------------------ tables that are exactly known
+# ------------------------------------------------------------------ what cannot be read
 
 
-def _exact(table: Table, options: Options) -> Plan | None:
-    """A contingency table or a table of counts."""
-    named = {r: c.name for c in reversed(table.columns) if (r := role_of(c.name))}
+def _refuse_layout(table: Table, options: Options) -> None:
     if options.layout in ("files", "array"):
         needed = "several files or sheets" if options.layout == "files" else (
             "an array or nested lists"
@@ -262,14 +262,6 @@ def _exact(table: Table, options: Options) -> Plan | None:
         raise InputError(
             f"the layout {options.layout!r} needs {needed}; this is one table", file=table.source
         )
-    free = options.layout is None and not (options.item or options.coder or options.label)
-    if options.layout == "table" or (free and shape.is_contingency(table)):
-        return Plan("table", ())
-    from .recognise_old import _counts, _is_counts
-
-    if options.layout == "counts" or (free and _is_counts(table, named, options)):
-        return _counts(table, named, options)
-    return None
 
 
 def _check(table: Table, options: Options) -> None:
