@@ -8,8 +8,8 @@ from math import log2
 
 import numpy as np
 
-from .evidence import A_MEASURE, Evidence, Facts, Grid, agreement
-from .hypotheses import AGREE, ASKED, LISTS, NAME, PAIR, Flip, Hypothesis, name_of
+from .evidence import A_MEASURE, Evidence, Facts, Grid, agreement, marked
+from .hypotheses import AGREE, ASKED, NAME, PAIR, Flip, Hypothesis, name_of
 from .names import family
 from .options import Options
 from .plan import Cell
@@ -179,6 +179,10 @@ def _labels(
             found.append(column)
     if said := [c for c in found if c.header.answer]:
         found, decisions = said, [d for d in decisions if d[1] in said]
+    if found and all(c.binary for c in found):  # marks of a label that hardly anybody gave
+        known = {*found[0].texts}
+        found = [c for c in likely if c in found or (c.binary and {*c.texts} & known
+                                                     and not c.header.fact)]  # fmt: skip
     exact = [c for c in found if c.header.label and c.header.role == "label"]
     if len(exact) == 1 and len(found) > 1:
         others = [c for c in found if c is not exact[0]]
@@ -221,24 +225,10 @@ def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:
 
 
 def _hot(chosen: Sequence[Facts], options: Options) -> float | None:
-    """Bits for columns of 0 and 1 being the labels of one question; None if they are no such."""
+    """Bits for columns of marks being the labels of one question; None if they are no such."""
     if options.max_labels == 1 or len(chosen) < 2 or not all(c.binary for c in chosen):
         return None
-    ticked = np.stack(
-        [
-            np.isin(
-                c.keys,
-                [
-                    k
-                    for k in c.values
-                    if c.words[k] in ("1", "true", "yes", "x", "✓", "✔", "☑", "y", "t", "ja", "oui")
-                ],
-            )
-            for c in chosen
-        ]
-    )
-    once = bool((ticked.sum(0) == 1).all())
-    bits = LISTS * any(c.ticks for c in chosen) + LISTS * once - 1.5
+    bits = marked(chosen)
     first = [c.header.words[:1] for c in chosen]
     if len(set(map(tuple, first))) == 1 and first[0]:
         bits += 5.0 if first[0][0] in OF_LABELS else -2.0  # label_joy; is_joy, q1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from math import log2
 from statistics import fmean
 
 import numpy as np
 
-from .evidence import Evidence, Facts, Grid, agreeing, derived, overlap
+from .evidence import Evidence, Facts, Grid, agreeing, derived, marked, overlap
 from .hypotheses import (
     AGREE,
     ASKED,
@@ -51,7 +52,7 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     ]  # fmt: skip
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
     for mark, parts in split_names([c.name for c in people]) if grid.headed else ():
-        yield from _crossed(grid, mark, parts, item, asked, base)
+        yield from _crossed(grid, mark, parts, item, asked, base, options)
     groups = _groups(pool) if grid.headed or item is not None else [pool]
     alone = (
         max(map(len, groups), default=0) < 2 < len(grid.columns)
@@ -257,42 +258,59 @@ def _less(
         if not all(c.measure or c.header.fact or c.header.consensus
                    or derived(c, chosen) for c in g)
     ]  # fmt: skip
-    return (
-        Hypothesis(**{**vars(reading), "bits": reading.bits - 0.5 * len(left)}) if left else reading
-    )
+    return replace(reading, bits=reading.bits - 0.5 * len(left))
 
 
 # ------------------------------------------------------------------ by question and coder
 
 
 def split_names(names: Sequence[str]) -> Iterator[tuple[str, dict[str, tuple[str, str]]]]:
-    """A mark, and names as the two parts beside it, if they are all combinations of the parts.
+    """A mark, and names as the two parts beside it, for those that are all combinations of parts.
 
     Examples
     --------
-    >>> mark, parts = next(split_names(["q1_A", "q1_B", "q2_A", "q2_B"]))
+    >>> mark, parts = next(split_names(["item", "q1_A", "q1_B", "q2_A", "q2_B"]))
     >>> mark, parts["q2_A"]
     ('_', ('q2', 'A'))
     """
-    seen = list[dict[str, tuple[str, str]]]()
+    seen = list[tuple[tuple[int, int], ...]]()
     for mark, at_end in product(MARKS, (False, True)):
-        found = {}
+        of_left = dict[str, dict[str, str]]()
         for name in names:
             left, there, right = name.rpartition(mark) if at_end else name.partition(mark)
-            if there and left.strip() and right.strip():
-                found[name] = (left.strip(), right.strip())
-        sides = [{p[k] for p in found.values()} for k in (0, 1)]
-        full = len(found) == len(names) == len(sides[0]) * len(sides[1]) == len(set(found.values()))
-        if full and min(map(len, sides)) > 1 and found not in seen:
-            seen.append(found)
-            yield mark, found
+            left, right = left.strip(), _unbracketed(right.strip())
+            if there and left[-1:].isalnum() and right[:1].isalnum():
+                of_left.setdefault(left, {})[right] = name
+        alike = dict[frozenset[str], list[str]]()
+        for left, names_of in of_left.items():
+            alike.setdefault(frozenset(names_of), []).append(left)
+        rights, lefts = max(alike.items(), key=_size, default=(frozenset(), []))
+        if min(len(rights), len(lefts)) < 2:
+            continue
+        found = {name: (left, r) for left in lefts for r, name in of_left[left].items()}
+        sides = [list(dict.fromkeys(p[k] for p in found.values())) for k in (0, 1)]
+        same = tuple((sides[0].index(p[0]), sides[1].index(p[1])) for p in found.values())
+        if same not in seen:
+            seen.append(same)
+            yield mark, {n: found[n] for n in names if n in found}
+
+
+def _size(group: tuple[frozenset[str], list[str]]) -> int:
+    return len(group[0]) * (len(group[1]) > 1) * len(group[1])
+
+
+def _unbracketed(part: str) -> str:
+    return part[1:-1].strip() if part[:1] + part[-1:] in ("()", "[]") else part
 
 
 def _crossed(
     grid: Grid, mark: str, parts: Mapping[str, tuple[str, str]], item: Facts | None,
-    asked: Facts | None, base: Sequence[Evidence],
+    asked: Facts | None, base: Sequence[Evidence], options: Options,
 ) -> Iterator[Hypothesis]:  # fmt: skip
-    """Which part is the question: columns that share it hold the same labels, and agree."""
+    """Which part is the coder: columns that share the other hold the same labels, and agree.
+
+    Of marks, the other part may be the question, or a label of one question.
+    """
     together = [_alike(grid, parts, side) for side in (0, 1)]
     values = ORIENT * (together[0] - together[1])
 
@@ -303,19 +321,43 @@ def _crossed(
     names = called(1) - called(0)
     for side, sign in ((0, 1), (1, -1)):
         cells = tuple(Cell(n, p[side], p[1 - side]) for n, p in parts.items())
+        coders = dict.fromkeys(c.coder for c in cells)
+        if options.coder and set(options.coder) != {*coders}:
+            continue
         where = ("first", "second")[side]
+        other = ("second", "first")[side]
+        usual = (FIRST if mark != "__" else OURS) * sign
+        hot = _hot(grid, cells)
         evidence = (
             *base,
             Evidence("orientation", sign * values, "",
                      f"columns with the same {where} part hold the same labels and agree"),
-            Evidence("names", sign * names, "", f"the {where} parts are called as questions are"),
+            Evidence("names", sign * names, "", f"the {other} parts are called as coders are"),
+            Evidence("order", usual, "", "the question stands first in most headers"),
         )  # fmt: skip
-        usual = (FIRST if mark != "__" else OURS) * sign
-        bits = 5 + usual + sum(e.bits for e in evidence) + 2 * log2(len(parts))
-        yield Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits, evidence)
+        bits = 5 + sum(e.bits for e in evidence) + 2 * log2(len(parts))
+        whole = Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits, evidence)
+        if hot is None:
+            yield whole
+            continue
+        marks = Evidence("marks", hot, "", "the marks of a coder in a row are labels of one answer")
+        yield replace(whole, bits=bits - max(0.0, hot))
+        yield replace(whole, layout="onehot", bits=bits + min(0.0, hot),
+                      evidence=(*evidence, marks))  # fmt: skip
+
+
+def _hot(grid: Grid, cells: Sequence[Cell]) -> float | None:
+    """Bits for the marks of a coder being labels of one question; None if they are no marks."""
+    if not all(grid[c.column].binary for c in cells):
+        return None
+    of_coder = dict[str | None, list[Facts]]()
+    for cell in cells:
+        of_coder.setdefault(cell.coder, []).append(grid[cell.column])
+    return fmean(marked(group) for group in of_coder.values())
 
 
 def _alike(grid: Grid, parts: Mapping[str, tuple[str, str]], side: int) -> float:
+    """How much columns that share a part hold the same labels, and agree."""
     pairs = [(a, b) for a, b in combinations(parts, 2) if parts[a][side] == parts[b][side]]
     some = [(grid[a], grid[b]) for a, b in pairs[:MOST_PAIRS]]
     return fmean(overlap(a, b) + max(0.0, agreeing((a, b))) for a, b in some) if some else 0.0

@@ -57,10 +57,10 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
     _check_reading(grid, best, options)
     plan = _plan(grid, best, options)
     doubts = _doubts(grid, best, found[1:], options, table)
-    says: dict[str, Any] = {}
-    if best.layout == "onehot" and options.layout is None:
-        whose = {"coder": (best.coder,)} if best.coder else {}
-        says = {"layout": "onehot", "label": best.columns, "item": best.item, **whose}
+    says = best.options if best.layout == "onehot" else {}
+    says = {
+        k: (v,) if k in ("coder", "label") and isinstance(v, str) else v for k, v in says.items()
+    }
     return replace(plan, warnings=(*plan.warnings, *doubts), says=says)
 
 

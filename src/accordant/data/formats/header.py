@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ __all__ = ["has_header", "unique_names", "without_empty"]
 
 _LOOK = 2000  # rows that are looked at
 _ABOVE, _BELOW = 12, 12  # rows that may be titles, or totals and remarks
+_UNNAMED = re.compile(r"column \d+|Unnamed: \d+")
 TOTALS = frozenset((
     "total", "totals", "sum", "summe", "gesamt", "mean", "average", "mittelwert", "durchschnitt",
     "anzahl", "somme", "moyenne", "agreement", "übereinstimmung", "median", "sd",
@@ -212,6 +214,6 @@ def unique_names(cells: Sequence[str], headed: bool) -> tuple[list[str], tuple[s
 
 def without_empty(columns: Sequence[Column]) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     """Without the columns that have neither a header nor a cell."""
-    kept = tuple(c for c in columns if not (c.blank and c.name.startswith("column ")))
+    kept = tuple(c for c in columns if not (c.blank and _UNNAMED.fullmatch(c.name)))
     n = len(columns) - len(kept)
     return kept, (f"left out {n} empty column{'s' * (n > 1)} without a header",) if n else ()
