@@ -12,6 +12,7 @@ from ..names import role_of
 from ..options import Options
 from ..table import Column, Table, encode
 from .header import unique_names
+from .nested import columns_by_key, flat
 
 __all__ = ["as_table"]
 
@@ -20,7 +21,8 @@ def as_table(source: Any, options: Options) -> Table:
     """A table from an object that holds columns or records."""
     module = type(source).__module__.split(".")[0]
     if isinstance(source, Mapping):
-        kind, columns = "dict", _by_row(source)
+        columns = columns_by_key(source) or {str(n): column for n, column in source.items()}
+        kind = "dict"
     elif module == "pandas" and hasattr(source, "columns"):
         kind, columns = "pandas frame", _pandas(source)
     elif hasattr(source, "__arrow_c_stream__"):
@@ -36,14 +38,6 @@ def as_table(source: Any, options: Options) -> Table:
             "coder, label), or an array (coders, items)"
         )
     return _table(kind, columns)
-
-
-def _by_row(source: Mapping[Any, Any]) -> dict[str, Any]:
-    """Columns; those that pandas wrote as dicts, by the label of each row, put in its order."""
-    if not source or not all(isinstance(column, Mapping) for column in source.values()):
-        return {str(name): column for name, column in source.items()}
-    rows = dict.fromkeys(row for column in source.values() for row in column)
-    return {str(name): [column.get(r) for r in rows] for name, column in source.items()}
 
 
 def _table(kind: str, columns: Mapping[str, Any]) -> Table:
@@ -115,6 +109,7 @@ def _records(records: list[Any]) -> dict[str, Any]:
     if not records:
         raise InputError("the list is empty: there are no annotations in it")
     if all(isinstance(r, Mapping) for r in records):
+        records = flat(records)
         names = dict.fromkeys(n for r in records for n in r)
         return {str(n): [r.get(n) for r in records] for n in names}
     if all(isinstance(r, list | tuple) for r in records):
