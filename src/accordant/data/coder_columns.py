@@ -44,7 +44,8 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     item, base = _item_of_rows(grid, options)
     asked = _question_of_rows(grid, item, options)
     taken = {name_of(item), name_of(asked), options.text, options.label_weight}
-    chosen = options.coder or options.label
+    parted = len(options.coder) > 1 and not all(n in grid.by_name for n in options.coder)
+    chosen = () if parted else options.coder or options.label
     pool = [
         c for c in grid.columns
         if c.name not in taken
@@ -53,6 +54,8 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
     for mark, parts in split_names([c.name for c in people]) if grid.headed else ():
         yield from _crossed(grid, mark, parts, item, asked, base, options)
+    if parted:
+        return
     groups = _groups(pool) if grid.headed or item is not None else [pool]
     alone = (
         max(map(len, groups), default=0) < 2 < len(grid.columns)
@@ -326,14 +329,14 @@ def _crossed(
             continue
         where = ("first", "second")[side]
         other = ("second", "first")[side]
-        usual = (FIRST if mark != "__" else OURS) * sign
         hot = _hot(grid, cells)
+        usual = (OURS if mark == "__" else FIRST if hot is None else -FIRST) * sign
         evidence = (
             *base,
             Evidence("orientation", sign * values, "",
                      f"columns with the same {where} part hold the same labels and agree"),
             Evidence("names", sign * names, "", f"the {other} parts are called as coders are"),
-            Evidence("order", usual, "", "the question stands first in most headers"),
+            Evidence("order", usual, "", f"the coder stands {other} in most headers"),
         )  # fmt: skip
         bits = 5 + sum(e.bits for e in evidence) + 2 * log2(len(parts))
         whole = Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits, evidence)

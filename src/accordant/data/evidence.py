@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .label_sets import as_list
 from .labels import MISSING
 from .names import (
     answer_like,
@@ -173,10 +174,26 @@ class Facts:
     @cached_property
     def lists(self) -> bool:
         """Whether cells are lists of labels, or hold several that a mark separates."""
-        if any(isinstance(w, tuple) for w in list(self.column.words)[:200]):
+        some = list(self.column.words)[:200]
+        if any(isinstance(w, tuple) or as_list(str(w)) is not None for w in some):
             return True
         found = guess(self.texts[:500]) if self.kind == "word" else None
         return found is not None and found.clear
+
+    @cached_property
+    def members(self) -> set[str]:
+        """The distinct labels, cells that may hold several taken apart."""
+        found = set[str]()
+        mark = guess(self.texts[:500])
+        for word in list(self.column.words)[:500]:
+            cell = word if isinstance(word, tuple) else as_list(str(word))
+            if cell is not None:
+                found |= {folded(str(x)) for x in cell}
+            elif mark and mark.clear:
+                found |= {p for p in parts(folded(str(word)), mark.mark) if p}
+            else:
+                found.add(folded(str(word)))
+        return found
 
     @cached_property
     def kind(self) -> str:
@@ -242,8 +259,10 @@ class Facts:
         dates = self.kind == "time" and 2 * self.n_values <= len(self.filled)
         if self.kind not in ("word", "number") and not (dates and not self.header.fact):
             return False
-        cells = [p for w in self.texts for p in re.split(r"\s*[|;,#]\s*", w)]
-        many = len(set(cells)) > max(A_MEASURE, 0.6 * len(self.filled))
+        cells = self.members if self.lists else {
+            p for w in self.texts for p in re.split(r"\s*[|;,#]\s*", w)
+        }  # fmt: skip
+        many = len(cells) > max(A_MEASURE, 0.6 * len(self.filled))
         return self.measure or self.header.label or not many
 
 
@@ -390,21 +409,8 @@ def overlap(one: Facts, other: Facts) -> float:
 
 
 def _overlap_of_sets(one: Facts, other: Facts) -> float:
-    a, b = _labels(one), _labels(other)
+    a, b = one.members, other.members
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0
-
-
-def _labels(column: Facts) -> set[str]:
-    """The labels of cells that may hold several."""
-    found = set[str]()
-    mark = guess(column.texts[:500])
-    for word in list(column.column.words)[:500]:
-        if isinstance(word, tuple):
-            found |= {folded(str(x)) for x in word}
-        else:
-            text = folded(str(word))
-            found |= {p for p in parts(text, mark.mark) if p} if mark and mark.clear else {text}
-    return found
 
 
 def derived(column: Facts, others: Sequence[Facts]) -> str:

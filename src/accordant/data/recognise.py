@@ -7,6 +7,7 @@ cheapest decision the other way, would cost. Below `STOPS` reading stops and off
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -270,10 +271,19 @@ def _check(table: Table, options: Options) -> None:
         "weight of a label": options.label_weight,
     }  # fmt: skip
     asked = [(r, n) for r, n in roles.items() if n]
-    asked += [("coder", n) for n in options.coder] + [("label", n) for n in options.label]
+    asked += [("coder", n) for n in options.coder if not _part(n, table, options)]
+    asked += [("label", n) for n in options.label]
     for role, name in asked:
         if name not in table.names:
             raise _unknown(role, name, table)
+
+
+def _part(name: str, table: Table, options: Options) -> bool:
+    """Whether a coder is said by a part of the headers: 'Anna' of 'Anna_tone' and 'Anna_size'."""
+    if len(options.coder) < 2 or name in table.names:
+        return False
+    beside = re.compile(rf"(?:^|.*[\W_]){re.escape(name)}(?:[\W_].*|$)")
+    return any(beside.fullmatch(n) for n in table.names)
 
 
 def _unknown(role: str, name: str, table: Table) -> InputError:

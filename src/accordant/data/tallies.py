@@ -123,6 +123,8 @@ def _is_counts(table: Table, options: Options) -> bool:
         return False
     sums = counts.sum(0)
     most = int(sums.max())
+    if counts.max() < 2:
+        return False  # marks
     same = int(np.count_nonzero(sums == most))
     unanimous = int(counts.max()) == most
     if most < 2 or sums.min() < 1 or 2 * same < len(table):
