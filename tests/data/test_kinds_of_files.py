@@ -299,9 +299,7 @@ KINDS: dict[str, tuple[Any, ...]] = {
 
 NOT_YET = frozenset(
     (
-        "one-hot, x and blank, a row for each annotation",
         "TRUE and 1",
-        "a sheet for each coder, two questions",
         "-1 as no label",
         "nearly square without names",
         "lists of different labels without names",
@@ -318,7 +316,6 @@ NOT_YET = frozenset(
         "agreement of two series",
         "agreement of two lists",
         "array of 6 × 3",
-        "labels by formula",
         "told: header row",
     )
 )

@@ -156,7 +156,7 @@ def _labels(
         return [c for c in spare if c.name in options.label], [], []
     likely = [
         c for c in spare
-        if c.answers and not c.header.consensus
+        if c.answers and not c.header.consensus and c.partition != item.partition
         and (c.header.label or c.header.role not in ("item", "coder", "text"))
     ]  # fmt: skip
     steady = {c.name for c in likely if _constant(c, item) or _of_the_coder(c, item, coder)}
@@ -185,9 +185,10 @@ def _labels(
                                                      and not c.header.fact)]  # fmt: skip
     exact = [c for c in found if c.header.label and c.header.role == "label"]
     if len(exact) == 1 and len(found) > 1:
-        others = [c for c in found if c is not exact[0]]
-        decisions = [(1.5, c, False) for c in others]
-        found = exact
+        least = 0.5 * max(0.2, _alike_in(exact[0], item))
+        same = [c for c in found if c is exact[0] or _alike_in(c, item) > least]
+        decisions = [(1.5, c, c in same) for c in found if c is not exact[0]]
+        found = same
     names = [c.name for c in found]
     flips = []
     for bits, column, is_label in decisions:

@@ -206,7 +206,7 @@ def _as_coder(
         mine = fmean(agreeing((column, x)) for x in others[:8])
         bits = AGREE * (max(0.0, min(1.5, mine / typical)) - 0.5)
         yield Evidence("agreement", bits, name, f"{name!r} agrees with the others: {mine:.2f}")
-    if what := derived(column, others):
+    if what := derived(column, [c for c in others if not c.header.fact] or others):
         yield Evidence("derived", -DERIVED, name, f"{name!r} follows: {what}")
     if not headed:
         yield Evidence("name", 2.0, name, "no header says otherwise")

@@ -161,6 +161,12 @@ class Facts:
         """The distinct cells as folded text."""
         return [self.words[k] for k in self.values[:2000].tolist()]
 
+    @cached_property
+    def partition(self) -> bytes:
+        """Which rows hold the same cell, whatever it is: an id and the text it stands for."""
+        _, first, of = np.unique(self.keys, return_index=True, return_inverse=True)
+        return bytes(np.argsort(np.argsort(first))[of.reshape(-1)].astype(np.int64).data)
+
     @property
     def full(self) -> bool:
         """Whether no cell is blank."""
@@ -252,9 +258,19 @@ class Facts:
         return self.binary and self.n_values == 1 and not {*self.texts} & NO
 
     @cached_property
+    def counter(self) -> bool:
+        """Whether the cells number the rows: 1, 2, 3, …."""
+        if not self.unique or self.kind != "number" or len(self.keys) < 4:
+            return False
+        steps = np.unique(np.diff(self.numbers))
+        return len(steps) == 1 and steps[0] == 1
+
+    @cached_property
     def answers(self) -> bool:
         """Whether the column might hold labels at all."""
         if self.header.remark or not self.n_values:
+            return False
+        if self.counter:
             return False
         dates = self.kind == "time" and 2 * self.n_values <= len(self.filled)
         if self.kind not in ("word", "number") and not (dates and not self.header.fact):
@@ -421,17 +437,20 @@ def derived(column: Facts, others: Sequence[Facts]) -> str:
     if len(others) < 2:
         return ""
     each = np.stack([c.keys for c in others])
-    rows = (column.keys >= 0) & (each >= 0).all(0)
+    rows = (column.keys >= 0) & ((each >= 0).sum(0) > 1)
     if np.count_nonzero(rows) < 5 or len(np.unique(column.keys[rows])) < 2:
         return ""
     said, each = column.keys[rows], each[:, rows]
-    equal = (each == each[0]).all(0)
+    highest, lowest = each.max(0), np.where(each >= 0, each, each.max() + 1).min(0)
+    equal = highest == lowest
     if column.n_values == 2 and all(len(np.unique(said[equal == e])) <= 1 for e in (True, False)):
         return "whether the others are equal"
     x, y = column.numbers[rows], np.stack([c.numbers[rows] for c in others])
-    if np.isnan(x).any() or np.isnan(y).any():
+    if np.isnan(x).any() or np.isnan(y[each >= 0]).any():
         return ""
-    for what, value in (("mean", y.mean(0)), ("sum", y.sum(0)), ("range", np.ptp(y, axis=0))):
+    found = (("mean", np.nanmean(y, 0)), ("sum", np.nansum(y, 0)),
+             ("range", np.nanmax(y, 0) - np.nanmin(y, 0)))  # fmt: skip
+    for what, value in found:
         if np.abs(x - value).max() < 0.011:
             return f"the {what} of the others"
     return ""

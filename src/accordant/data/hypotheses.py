@@ -18,7 +18,7 @@ __all__ = [
     "Flip", "Hypothesis", "name_of",
 ]  # fmt: skip
 
-NAME, SERIES, GOLD, FACT = 3.0, 2.0, 10.0, 3.0
+NAME, SERIES, GOLD, FACT = 3.0, 2.0, 10.0, 5.0
 OVERLAP, AGREE, ORIENT, PAIR, LISTS = 6.0, 4.0, 4.0, 3.0, 4.0
 
 ASKED = 1.0  # bits of a decision that values cannot make

@@ -171,7 +171,7 @@ def _meaning(grid: Grid, reading: Hypothesis) -> tuple[Any, ...]:
     """What a reading means, whatever its columns are called: an id and its text are one item."""
 
     def rows(name: str | None) -> bytes | None:
-        return None if name is None else grid[name].column.codes.tobytes()
+        return None if name is None else grid[name].partition
 
     item = None if reading.item is None or grid[reading.item].unique else rows(reading.item)
     return reading.layout, item, rows(reading.coder), reading.question, frozenset(reading.cells)
