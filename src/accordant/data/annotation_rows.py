@@ -187,7 +187,10 @@ def _labels(
     if len(exact) == 1 and len(found) > 1:
         least = 0.5 * max(0.2, _alike_in(exact[0], item))
         same = [c for c in found if c is exact[0] or _alike_in(c, item) > least]
-        decisions = [(1.5, c, c in same) for c in found if c is not exact[0]]
+        decisions = [
+            (max(1.5, 8 * _alike_in(c, item)) if c in same else 1.5, c, c in same)
+            for c in found if c is not exact[0]
+        ]  # fmt: skip
         found = same
     names = [c.name for c in found]
     flips = []

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..messages import Action, Notice
 from . import shape
 from .assemble import status_of
 from .labels import is_number
-from .names import TIMES, personal, words_of
+from .names import CONSENSUS, TIMES, personal, tidy, words_of
 from .plan import Plan
 from .rows import Rows, numbered
 from .table import BLANK, Codes, Column, Table, as_words, merge, plain
@@ -37,8 +38,43 @@ def rows_of(
     """
     melted = [_MELT[p.layout](t, p) for t, p in zip(tables, plans, strict=True)]
     rows = melted[0] if len(melted) == 1 else _stack(melted)
+    known: dict[str, Column] = {}
+    if plans[0].layout in ("long", "turned"):
+        rows, known = _without_consensus(rows)
     rows, notes = _with_items(rows, [*zip(tables, plans, strict=True), *facts])
+    if known:
+        rows = replace(rows, metadata={**known, **rows.metadata})
+        names = ", ".join(map(repr, known))
+        said = (
+            f"{names} is no coder, by its name: what it says is kept as known labels of the items"
+        )
+        notes = (
+            Notice(said, Action("", {"rename": dict.fromkeys(known, ...)}, "if it is one")),
+            *notes,
+        )
     return rows, (*(n for t, p in zip(tables, plans, strict=True) for n in _tallies(t, p)), *notes)
+
+
+def _without_consensus(rows: Rows) -> tuple[Rows, dict[str, Column]]:
+    """The rows of coders, and what a consensus or known labels among them say of each item."""
+    if rows.coder is None:
+        return rows, {}
+    names = [plain(w) for w in as_words(rows.coder.words)]
+    gone = [k for k, name in enumerate(names) if tidy(name) in CONSENSUS]
+    if not gone or len(names) - len(gone) < 2 or len(rows.question.words) > 1:
+        return rows, {}
+    known, n_items = {}, len(rows.item.words)
+    for k in gone:
+        own = np.where(rows.coder.codes == k, rows.label.codes, BLANK)
+        first = shape.first_per(own, rows.item.codes, n_items + 1)[:n_items]
+        known[names[k]] = Column(names[k], first, rows.label.words)
+    keep = np.flatnonzero(~np.isin(rows.coder.codes, gone))
+    place = rows.place
+    cut = rows.cut(keep, lambda at: place(int(keep[at])))
+    codes = np.cumsum(~np.isin(np.arange(len(names)), gone)) - 1
+    words = tuple(w for k, w in enumerate(as_words(rows.coder.words)) if k not in gone)
+    coder = Column("coder", codes[cut.coder.codes].astype(np.int32), words) if cut.coder else None
+    return replace(cut, coder=coder), known
 
 
 def _tallies(table: Table, plan: Plan) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ __all__ = ["facts", "recognise", "recognise_files"]
 _LAYOUTS = {
     "wide": "a column for each coder", "long": "a row for each annotation",
     "onehot": "a column for each label", "turned": "a row for each coder",
+    "files": "a file for each coder",
 }  # fmt: skip
 STOPS, WARNS, FLOOR = 1.0, 3.0, 1.0
 
@@ -76,7 +77,8 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
         raise _nothing(grid, options)
     best = found[0]
     plan = _plan(grid, best, options)
-    doubts = _doubts(grid, best, found[1:], replace(options, coder=(coder,)), tables[0])
+    found = [_of_files(h) for h in found]
+    doubts = _doubts(grid, found[0], found[1:], replace(options, coder=(coder,)), tables[0])
     return [
         replace(
             plan, layout="files", coder=None, notes=() if k else plan.notes,
@@ -87,6 +89,11 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
         )
         for k, table in enumerate(tables)
     ]  # fmt: skip
+
+
+def _of_files(found: Hypothesis) -> Hypothesis:
+    """As a user would say it: whose each row is, the file says."""
+    return replace(found, layout="files", coder=None)
 
 
 def _stacked(tables: Sequence[Table]) -> tuple[Table, str]:
