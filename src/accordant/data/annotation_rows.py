@@ -8,7 +8,7 @@ from math import log2
 
 import numpy as np
 
-from .evidence import A_MEASURE, Evidence, Facts, Grid, agreement, marked
+from .evidence import A_MEASURE, Evidence, Facts, Grid, agreement, marked, overlap
 from .hypotheses import AGREE, ASKED, NAME, PAIR, Flip, Hypothesis, name_of
 from .names import family
 from .options import Options
@@ -98,6 +98,12 @@ def _of_rows(
         ):
             says = f"{n - pairs:,} rows give an item of a coder again: several labels, or slips"
             flips.append(Flip(ASKED + 2.5, says, {"duplicates": "union"}))
+    if item.n_values <= 1.5 * few and any(overlap(item, c) > 0.4 for c in chosen):
+        bits -= 6.0
+        says = f"{item.name!r} holds the labels of {chosen[0].name!r}, so it names no items"
+        evidence.append(Evidence("alike", -6.0, item.name, says))
+    if item.header.coder and item.header.role != "item":
+        bits -= 4.0
     left = [c for c in spare if c not in chosen]
     finer = [c for c in left if c.n_values > item.n_values and not c.unique and _constant(item, c)]
     bits -= 3.0 * any(c.kind == "prose" or c.header.role in ("item", "text") for c in finer)

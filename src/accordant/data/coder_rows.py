@@ -69,6 +69,10 @@ def _items(grid: Grid, who: Facts | None, options: Options) -> list[Facts]:
         and not (c.header.fact or c.header.remark or "name" in c.header.words)
         and (not c.header.coder or not grid.headed or STEM.fullmatch(c.name))
     ]  # fmt: skip
+    shapes = Counter(re.sub(r"\d+", "#", c.name) for c in block)
+    shape, times = shapes.most_common(1)[0] if shapes and grid.headed else ("", 0)
+    if "#" in shape and 2 * times > len(block):
+        return [c for c in block if re.sub(r"\d+", "#", c.name) == shape]
     stems = Counter(m[1] for c in block if (m := STEM.fullmatch(c.name)))
     if stems and max(stems.values()) > 0.5 * len(block):
         stem = max(stems, key=lambda s: stems[s])

@@ -34,9 +34,10 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     >>> has_header([["a", "1", "stat"], ["b", "1", "stat"]])
     False
     """
-    first = [c.strip() for c in records[0]]
+    first = [c.strip().casefold() for c in records[0]]
     below = [
-        {r[k].strip() for r in records[1:_LOOK] if k < len(r)} - {""} for k in range(len(first))
+        {r[k].strip().casefold() for r in records[1:_LOOK] if k < len(r)} - {""}
+        for k in range(len(first))
     ]
     if any(role_of(c) and c not in b for c, b in zip(first, below, strict=True)):
         return True
@@ -97,12 +98,25 @@ def extent_of(records: Sequence[Sequence[str]], lines: Sequence[int]) -> Extent:
     sparse = sum(n < needed for n in filled[top:])
     if usual < 3 or sparse * 8 > len(filled) - top:
         top = 0
+    top = max(top, _below_gap(filled, lines))
     end = _end(records, lines, top)
-    if top and _spans(records[top - 1], records[top], records[top + 1 : end]):
+    if (
+        top
+        and lines[top] - lines[top - 1] == 1
+        and _spans(records[top - 1], records[top], records[top + 1 : end])
+    ):
         return Extent(top - 1, 2, end)
     if top + 2 < end and _spans(records[top], records[top + 1], records[top + 2 : end]):
         return Extent(top, 2, end)
     return Extent(top, int(has_header(records[top:end])), end)
+
+
+def _below_gap(filled: Sequence[int], lines: Sequence[int]) -> int:
+    """The first row below an empty one, if all rows above that hold a cell or two, and it more."""
+    for k in range(min(_ABOVE, len(filled) - 3), 0, -1):
+        if lines[k] - lines[k - 1] > 1 and max(filled[:k]) <= 2 < filled[k]:
+            return k
+    return 0
 
 
 def _spans(upper: Sequence[str], lower: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
@@ -121,7 +135,7 @@ def _spans(upper: Sequence[str], lower: Sequence[str], body: Sequence[Sequence[s
         and len(members) > 1
         and not any(is_number(c) for c in members)
         and not there & {*members}
-        and len(set(joined)) == len([n for n in joined if n])
+        and len({*joined} - {""}) == len([n for n in joined if n])
     )
 
 
@@ -132,16 +146,26 @@ def join_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
     --------
     >>> join_header(["", "tone", "", "size", ""], ["id", "A", "B", "A", "B"])
     ['id', 'tone__A', 'tone__B', 'size__A', 'size__B']
+    >>> join_header(["", "tone", "", "size", "", ""], ["id", "A", "B", "A", "B", "source"])[-1]
+    'source'
     """
-    width, last, names = max(len(upper), len(lower)), "", []
+    width, last, pairs = max(len(upper), len(lower)), "", list[tuple[str, str]]()
     for k in range(width):
         up, low = (row[k].strip() if k < len(row) else "" for row in (upper, lower))
         last = up or (last if low else "")
-        names.append(f"{last}__{low}" if last and low and last != low else last or low)
-    groups = {n.partition("__")[0] for n in names if "__" in n}
-    if len(groups) == 1 and (group := groups.pop()):  # one title over all coders
-        return [n.removeprefix(f"{group}__") for n in names]
-    return names
+        pairs.append((last, low))
+    members: dict[str, list[str]] = {}
+    for group, low in pairs:
+        if group and low:
+            members.setdefault(group, []).append(low)
+    if len(members) == 1:  # one title over all coders
+        return [low or group for group, low in pairs]
+    *others, end = members
+    known = {m for g in others for m in members[g]}
+    if known <= {*members[end]} and len({len(members[g]) for g in others}) == 1:
+        # What follows the members of the last group stands beside the groups.
+        pairs = [("", low) if g == end and low not in known else (g, low) for g, low in pairs]
+    return [f"{g}__{low}" if g and low and g != low else g or low for g, low in pairs]
 
 
 def _end(records: Sequence[Sequence[str]], lines: Sequence[int], top: int) -> int:
