@@ -102,7 +102,10 @@ def _of_rows(
         bits -= 6.0
         says = f"{item.name!r} holds the labels of {chosen[0].name!r}, so it names no items"
         evidence.append(Evidence("alike", -6.0, item.name, says))
-    if item.header.coder and item.header.role != "item":
+    named = item.header.role in ("item", "text")
+    if not named and (item.header.coder or item.lists):
+        bits -= 4.0
+    if not named and coder is None and any(_names_rows(c, grid) for c in spare):
         bits -= 4.0
     left = [c for c in spare if c not in chosen]
     finer = [c for c in left if c.n_values > item.n_values and not c.unique and _constant(item, c)]
@@ -120,6 +123,12 @@ def _of_rows(
         flips.append(Flip(abs(hot), what, {"layout": other, "label": list(names)}))
     return Hypothesis(layout, cells, item.name, name_of(coder), name_of(asked), bits,
                    tuple(evidence), tuple(flips))  # fmt: skip
+
+
+def _names_rows(column: Facts, grid: Grid) -> bool:
+    """Whether a column names an item in each row: by its header, as text, or as the first."""
+    named = column.header.role in ("item", "text") or column.kind == "prose"
+    return column.unique and (named or column is grid.columns[0]) and column.kind != "time"
 
 
 def _named(column: Facts, role: str) -> float:

@@ -258,7 +258,7 @@ def _same_columns(tables: Sequence[Table]) -> tuple[list[Table], tuple[str, ...]
         [t for t in tables if 2 * len(set(t.names) & set(s.names)) > len(set(t.names + s.names))]
         for s in tables
     ]
-    kept = max(alike, key=len)
+    kept = max(alike, key=lambda g: (len(g), sum(len(t) * len(t.columns) for t in g)))
     names = [t.coder for t in tables if t not in kept]
     notes = tuple(
         Notice(
