@@ -129,7 +129,7 @@ def test_every_cell_is_read_alike(
     rows = [("x", "y", "z"), *rows]
     with path.open("w", encoding="utf-8", newline="") as f:
         csv.writer(f, quoting=csv.QUOTE_ALL if quote else csv.QUOTE_MINIMAL).writerows(rows)
-    told = Options(header=True, delimiter=",")
+    told = Options(header_row=1, delimiter=",")
     slow, quick = (_table_or_message(f, path, told) for f in READERS)
     if isinstance(slow, str):
         assert quick == slow

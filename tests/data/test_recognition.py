@@ -146,7 +146,7 @@ def test_coders_that_are_slots_are_anonymous(file) -> None:
 def test_headers_are_told_from_data(file, content: str, headed: bool) -> None:
     data = read(file(content))
     assert any("no header" in n for n in data.reading.notes) is not headed
-    told = read(file(content), header=headed)
+    told = read(file(content), header_row=int(headed))
     assert told.fingerprint == data.fingerprint
 
 

@@ -51,6 +51,12 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         if c.name not in taken
         and (c.name in chosen if chosen else c.answers and c.header.role != "item")
     ]  # fmt: skip
+    if len(pool) < 2 and not chosen:
+        pool = [
+            c for c in grid.columns
+            if c.name not in taken and c.kind in ("word", "number") and not c.header.remark
+            and c.header.role != "item"
+        ]  # fmt: skip
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
     for mark, parts in split_names([c.name for c in people]) if grid.headed else ():
         yield from _crossed(grid, mark, parts, item, asked, base, options)
@@ -182,6 +188,9 @@ def _of_coders(
     bits = (
         1.5 * log2(len(chosen)) + AGREE * max(0.0, typical) + sum(e.bits for e in base) + 2 * looks
     )
+    if len(chosen) > 20 and len(chosen) > 3 * grid.n:
+        says = f"the {len(chosen)} columns are items and the {grid.n} rows coders"
+        changes.append(Flip(ASKED + 1, says, {"coders_in": "rows"}))
     if whole:
         blank = {c.name for c in grid.table.columns if c.blank and coder_like(c.name)}
         names = [n for n in grid.table.names if n in names or n in blank]

@@ -255,7 +255,9 @@ class Facts:
     @cached_property
     def ticks(self) -> bool:
         """Whether there are only ticks: a blank cell is a no."""
-        return self.binary and self.n_values == 1 and not {*self.texts} & NO
+        return (
+            self.binary and self.n_values == 1 and not self.full and not {*self.texts} & NO
+        )  # fmt: skip
 
     @cached_property
     def counter(self) -> bool:

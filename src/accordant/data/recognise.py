@@ -27,7 +27,7 @@ from .names import coder_like, label_like, role_of, tidy
 from .options import Options
 from .plan import Cell, Plan
 from .table import BLANK, Column, Table, merge
-from .tallies import tallied
+from .tallies import may_be_counts, tallied
 
 __all__ = ["facts", "recognise", "recognise_files"]
 
@@ -36,7 +36,7 @@ _LAYOUTS = {
     "onehot": "a column for each label", "turned": "a row for each coder",
     "files": "a file for each coder",
 }  # fmt: skip
-STOPS, WARNS, FLOOR = 1.0, 3.0, 1.0
+STOPS, WARNS, COUNTS = 1.0, 3.0, 2.0
 
 
 def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Plan:
@@ -150,6 +150,10 @@ def _doubts(
 ) -> tuple[Notice, ...]:
     """The warning that the table may be read otherwise, if that is nearly as likely."""
     margin, rival = _rival(grid, best, others, options)
+    free = not (options.layout or options.coder or options.label)
+    if free and best.layout == "wide" and may_be_counts(table, options) and margin > COUNTS:
+        says = "the columns say how many coders chose each category"
+        margin, rival = COUNTS, Flip(COUNTS, says, {"layout": "counts"})
     if margin >= WARNS or rival is None:
         return ()
     doubt = _doubt(best, rival)

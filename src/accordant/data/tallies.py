@@ -90,7 +90,8 @@ def _counted(table: Table, options: Options) -> tuple[NDArray[np.int64], list[st
         return nothing
     cells = [
         c for c in table.columns
-        if c.name != item and tidy(c.name) not in SUMS and role_of(c.name) not in ("item", "text")
+        if c.name != item and tidy(c.name) not in SUMS
+        and (role_of(c.name) not in ("item", "text") or _is_category(c, options))
         and (_counting(c) or not (fact_like(c.name) or len(c.words) == len(table)))
     ]  # fmt: skip
     if len(cells) < 2 or not all(map(_counting, cells)):

@@ -119,7 +119,7 @@ def _table(
     rows, notes = _filled(sheet)
     doubts = inside.check(sheet, source)
     records = [[_text(c) for c in r[: sheet.width]] for r in rows]
-    table = table_of_records(records, [*range(1, len(rows) + 1)], source, options.header)
+    table = table_of_records(records, [*range(1, len(rows) + 1)], source, options)
     notes = [*table.notes, *notes, *_damage(sheet, rows, inside)]
     fills = () if colours is None else colours.of(sheet, rows, table)
     return replace(

@@ -43,8 +43,8 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
         return True
     while first and not first[-1]:
         first.pop()
-    rest = first[1:]
-    if len(rest) > 1 and set(rest) <= below[0] and len({*first}) == len(first):
+    rest = [c for c in first[1:] if c not in TOTALS]
+    if len(rest) > 1 and set(rest) <= below[0] and len({*rest}) == len(rest):
         return True  # a contingency table: its rows and columns carry the same labels
     if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
         return True  # the empty corner of an index or a contingency table
@@ -69,7 +69,9 @@ class Extent:
     end: int
 
 
-def extent_of(records: Sequence[Sequence[str]], lines: Sequence[int]) -> Extent:
+def extent_of(
+    records: Sequence[Sequence[str]], lines: Sequence[int], said: int | None = None
+) -> Extent:
     """The table without titles above it and totals or remarks below it.
 
     Titles fill few cells where nearly all rows below fill more. A row of totals names itself; a
@@ -81,6 +83,8 @@ def extent_of(records: Sequence[Sequence[str]], lines: Sequence[int]) -> Extent:
         The rows that hold anything.
     lines : sequence of int
         Where each stands in the file: a gap is an empty row.
+    said : int, optional
+        The record that the user says to be the header; -1 if there is none.
 
     Examples
     --------
@@ -91,6 +95,12 @@ def extent_of(records: Sequence[Sequence[str]], lines: Sequence[int]) -> Extent:
     >>> extent_of(two, [1, 2, 3]).depth
     2
     """
+    if said is not None and said < 0:
+        return Extent(0, 0, len(records))
+    if said is not None:
+        end = _end(records, lines, said)
+        two = said + 2 < end and _spans(records[said], records[said + 1], records[said + 2 : end])
+        return Extent(said, 1 + two, end)
     filled = [sum(bool(c.strip()) for c in r) for r in records[:_LOOK]]
     usual = sorted(filled)[3 * len(filled) // 4]
     needed = max(2, (3 * usual + 4) // 5)

@@ -39,7 +39,7 @@ def read_text(path: Path, options: Options, content: bytes | None = None) -> Tab
         raise InputError("the file is empty: nothing to read", file=name)
     delimiter = options.delimiter or sniff(text)
     records, lines = records_of(text, delimiter, name)
-    table = table_of_records(records, lines, name, options.header)
+    table = table_of_records(records, lines, name, options)
     if len(table.columns) < 2 and options.delimiter:
         raise InputError(
             f"with the delimiter {delimiter!r} a row is one cell, {records[0][0][:60]!r}. Give "
@@ -151,15 +151,15 @@ def records_of(text: str, delimiter: str, name: str) -> tuple[list[list[str]], l
 
 
 def table_of_records(
-    records: list[list[str]], lines: list[int], name: str, header: bool | None
+    records: list[list[str]], lines: list[int], name: str, options: Options
 ) -> Table:
-    """A table from rows of cells, with or without a header row."""
+    """A table from rows of cells, with one header row, two, or none."""
     keep = [k for k, r in enumerate(records) if any(c and c.strip() for c in r)]
     if len(keep) < len(records):
         records, lines = [records[k] for k in keep], [lines[k] for k in keep]
     if not records:
         raise InputError("the file is empty: nothing to read", file=name)
-    at = extent_of(records, lines) if header is None else Extent(0, int(header), len(records))
+    at = extent_of(records, lines, _row_said(records, lines, name, options))
     left = tuple(_left_out(records, lines, at))
     headed = at.depth > 0
     records, lines = records[at.top : at.end], lines[at.top : at.end]
@@ -183,6 +183,25 @@ def table_of_records(
     columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
     kept, dropped = without_empty(columns)
     return Table(name, kept, where.__getitem__, notes=(*left, *notes, *dropped), headed=headed)
+
+
+def _row_said(
+    records: list[list[str]], lines: list[int], name: str, options: Options
+) -> int | None:
+    """Which of the records is the header, -1 if none is; None if the user does not say so."""
+    if options.header_row is None:
+        said = options.columns_said
+        rows = ({" ".join(c.split()) for c in r} for r in records[:12])
+        return next((k for k, row in enumerate(rows) if said <= row), None) if said else None
+    if options.header_row == 0:
+        return -1
+    if options.header_row not in lines:
+        raise InputError(
+            f"row {options.header_row} is said to name the columns, but it holds nothing",
+            file=name,
+            do=[Action("", {"header_row": lines[0]}, "the first row that holds anything")],
+        )
+    return lines.index(options.header_row)
 
 
 def _left_out(records: list[list[str]], lines: list[int], at: Extent) -> Iterator[str]:
