@@ -25,8 +25,11 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         return
     ids = [
         c for c in grid.columns
-        if (c.n_values > 1 or c.header.role == "item") and c.kind not in ("time", "blank")
-        and (c.n_values <= len(c.keys) / 1.4 or c.header.role == "item")
+        if c.header.role == "item"
+        or (1 < c.n_values <= len(c.keys) / 1.4 and c.kind not in ("time", "blank"))
+    ]  # fmt: skip
+    ids = [
+        c for c in ids if c.n_values
         and len(c.filled) >= 0.8 * len(c.keys) and not c.decimals
     ]  # fmt: skip
     people = [
@@ -172,7 +175,7 @@ def _labels(
     likely = [
         c for c in spare
         if c.answers and not c.header.consensus and c.partition != item.partition
-        and (c.header.label or c.header.role not in ("item", "coder", "text"))
+        and (c.header.label or c.header.role not in ("item", "coder", "text", "question"))
     ]  # fmt: skip
     steady = {c.name for c in likely if _constant(c, item) or _of_the_coder(c, item, coder)}
     varying = [c for c in likely if c.name not in steady and not c.header.fact]
@@ -194,7 +197,7 @@ def _labels(
             found.append(column)
     if said := [c for c in found if c.header.answer]:
         found, decisions = said, [d for d in decisions if d[1] in said]
-    if found and all(c.binary for c in found):  # marks of a label that hardly anybody gave
+    if len(found) > 1 and all(c.binary for c in found):  # marks of a label that hardly anybody gave
         known = {*found[0].texts}
         found = [c for c in likely if c in found or (c.binary and {*c.texts} & known
                                                      and not c.header.fact)]  # fmt: skip
@@ -226,7 +229,7 @@ def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
     shared = {*column.values.tolist()} <= known
     if any(family(column.name, c.name) for c in varying) or (shared and column.n_values == 1):
         return 0.0
-    return 8.0 if shared or column.n_values == 1 else 11.0
+    return 5.5 if column.n_values == 1 else 7.0 if shared else 11.0
 
 
 def _constant(column: Facts, item: Facts) -> bool:
@@ -248,6 +251,7 @@ def _hot(chosen: Sequence[Facts], options: Options) -> float | None:
     if options.max_labels == 1 or len(chosen) < 2 or not all(c.binary for c in chosen):
         return None
     bits = marked(chosen)
+    bits -= 4.0 * all(c.header.asks for c in chosen)
     first = [c.header.words[:1] for c in chosen]
     if len(set(map(tuple, first))) == 1 and first[0]:
         bits += 5.0 if first[0][0] in OF_LABELS else -2.0  # label_joy; is_joy, q1

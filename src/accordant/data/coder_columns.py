@@ -86,7 +86,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         and not c.decimals
         and not c.header.coder
         and not c.header.label
-        and c.kind not in ("time", "mail")
+        and (c.kind not in ("time", "mail") or c.header.role == "item")
         and not (c.header.role == "coder" and c.kind == "word")
     ]
 
@@ -102,6 +102,11 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         c for c in grid.columns
         if c.header.role == "item" and not c.unique and 1.4 * c.n_values < len(c.filled)
     ]  # fmt: skip
+    if repeated and _question_of_rows(grid, repeated[0], options) is not None:
+        name = repeated[0].name
+        return repeated[0], [
+            Evidence("one row", 2.0, name, f"each row has another {name!r} and question")
+        ]
     if repeated:
         name = repeated[0].name
         return item or repeated[0], [
@@ -233,8 +238,8 @@ def _as_coder(
         yield Evidence("gold", -GOLD, name, f"{name!r} speaks of what was agreed or is right")
     if header.fact and not header.coder:
         yield Evidence("fact", -FACT, name, f"{name!r} speaks of the items or the study")
-    if name.rstrip().endswith("?") or len(name) > 60:
-        yield Evidence("question", -4.0, name, f"{name!r} asks a question")
+    if header.asks:
+        yield Evidence("question", -GOLD, name, f"{name!r} asks a question")
 
 
 def _series(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -26,6 +26,7 @@ from .names import (
     label_like,
     personal,
     role_of,
+    tidy,
     weight_like,
     words_of,
 )
@@ -57,6 +58,7 @@ REMARKS = frozenset((
 ))  # fmt: skip
 MEASURES = frozenset(("conf", "tokens", "latency", "ms", "sec", "secs", "lead", "cost"))
 MOST_WORDS = 5  # of a header that says what its column is; longer ones are questions or texts
+LONG = 60  # letters of a header that is no name
 MANY = 20_000  # distinct cells of a column that holds no labels
 A_MEASURE = 12  # distinct numbers from which they are rather measured than chosen
 MOST_ROWS = 100_000  # that evidence is taken from
@@ -124,6 +126,16 @@ class Header:
             self._is(lambda n: bool(REMARKS & {*words_of(n)}) or personal(n))
             or self.role in ("text", "status")
         )  # fmt: skip
+
+    @cached_property
+    def named_id(self) -> bool:
+        """An id of something: 'AssignmentId', 'link'."""
+        return self._is(lambda n: tidy(n).endswith(("id", "link", "url")))
+
+    @property
+    def asks(self) -> bool:
+        """A question in full."""
+        return self.headed and (self.name.rstrip().endswith("?") or len(self.name) > LONG)
 
     @cached_property
     def words(self) -> list[str]:
@@ -272,7 +284,8 @@ class Facts:
         """Whether the column might hold labels at all."""
         if self.header.remark or not self.n_values:
             return False
-        if self.counter:
+        ids = self.header.named_id or len(self.keys) >= A_MEASURE
+        if self.counter or (self.unique and self.kind == "word" and ids and not self.header.label):
             return False
         dates = self.kind == "time" and 2 * self.n_values <= len(self.filled)
         if self.kind not in ("word", "number") and not (dates and not self.header.fact):

@@ -82,6 +82,12 @@ def _is_category(column: Column, options: Options) -> bool:
     return not named and _counting(column) and len(column.words) < len(column)
 
 
+def _numbers_rows(column: Column) -> bool:
+    """Whether whole numbers count the rows: 1, 2, 3, …."""
+    found = sorted(int(w) for w in column.text)
+    return len(found) == len(column) > 3 and found[-1] - found[0] == len(found) - 1
+
+
 def _counted(table: Table, options: Options) -> tuple[NDArray[np.int64], list[str]]:
     """(K, N) the whole numbers beside the item ids, and the names of their columns."""
     nothing: tuple[NDArray[np.int64], list[str]] = np.zeros((0, 0), np.int64), []
@@ -91,7 +97,7 @@ def _counted(table: Table, options: Options) -> tuple[NDArray[np.int64], list[st
     cells = [
         c for c in table.columns
         if c.name != item and tidy(c.name) not in SUMS
-        and (role_of(c.name) not in ("item", "text") or _is_category(c, options))
+        and (role_of(c.name) not in ("item", "text") or (_counting(c) and not _numbers_rows(c)))
         and (_counting(c) or not (fact_like(c.name) or len(c.words) == len(table)))
     ]  # fmt: skip
     if len(cells) < 2 or not all(map(_counting, cells)):
