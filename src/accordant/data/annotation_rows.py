@@ -61,6 +61,8 @@ def _of_rows(
     grid: Grid, item: Facts, coder: Facts | None, people: Sequence[Facts], options: Options
 ) -> Hypothesis | None:
     n, per = len(item.keys), len(item.keys) / item.n_values
+    if coder not in people and not options.coder and _one_row_each(grid, item):
+        return None
     asked, twice = grid[options.question] if options.question else None, 0.0
     if coder is not None:
         pairs = len(np.unique(item.keys * (int(coder.keys.max()) + 2) + coder.keys))
@@ -105,6 +107,8 @@ def _of_rows(
         bits -= 6.0
         says = f"{item.name!r} holds the labels of {chosen[0].name!r}, so it names no items"
         evidence.append(Evidence("alike", -6.0, item.name, says))
+    if coder is not None and coder not in people and grid.headed and not options.coder:
+        bits -= 1.0 + 6.0 * any(overlap(coder, c) > 0.4 for c in chosen)
     named = item.header.role in ("item", "text")
     if not named and (item.header.coder or item.lists):
         bits -= 4.0
@@ -126,6 +130,16 @@ def _of_rows(
         flips.append(Flip(abs(hot), what, {"layout": other, "label": list(names)}))
     return Hypothesis(layout, cells, item.name, name_of(coder), name_of(asked), bits,
                    tuple(evidence), tuple(flips))  # fmt: skip
+
+
+def _one_row_each(grid: Grid, item: Facts) -> bool:
+    """Whether a column named as a question tells all rows of an item apart: none is left to say."""
+    for column in grid.columns:
+        if column.header.role == "question" and column is not item and column.full:
+            pair = item.keys * (int(column.keys.max()) + 1) + column.keys
+            if len(np.unique(pair)) == len(pair):
+                return True
+    return False
 
 
 def _names_rows(column: Facts, grid: Grid) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -68,8 +69,10 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         and len(pool) == len(grid.columns) - (item is not None)
         and (item is None or item.unique)
     )
-    for group in [pool] if chosen or alone else groups:
-        reading = _of_coders(grid, group, item, asked, base, given=bool(chosen) or alone)
+    bare = not grid.headed and item is None
+    for group in [pool] if chosen or alone or bare else groups:
+        given = bool(chosen) or alone or bare
+        reading = _of_coders(grid, group, item, asked, base, given=given)
         if reading is not None:
             rest = [g for g in groups if g[0] not in group] if not chosen else []
             yield _less(reading, rest, [c for c in group if c.name in reading.columns])
@@ -158,8 +161,10 @@ def _of_coders(
     pairs = sorted(agreeing(p) for p in combinations(core[:8], 2))
     typical = pairs[len(pairs) // 2]
     if given:
+        bits = 2.0 + 1.5 * log2(len(core)) + AGREE * max(0.0, typical)
         cells = tuple(Cell(c.name, "", c.name) for c in group)
-        return Hypothesis("wide", cells, name_of(item), None, name_of(asked), 5.0)
+        return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
+                          flips=tuple(_other_way(grid, len(group))))  # fmt: skip
     whole = len(group) == len(grid.columns) - (item is not None)
     alone = _exceptions(core)
     evidence, flips, chosen = list(base), list[tuple[float, Facts, bool]](), list[Facts]()
@@ -190,18 +195,29 @@ def _of_coders(
             says = f"{column.name!r} is " + ("no coder" if is_coder else "a coder too")
             changes.append(Flip(asks, says, {"coder": other}))
     looks = fmean(c.header.coder - 2 * c.header.label for c in chosen) if grid.headed else 0.0
+    ends = [re.split(r"__| - |::|[:/|_]", c.name)[-1] for c in chosen] if grid.headed else []
+    looks += 2 * (len({*ends}) > 1 and all(re.fullmatch(r"[A-Za-z]{1,3}\d+", x) for x in ends))
+    looks += asked is not None
     bits = (
         1.5 * log2(len(chosen)) + AGREE * max(0.0, typical) + sum(e.bits for e in base) + 2 * looks
     )
-    if len(chosen) > 20 and len(chosen) > 3 * grid.n:
-        says = f"the {len(chosen)} columns are items and the {grid.n} rows coders"
-        changes.append(Flip(ASKED + 1, says, {"coders_in": "rows"}))
+    if item is None and whole:
+        changes += _other_way(grid, len(chosen))
     if whole:
         blank = {c.name for c in grid.table.columns if c.blank and coder_like(c.name)}
         names = [n for n in grid.table.names if n in names or n in blank]
     cells = tuple(Cell(n, "", n) for n in names)
     return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
                    tuple(evidence), tuple(changes))  # fmt: skip
+
+
+def _other_way(grid: Grid, n_coders: int) -> Iterator[Flip]:
+    """The doubt whether columns are items, where nothing but labels is there and the shape open."""
+    if (n_coders > 20 and n_coders > 3 * grid.n) or (
+        not grid.headed and max(n_coders, grid.n) <= 2 * min(n_coders, grid.n)
+    ):
+        says = f"the {n_coders} columns are items and the {grid.n} rows coders"
+        yield Flip(ASKED + 1, says, {"coders_in": "rows"})
 
 
 def _as_coder(

@@ -11,7 +11,7 @@ from statistics import fmean
 import numpy as np
 
 from .evidence import Evidence, Facts, Grid, agreement
-from .hypotheses import ORIENT, OVERLAP, Hypothesis, name_of
+from .hypotheses import ASKED, ORIENT, OVERLAP, Flip, Hypothesis, name_of
 from .options import Options
 from .plan import Cell
 
@@ -33,8 +33,13 @@ def of_items(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         return
     evidence = tuple(_evidence(grid, who, block))
     cells = tuple(Cell(c.name) for c in block)
+    shape = sorted((n, len(block)))
+    flips = tuple[Flip, ...]()
+    if not grid.headed and shape[1] <= 2 * shape[0]:
+        says = f"the {len(block)} columns are coders and the {n} rows items"
+        flips = (Flip(ASKED + 1, says, {"coders_in": "columns"}),)
     yield Hypothesis("turned", cells, None, name_of(who), None, 2 + sum(e.bits for e in evidence),
-                     evidence)  # fmt: skip
+                     evidence, flips)  # fmt: skip
 
 
 def _coder(grid: Grid, options: Options) -> Facts | None:

@@ -41,7 +41,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "userid username labeler labeller labelerid reviewer reviewerid observer observerid "
         "assessor assessorid participant participantid expert expertid player playerid person "
         "coders annotators raters evaluator evaluatorid respondent sessionid annotatedby "
-        "completedby student grader graderid marker model"
+        "completedby student grader graderid marker model who kodierer kodiererin bewerter codeur "
+        "annotateur"
     ),
     "label": _words(
         "label annotation answer category rating score value response code class judgement "

@@ -84,8 +84,7 @@ def _is_category(column: Column, options: Options) -> bool:
 
 def _numbers_rows(column: Column) -> bool:
     """Whether whole numbers count the rows: 1, 2, 3, …."""
-    found = sorted(int(w) for w in column.text)
-    return len(found) == len(column) > 3 and found[-1] - found[0] == len(found) - 1
+    return len(column.words) == len(column) > 3 and bool((np.diff(_integers(column)) == 1).all())
 
 
 def _counted(table: Table, options: Options) -> tuple[NDArray[np.int64], list[str]]:
@@ -160,7 +159,7 @@ def _counts(table: Table, options: Options) -> Plan:
     cells = tuple(
         Cell(c.name) for c in table.columns
         if c.name != item and numbers(c) and tidy(c.name) not in SUMS
-        and (c.name in named or role_of(c.name) not in ("item", "text"))
+        and (c.name in named or options.layout or role_of(c.name) not in ("item", "text"))
     )  # fmt: skip
     if not cells:
         raise InputError(

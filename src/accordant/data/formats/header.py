@@ -44,7 +44,7 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     while first and not first[-1]:
         first.pop()
     rest = [c for c in first[1:] if c not in TOTALS]
-    if len(rest) > 1 and set(rest) <= below[0] and len({*rest}) == len(rest):
+    if len(rest) > 1 and set(rest) <= below[0] and len({*first}) == len(first):
         return True  # a contingency table: its rows and columns carry the same labels
     if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
         return True  # the empty corner of an index or a contingency table
