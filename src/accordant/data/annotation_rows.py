@@ -88,6 +88,8 @@ def _of_rows(
         item.header.role != "item"
     )
     bits += PAIR * (1 - 12 * twice) - 4 * (per < 1.2)
+    if coder is not None and (item.header.role, coder.header.role) == ("item", "coder"):
+        bits += 2 * NAME * any(c.header.role == "label" for c in chosen)
     once = f"each item of {item.name!r} has {per:.1f} rows"
     if coder is None:
         bits -= 1
@@ -168,7 +170,8 @@ def _question_in_rows(grid: Grid, item: Facts, coder: Facts, *, repeated: bool) 
         key = (item.keys * (int(coder.keys.max()) + 2) + coder.keys) * (
             int(column.keys.max()) + 2
         ) + column.keys
-        if column.n_values < 30 and len(np.unique(key)) > 0.98 * len(key):
+        told = column.n_values < 30 and len(np.unique(key)) > 0.98 * len(key)
+        if told or column.n_values <= max(4, len(column.keys) / 4):
             return column
     return None
 
@@ -188,7 +191,7 @@ def _labels(
         return [c for c in spare if c.name in options.label], [], []
     likely = [
         c for c in spare
-        if c.answers and not c.header.consensus and c.partition != item.partition
+        if c.answers and not c.header.consensus and (c.header.label or c.partition != item.partition)
         and (c.header.label or c.header.role not in ("item", "coder", "text", "question"))
     ]  # fmt: skip
     steady = {c.name for c in likely if _constant(c, item) or _of_the_coder(c, item, coder)}
@@ -217,10 +220,11 @@ def _labels(
                                                      and not c.header.fact)]  # fmt: skip
     exact = [c for c in found if c.header.label and c.header.role == "label"]
     if len(exact) == 1 and len(found) > 1:
-        least = 0.5 * max(0.2, _alike_in(exact[0], item))
+        least = 0.75 * max(0.2, _alike_in(exact[0], item))
         same = [c for c in found if c is exact[0] or _alike_in(c, item) > least]
         decisions = [
-            (max(1.5, 8 * _alike_in(c, item)) if c in same else 1.5, c, c in same)
+            (max(1.5, 8 * _alike_in(c, item)) if c in same else
+             1.5 + 2 * (1 - max(0.0, _alike_in(c, item)) / least), c, c in same)
             for c in found if c is not exact[0]
         ]  # fmt: skip
         found = same
@@ -268,5 +272,5 @@ def _hot(chosen: Sequence[Facts], options: Options) -> float | None:
     bits -= 4.0 * all(c.header.asks for c in chosen)
     first = [c.header.words[:1] for c in chosen]
     if len(set(map(tuple, first))) == 1 and first[0]:
-        bits += 5.0 if first[0][0] in OF_LABELS else -2.0  # label_joy; is_joy, q1
+        bits += 5.0 if first[0][0] in OF_LABELS else -1.0  # label_joy; is_joy, q1
     return bits

@@ -162,7 +162,7 @@ def _of_coders(
     typical = pairs[len(pairs) // 2]
     if given:
         bits = 2.0 + 1.5 * log2(len(core)) + AGREE * max(0.0, typical)
-        cells = tuple(Cell(c.name, "", c.name) for c in group)
+        cells = tuple(Cell(n, "", n) for n in _with_blank(grid, [c.name for c in group]))
         return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
                           flips=tuple(_other_way(grid, len(group))))  # fmt: skip
     whole = len(group) == len(grid.columns) - (item is not None)
@@ -204,11 +204,16 @@ def _of_coders(
     if item is None and whole:
         changes += _other_way(grid, len(chosen))
     if whole:
-        blank = {c.name for c in grid.table.columns if c.blank and coder_like(c.name)}
-        names = [n for n in grid.table.names if n in names or n in blank]
+        names = _with_blank(grid, names)
     cells = tuple(Cell(n, "", n) for n in names)
     return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
                    tuple(evidence), tuple(changes))  # fmt: skip
+
+
+def _with_blank(grid: Grid, names: Sequence[str]) -> list[str]:
+    """The names of coders, with those who are called as coders and have no label."""
+    blank = {c.name for c in grid.table.columns if c.blank and coder_like(c.name)}
+    return [n for n in grid.table.names if n in names or n in blank]
 
 
 def _other_way(grid: Grid, n_coders: int) -> Iterator[Flip]:

@@ -288,6 +288,8 @@ class Facts:
         if self.counter or (self.unique and self.kind == "word" and ids and not self.header.label):
             return False
         dates = self.kind == "time" and 2 * self.n_values <= len(self.filled)
+        if self.kind == "prose" and self.header.role == "label":
+            return True
         if self.kind not in ("word", "number") and not (dates and not self.header.fact):
             return False
         cells = self.members if self.lists else {

@@ -133,11 +133,13 @@ def _slots(table: Table, found: dict[str, Lists], options: Options) -> tuple[Tab
         or options.coder
         or options.label
         or options.layout
-        or any(role_of(c.name) == "coder" for c in table.columns)
+        or any(role_of(c.name) == "coder" or _holds_lists(c, found) for c in table.columns)
     ):
         return table, options
     else:
         name = next(iter(found))
+        if role_of(name) in ("item", "text"):
+            return table, options
     rows = _rows(table[name], found[name])
     others = {x for c in table.columns if c.name != name for x in c.text}
     if not told and others & {str(x) for row in rows for x in row}:
@@ -161,6 +163,11 @@ def _slots(table: Table, found: dict[str, Lists], options: Options) -> tuple[Tab
     rest = tuple(c for c in table.columns if c.name != name)
     made = replace(table, columns=(*rest, *slots), notes=(*table.notes, note), headed=True)
     return made, replace(options, layout="wide", label=(), coder=tuple(c.name for c in slots))
+
+
+def _holds_lists(column: Column, found: dict[str, Lists]) -> bool:
+    """Whether another column has lists too, though of hardly more than one member."""
+    return column.name not in found and any(isinstance(w, tuple) for w in as_words(column.words))
 
 
 def _shown(rows: Lists) -> str:

@@ -23,7 +23,8 @@ from .coder_columns import MARKS, of_coders
 from .coder_rows import of_items
 from .evidence import Facts, Grid
 from .hypotheses import Flip, Hypothesis
-from .names import coder_like, label_like, role_of, tidy
+from .names import coder_like, label_like, role_of, tidy, weight_like
+from .one_hot import binary, may_be_one_hot
 from .options import Options
 from .plan import Cell, Plan
 from .table import BLANK, Column, Table, merge
@@ -255,6 +256,8 @@ def _notes(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
             f"column {reading.coder!r} names the coders: each of its values stands once per item",
             Action("", {"coder": ...}, "if another column does"),
         )
+    if options.layout is None and len(reading.cells) == 1 and options.max_labels != 1:
+        yield from _hints(grid, reading, options)
     if len(reading.cells) > 1:
         yield Notice(
             f"{len(reading.cells)} columns of labels count as one question each: "
@@ -264,6 +267,33 @@ def _notes(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
 
 
 # ------------------------------------------------------------------ what cannot be read
+
+
+def _hints(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
+    """What columns that are not used may say about several labels of an annotation."""
+    used = {reading.item, reading.coder, reading.question, *reading.columns, options.label_weight}
+    rest = [c.column for c in grid.columns if c.name not in used]
+    label = reading.columns[0]
+    marked = [c for c in rest if binary(c)]
+    if may_be_one_hot(marked, grid.table[label]):
+        names = ", ".join(repr(c.name) for c in marked[:6]) + ", …" * (len(marked) > 6)
+        yield Notice(
+            f"columns {names} hold 0 and 1 and are called as labels are: they are not read as such",
+            Action("", {"layout": "onehot"}, f"to read them and compare them with {label!r}"),
+        )
+    weights = [c.name for c in rest if weight_like(c.name) and grid[c.name].kind == "number"]
+    if weights and options.label_weight is None and _in_several_rows(grid, reading):
+        yield Notice(
+            f"column {weights[0]!r} may hold weights of the labels of an annotation",
+            Action("", {"label_weight": weights[0]}, "if so"),
+        )
+
+
+def _in_several_rows(grid: Grid, reading: Hypothesis) -> bool:
+    """Whether an annotation has several rows."""
+    names = [n for n in (reading.item, reading.coder, reading.question) if n]
+    rows = np.stack([grid[n].keys for n in names])
+    return reading.coder is not None and np.unique(rows, axis=1).shape[1] < grid.n
 
 
 def _refuse_layout(table: Table, options: Options) -> None:

@@ -103,7 +103,7 @@ REFUSED = {
     r"uima_cas/.*\.json": ONE,
     r"uima_cas/.*\.xml": "XML, such as a type system",
     r"wide_csv/discogem_qa_wide_head120\.tsv": "agreement needs two coders",  # shares, no coder
-    r"MANIFEST\..*": "not a table of annotations|agreement needs two coders",
+    r"MANIFEST\..*": "not a table of annotations|agreement needs two coders|a label but no item",
 }
 
 

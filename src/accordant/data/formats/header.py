@@ -206,6 +206,8 @@ def filled_down(body: list[list[str]]) -> tuple[list[list[str]], int]:
     """
     ids = [row[0].strip() for row in body]
     at = [k for k, cell in enumerate(ids) if cell]
+    if not at:
+        return body, 0
     gaps = [b - a for a, b in zip(at, [*at[1:], len(body)], strict=True)]
     names = [ids[k] for k in at]
     merged = len(at) > 1 and at[0] == 0 and sum(g > 1 for g in gaps) * 5 >= 4 * len(gaps)
