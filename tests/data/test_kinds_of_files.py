@@ -301,7 +301,6 @@ NOT_YET = frozenset(
     (
         "TRUE and 1",
         "-1 as no label",
-        "nearly square without names",
         "lists of different labels without names",
         "said: UTF-16, tab",
         "no address: respondents",
@@ -316,7 +315,6 @@ NOT_YET = frozenset(
         "agreement of two series",
         "agreement of two lists",
         "array of 6 × 3",
-        "told: header row",
     )
 )
 

@@ -110,7 +110,7 @@ def test_a_list_of_one_label_is_that_label() -> None:
     [
         (
             ("Yes", "yes", "no"),
-            r"differ only in case or spaces are kept apart: 'Yes' (2), 'yes' (2)",
+            r"differ only in case or spaces are read as 'yes': 'Yes' (2), 'yes' (2)",
         ),
         (
             (1, 2, 3, "x"),

@@ -80,7 +80,9 @@ def test_a_document_is_no_workbook(tmp_path: Path) -> None:
 
 def test_labels_that_are_objects_are_refused() -> None:
     rows = [{"item": 1, "coder": c, "label": [{"choice": c}]} for c in "AB"]
-    with pytest.raises(InputError, match="column 'label': the cells are JSON, such as '{\"choice"):
+    with pytest.raises(
+        InputError, match=r"column 'label': the cells are JSON, such as '\[\{\"choice"
+    ):
         read(rows)
 
 

@@ -25,12 +25,12 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         return
     ids = [
         c for c in grid.columns
-        if c.header.role == "item"
+        if c.header.role == "item" or (c.header.role == "text" and c.n_values)
         or (1 < c.n_values <= len(c.keys) / 1.4 and c.kind not in ("time", "blank"))
     ]  # fmt: skip
     ids = [
-        c for c in ids if c.n_values
-        and len(c.filled) >= 0.8 * len(c.keys) and not c.decimals
+        c for c in ids if c.n_values > (c.header.role is None)
+        and len(c.filled) >= 0.8 * len(c.keys) and (not c.decimals or c.header.role == "item")
     ]  # fmt: skip
     people = [
         c for c in grid.columns
@@ -191,7 +191,8 @@ def _labels(
         return [c for c in spare if c.name in options.label], [], []
     likely = [
         c for c in spare
-        if c.answers and not c.header.consensus and (c.header.label or c.partition != item.partition)
+        if c.answers and not c.header.consensus
+        and (c.header.label or c.partition != item.partition)
         and (c.header.label or c.header.role not in ("item", "coder", "text", "question"))
     ]  # fmt: skip
     steady = {c.name for c in likely if _constant(c, item) or _of_the_coder(c, item, coder)}
@@ -224,7 +225,7 @@ def _labels(
         same = [c for c in found if c is exact[0] or _alike_in(c, item) > least]
         decisions = [
             (max(1.5, 8 * _alike_in(c, item)) if c in same else
-             1.5 + 2 * (1 - max(0.0, _alike_in(c, item)) / least), c, c in same)
+             1.5 + 1.4 * (1 - max(0.0, _alike_in(c, item)) / least), c, c in same)
             for c in found if c is not exact[0]
         ]  # fmt: skip
         found = same

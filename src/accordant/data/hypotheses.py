@@ -31,6 +31,7 @@ class Flip:
     bits: float
     says: str
     options: Mapping[str, Any]
+    layout: str = ""  # if it is another
 
 
 @dataclass(frozen=True)

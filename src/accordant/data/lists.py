@@ -167,7 +167,9 @@ def _slots(table: Table, found: dict[str, Lists], options: Options) -> tuple[Tab
 
 def _holds_lists(column: Column, found: dict[str, Lists]) -> bool:
     """Whether another column has lists too, though of hardly more than one member."""
-    return column.name not in found and any(isinstance(w, tuple) for w in as_words(column.words))
+    return column.name not in found and any(
+        isinstance(w, tuple) or as_list(str(w)) is not None for w in as_words(column.words)
+    )
 
 
 def _shown(rows: Lists) -> str:

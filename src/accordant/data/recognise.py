@@ -8,7 +8,7 @@ cheapest decision the other way, would cost. Below `STOPS` reading stops and off
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
@@ -37,6 +37,7 @@ _LAYOUTS = {
     "onehot": "a column for each label", "turned": "a row for each coder",
     "files": "a file for each coder",
 }  # fmt: skip
+LONGEST = 200  # letters of options that a user may copy
 STOPS, WARNS, COUNTS = 1.0, 3.0, 2.0
 
 
@@ -172,7 +173,7 @@ def _rival(
     for other in others:
         if _meaning(grid, other) != mine:
             cost = best.bits - other.bits
-            found.append((cost, Flip(cost, _told(other), other.options)))
+            found.append((cost, Flip(cost, _told(other), other.options, other.layout)))
             break
     said = {n for n in ("coder", "label", "layout", "item") if getattr(options, n)}
     found += [(f.bits, f) for f in best.flips if not said & f.options.keys()]
@@ -190,16 +191,23 @@ def _meaning(grid: Grid, reading: Hypothesis) -> tuple[Any, ...]:
 
 
 def _told(reading: Hypothesis) -> str:
-    who = reading.coder or ", ".join(reading.columns[:4])
+    who = reading.coder or ", ".join(n[:40] for n in reading.columns[:4])
     return f"{_LAYOUTS[reading.layout]} (item {reading.item!r}, coders {who!r})"
+
+
+def _short(options: Mapping[str, Any], layout: str) -> dict[str, Any]:
+    """Options that can be typed: the layout alone where they would name many columns."""
+    said = dict(options)
+    typed = sum(len(str(x)) for x in said.values())
+    return {"layout": layout} if typed > LONGEST and layout in ("wide", "long") else said
 
 
 def _doubt(best: Hypothesis, rival: Flip) -> Notice:
     told = _told(best)
     return Notice(
         f"the table may be read in two ways: {told}, or otherwise: {rival.says}",
-        Action("", best.options, "as it is read"),
-        Action("", dict(rival.options), "the other way"),
+        Action("", _short(best.options, best.layout), "as it is read"),
+        Action("", _short(rival.options, rival.layout), "the other way"),
     )
 
 
@@ -341,6 +349,10 @@ def _unknown(role: str, name: str, table: Table) -> InputError:
 def _nothing(grid: Grid, options: Options) -> InputError:
     """Why a table cannot be read: labels that are objects, one column of labels, or none."""
     table = grid.table
+    if all(c.blank for c in table.columns if role_of(c.name) != "item"):
+        return InputError(
+            "no cell holds a label: every cell beside the items is blank", file=table.source
+        )
     for column in grid.columns:
         if column.kind == "nested" and (column.header.label or column.name in options.label):
             return InputError(
