@@ -120,7 +120,8 @@ def _of_rows(
     finer = [c for c in left if c.n_values > item.n_values and not c.unique and _constant(item, c)]
     bits -= 3.0 * any(c.kind == "prose" or c.header.role in ("item", "text") for c in finer)
     bits -= 2.0 * sum(c.header.role == "coder" and c.n_values > 1 for c in left)
-    bits -= sum(c.header.role == "item" and not c.unique for c in left)
+    bits -= 3.0 * any(c.header.role == "item" and not c.unique for c in left)
+    bits -= 10.0 * item.header.asks
     evidence.insert(0, Evidence("rows", PAIR, item.name, once))
     names = {c.name: c.name if len(chosen) > 1 or len(options.label) > 1 else "" for c in chosen}
     cells = tuple(Cell(c, q) for c, q in names.items())

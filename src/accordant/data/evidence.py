@@ -51,7 +51,8 @@ TICKS = (
     ("1", "0"), ("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("ja", "nein"),
     ("oui", "non"), ("sí", "no"), ("x", ""), ("✓", "✗"), ("✔", "✘"), ("☑", "☐"), ("x", "-"),
 )  # fmt: skip
-YES, NO = (frozenset(pair[k] for pair in TICKS) for k in (0, 1))
+MARKS = frozenset(("x", "✓", "✔", "☑", "1", "true"))  # a blank beside them is a no
+YES = frozenset(pair[0] for pair in TICKS)
 REMARKS = frozenset((
     "comment", "comments", "note", "notes", "remark", "remarks", "reason", "rationale", "reasoning",
     "explanation", "name", "prompt", "response", "kommentar", "bemerkung", "justification",
@@ -268,7 +269,7 @@ class Facts:
     def ticks(self) -> bool:
         """Whether there are only ticks: a blank cell is a no."""
         return (
-            self.binary and self.n_values == 1 and not self.full and not {*self.texts} & NO
+            self.binary and self.n_values == 1 and not self.full and {*self.texts} <= MARKS
         )  # fmt: skip
 
     @cached_property

@@ -38,7 +38,8 @@ _LAYOUTS = {
     "files": "a file for each coder",
 }  # fmt: skip
 LONGEST = 200  # letters of options that a user may copy
-STOPS, WARNS, COUNTS = 1.0, 3.0, 2.0
+STOPS, WARNS, COUNTS = 1.0, 3.0, 2.0  # bits
+CLOSE, MOST_RIVALS = 0.5, 3
 
 
 def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Plan:
@@ -151,33 +152,32 @@ def _doubts(
     grid: Grid, best: Hypothesis, others: Sequence[Hypothesis], options: Options, table: Table
 ) -> tuple[Notice, ...]:
     """The warning that the table may be read otherwise, if that is nearly as likely."""
-    margin, rival = _rival(grid, best, others, options)
-    free = not (options.layout or options.coder or options.label)
-    if free and best.layout == "wide" and may_be_counts(table, options) and margin > COUNTS:
-        says = "the columns say how many coders chose each category"
-        margin, rival = COUNTS, Flip(COUNTS, says, {"layout": "counts"})
-    if margin >= WARNS or rival is None:
+    rivals = _rivals(grid, best, others, options)
+    if not rivals or rivals[0].bits >= WARNS:
         return ()
-    doubt = _doubt(best, rival)
-    if margin < STOPS:
+    doubt = _doubt(best, [r for r in rivals if r.bits < rivals[0].bits + CLOSE])
+    if rivals[0].bits < STOPS:
         raise InputError(str(doubt), file=table.source, do=list(doubt.do))
     return (doubt,)
 
 
-def _rival(
+def _rivals(
     grid: Grid, best: Hypothesis, others: Sequence[Hypothesis], options: Options
-) -> tuple[float, Flip | None]:
-    """The cheapest way to read otherwise, and what it costs."""
-    found = list[tuple[float, Flip | None]]()
+) -> list[Flip]:
+    """The ways to read otherwise, the cheapest first: one of each layout, each decision."""
     mine = _meaning(grid, best)
+    found = dict[str, Flip]()
     for other in others:
-        if _meaning(grid, other) != mine:
+        if _meaning(grid, other) != mine and other.layout not in found:
             cost = best.bits - other.bits
-            found.append((cost, Flip(cost, _told(other), other.options, other.layout)))
-            break
+            found[other.layout] = Flip(cost, _told(other), other.options, other.layout)
+    free = not (options.layout or options.coder or options.label)
     said = {n for n in ("coder", "label", "layout", "item") if getattr(options, n)}
-    found += [(f.bits, f) for f in best.flips if not said & f.options.keys()]
-    return min(found, key=lambda f: f[0], default=(9.0, None))
+    rivals = [*found.values(), *(f for f in best.flips if not said & f.options.keys())]
+    if free and best.layout == "wide" and may_be_counts(grid.table, options):
+        says = "the columns say how many coders chose each category"
+        rivals.append(Flip(COUNTS, says, {"layout": "counts"}))
+    return sorted(rivals, key=lambda f: f.bits)
 
 
 def _meaning(grid: Grid, reading: Hypothesis) -> tuple[Any, ...]:
@@ -202,12 +202,12 @@ def _short(options: Mapping[str, Any], layout: str) -> dict[str, Any]:
     return {"layout": layout} if typed > LONGEST and layout in ("wide", "long") else said
 
 
-def _doubt(best: Hypothesis, rival: Flip) -> Notice:
-    told = _told(best)
+def _doubt(best: Hypothesis, rivals: Sequence[Flip]) -> Notice:
     return Notice(
-        f"the table may be read in two ways: {told}, or otherwise: {rival.says}",
+        f"the table may be read in two ways: {_told(best)}, or otherwise: {rivals[0].says}",
         Action("", _short(best.options, best.layout), "as it is read"),
-        Action("", _short(rival.options, rival.layout), "the other way"),
+        Action("", _short(rivals[0].options, rivals[0].layout), "the other way"),
+        *(Action("", _short(r.options, r.layout), r.says) for r in rivals[1:MOST_RIVALS]),
     )
 
 

@@ -168,8 +168,7 @@ def table_of_records(
     body, where = records[at.depth :], lines[at.depth :]
     if not body:
         raise InputError(
-            f"only a header was found ({', '.join(map(repr, records[0]))}): there are no "
-            "annotations below it",
+            f"only a header was found ({_shown(records[0])}): there are no annotations below it",
             file=name,
             row=lines[0],
         )
