@@ -193,7 +193,7 @@ def _labels(
     likely = [
         c for c in spare
         if c.answers and not c.header.consensus
-        and (c.header.label or c.partition != item.partition)
+        and (c.header.label or c.n_values < 3 or c.partition != item.partition)
         and (c.header.label or c.header.role not in ("item", "coder", "text", "question"))
     ]  # fmt: skip
     steady = {c.name for c in likely if _constant(c, item) or _of_the_coder(c, item, coder)}

@@ -59,7 +59,9 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             and c.header.role != "item"
         ]  # fmt: skip
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
-    for mark, parts in split_names([c.name for c in people]) if grid.headed else ():
+    blank = {c.name for c in grid.table.columns if c.blank}
+    named = [n for n in grid.table.names if n in blank or any(n == c.name for c in people)]
+    for mark, parts in split_names(named) if grid.headed and len(people) > 2 else ():
         yield from _crossed(grid, mark, parts, item, asked, base, options)
     if parted:
         return
@@ -386,7 +388,8 @@ def _crossed(
 
 def _hot(grid: Grid, cells: Sequence[Cell]) -> float | None:
     """Bits for the marks of a coder being labels of one question; None if they are no marks."""
-    if not all(grid[c.column].binary for c in cells):
+    cells = [c for c in cells if c.column in grid.by_name]
+    if not cells or not all(grid[c.column].binary for c in cells):
         return None
     of_coder = dict[str | None, list[Facts]]()
     for cell in cells:
@@ -396,6 +399,7 @@ def _hot(grid: Grid, cells: Sequence[Cell]) -> float | None:
 
 def _alike(grid: Grid, parts: Mapping[str, tuple[str, str]], side: int) -> float:
     """How much columns that share a part hold the same labels, and agree."""
-    pairs = [(a, b) for a, b in combinations(parts, 2) if parts[a][side] == parts[b][side]]
+    filled = [n for n in parts if n in grid.by_name]
+    pairs = [(a, b) for a, b in combinations(filled, 2) if parts[a][side] == parts[b][side]]
     some = [(grid[a], grid[b]) for a, b in pairs[:MOST_PAIRS]]
     return fmean(overlap(a, b) + max(0.0, agreeing((a, b))) for a, b in some) if some else 0.0

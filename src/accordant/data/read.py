@@ -212,7 +212,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         recognise_files(tables, options) if per_coder else [recognise(t, options) for t in tables]
     )
     again = plans[0].says
-    if again and not per_coder:
+    if again:
         return _from_tables(tables, replace(options, **again), source)
     options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]

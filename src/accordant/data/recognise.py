@@ -40,6 +40,7 @@ _LAYOUTS = {
 LONGEST = 200  # letters of options that a user may copy
 STOPS, WARNS, COUNTS = 1.0, 3.0, 2.0  # bits
 CLOSE, MOST_RIVALS = 0.5, 3
+FLOOR = 1.0  # bits that a reading needs of its own
 
 
 def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Plan:
@@ -80,11 +81,13 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
         raise _nothing(grid, options)
     best = found[0]
     plan = _plan(grid, best, options)
+    hot = {"layout": "onehot", "label": best.columns} if best.layout == "onehot" else {}
+    says = hot if options.layout is None and not options.label else {}
     found = [_of_files(h) for h in found]
     doubts = _doubts(grid, found[0], found[1:], replace(options, coder=(coder,)), tables[0])
     return [
         replace(
-            plan, layout="files", coder=None, notes=() if k else plan.notes,
+            plan, layout="files", coder=None, says=says, notes=() if k else plan.notes,
             cells=tuple(replace(c, coder=table.coder) for c in plan.cells if c.column in table),
             text=plan.text if plan.text in table else None,
             status=plan.status if plan.status in table else None,
@@ -96,7 +99,8 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
 
 def _of_files(found: Hypothesis) -> Hypothesis:
     """As a user would say it: whose each row is, the file says."""
-    return replace(found, layout="files", coder=None)
+    layout = "onehot" if found.layout == "onehot" else "files"
+    return replace(found, layout=layout, coder=None)
 
 
 def _stacked(tables: Sequence[Table]) -> tuple[Table, str]:
@@ -127,7 +131,9 @@ def facts(table: Table, options: Options) -> Plan | None:
 def readings(grid: Grid, options: Options) -> list[Hypothesis]:
     """All readings that what the user said allows, the likeliest first."""
     found = [*of_coders(grid, options), *of_annotations(grid, options), *of_items(grid, options)]
-    return sorted((r for r in found if _allowed(r, options)), key=lambda r: -r.bits)
+    said = options.says_columns or options.coders_in is not None
+    found = [r for r in found if (said or r.bits >= FLOOR) and _allowed(r, options)]
+    return sorted(found, key=lambda r: -r.bits)
 
 
 def _allowed(reading: Hypothesis, options: Options) -> bool:
