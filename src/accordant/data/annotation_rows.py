@@ -32,6 +32,9 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         c for c in ids if c.n_values > (c.header.role is None)
         and len(c.filled) >= 0.8 * len(c.keys) and (not c.decimals or c.header.role == "item")
     ]  # fmt: skip
+    if not options.item:
+        ids = [c for c in ids if c.kind != "mail" or c.header.role == "item"]
+        ids = [c for c in ids if not c.counter] or ids
     people = [
         c for c in grid.columns
         if c.n_values and (c.kind == "mail" or c.header.role == "coder")
@@ -219,7 +222,7 @@ def _labels(
     if len(found) > 1 and all(c.binary for c in found):  # marks of a label that hardly anybody gave
         known = {*found[0].texts}
         found = [c for c in likely if c in found or (c.binary and {*c.texts} & known
-                                                     and not c.header.fact)]  # fmt: skip
+                                                     and (c.ticks or not c.header.fact))]  # fmt: skip
     exact = [c for c in found if c.header.label and c.header.role == "label"]
     if len(exact) == 1 and len(found) > 1:
         least = 0.75 * max(0.2, _alike_in(exact[0], item))
@@ -232,6 +235,12 @@ def _labels(
         found = same
     names = [c.name for c in found]
     flips = []
+    silenced = [(bits, c.name) for bits, c, is_label in decisions if not is_label and bits < 3.0]
+    if len(silenced) > 1:
+        says = f"{', '.join(repr(n) for _, n in silenced)} are answers too"
+        both = [c.name for c in likely if c.name in names or any(c.name == n for _, n in silenced)]
+        flips.append(Flip(min(silenced)[0], says, {"label": both}))
+        decisions = [d for d in decisions if all(d[1].name != n for _, n in silenced)]
     for bits, column, is_label in decisions:
         other = [n for n in names if n != column.name] if is_label else [*names, column.name]
         if other:

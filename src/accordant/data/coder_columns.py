@@ -60,8 +60,11 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         ]  # fmt: skip
     people = [c for c in pool if not c.header.consensus and not c.header.fact]
     blank = {c.name for c in grid.table.columns if c.blank}
-    named = [n for n in grid.table.names if n in blank or any(n == c.name for c in people)]
-    for mark, parts in split_names(named) if grid.headed and len(people) > 2 else ():
+    named = [c.name for c in people]
+    found = [*split_names(named)] if grid.headed and len(people) > 2 else []
+    if blank and not any(len(parts) == len(named) for _, parts in found):
+        found += split_names([n for n in grid.table.names if n in blank or n in named])
+    for mark, parts in found:
         yield from _crossed(grid, mark, parts, item, asked, base, options)
     if parted:
         return
@@ -164,6 +167,7 @@ def _of_coders(
     typical = pairs[len(pairs) // 2]
     if given:
         bits = 2.0 + 1.5 * log2(len(core)) + AGREE * max(0.0, typical)
+        bits -= 2 * max(0.0, 1.5 * log2(len(core) / grid.n)) * (not grid.headed)
         cells = tuple(Cell(n, "", n) for n in _with_blank(grid, [c.name for c in group]))
         return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
                           flips=tuple(_other_way(grid, len(group))))  # fmt: skip

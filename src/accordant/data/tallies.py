@@ -72,7 +72,8 @@ def _item_of(table: Table, options: Options) -> str | None:
     if exact or ids:
         return (exact or ids)[0].name
     first = table.columns[0]
-    return first.name if table.headed and not numbers(first) else None
+    named = table.headed and (not numbers(first) or (_counting(first) and _numbers_rows(first)))
+    return first.name if named else None
 
 
 def _is_category(column: Column, options: Options) -> bool:

@@ -39,7 +39,8 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
         {r[k].strip().casefold() for r in records[1:_LOOK] if k < len(r)} - {""}
         for k in range(len(first))
     ]
-    if any(role_of(c) and c not in b for c, b in zip(first, below, strict=True)):
+    anywhere = set().union(*below)
+    if any(role_of(c) and c not in anywhere for c in first):
         return True
     while first and not first[-1]:
         first.pop()
@@ -48,7 +49,6 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
         return True  # a contingency table: its rows and columns carry the same labels
     if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
         return True  # the empty corner of an index or a contingency table
-    anywhere = set().union(*below)
     if any(c and c in b for c, b in zip(first, below, strict=False)) or (
         any(first) and all(c in anywhere for c in first if c)
     ):
