@@ -221,8 +221,10 @@ def _labels(
         found, decisions = said, [d for d in decisions if d[1] in said]
     if len(found) > 1 and all(c.binary for c in found):  # marks of a label that hardly anybody gave
         known = {*found[0].texts}
-        found = [c for c in likely if c in found or (c.binary and {*c.texts} & known
-                                                     and (c.ticks or not c.header.fact))]  # fmt: skip
+        found = [
+            c for c in likely
+            if c in found or (c.binary and {*c.texts} & known and (c.ticks or not c.header.fact))
+        ]  # fmt: skip
     exact = [c for c in found if c.header.label and c.header.role == "label"]
     if len(exact) == 1 and len(found) > 1:
         least = 0.75 * max(0.2, _alike_in(exact[0], item))

@@ -141,8 +141,8 @@ def _slots(table: Table, found: dict[str, Lists], options: Options) -> tuple[Tab
         if role_of(name) in ("item", "text"):
             return table, options
     rows = _rows(table[name], found[name])
-    rest = [c for c in table.columns if c.name != name and len(c.words) < len(table)]
-    others = {x for c in rest for x in c.text}
+    beside = [c for c in table.columns if c.name != name and len(c.words) < len(table)]
+    others = {x for c in beside for x in c.text}
     if not told and others & {str(x) for row in rows for x in row}:
         return table, options
     if not told and not any(len(set(x)) < len(x) for x in rows):

@@ -110,6 +110,9 @@ def extent_of(
         top = 0
     top = max(top, _below_gap(filled, lines))
     end = _end(records, lines, top)
+    bare = top > 1 and lines[top] - lines[top - 2] == 2 and not has_header(records[top:end])
+    if bare and _spans(records[top - 2], records[top - 1], records[top:end]):
+        return Extent(top - 2, 2, end)
     if (
         top
         and lines[top] - lines[top - 1] == 1
@@ -136,7 +139,7 @@ def _spans(upper: Sequence[str], lower: Sequence[str], body: Sequence[Sequence[s
     groups = [c for c in above[1:] if c]
     if not groups or not body or (above[0] and below[0] and above[0] != below[0]):
         return False
-    repeated = len(set(groups)) < len(groups) or len(groups) < sum(map(bool, below[1:]))
+    repeated = any(len(m) > 1 for m in _members(_pairs(upper, lower)).values())
     members = [c for k, c in enumerate(below[1:], 1) if c and above[k] != c]
     there = {c.strip() for row in body[:_LOOK] for c in row[1:]}
     joined = join_header(upper, lower)
@@ -159,15 +162,8 @@ def join_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
     >>> join_header(["", "tone", "", "size", "", ""], ["id", "A", "B", "A", "B", "source"])[-1]
     'source'
     """
-    width, last, pairs = max(len(upper), len(lower)), "", list[tuple[str, str]]()
-    for k in range(width):
-        up, low = (row[k].strip() if k < len(row) else "" for row in (upper, lower))
-        last = up or (last if low else "")
-        pairs.append((last, low))
-    members: dict[str, list[str]] = {}
-    for group, low in pairs:
-        if group and low:
-            members.setdefault(group, []).append(low)
+    pairs = _pairs(upper, lower)
+    members = _members(pairs)
     if len(members) == 1:  # one title over all coders
         return [low or group for group, low in pairs]
     *others, end = members
@@ -176,6 +172,24 @@ def join_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
         # What follows the members of the last group stands beside the groups.
         pairs = [("", low) if g == end and low not in known else (g, low) for g, low in pairs]
     return [f"{g}__{low}" if g and low and g != low else g or low for g, low in pairs]
+
+
+def _pairs(upper: Sequence[str], lower: Sequence[str]) -> list[tuple[str, str]]:
+    """The group that each column belongs to, and its own name."""
+    last, pairs = "", list[tuple[str, str]]()
+    for k in range(max(len(upper), len(lower))):
+        up, low = (row[k].strip() if k < len(row) else "" for row in (upper, lower))
+        last = up or (last if low else "")
+        pairs.append((last, low))
+    return pairs
+
+
+def _members(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    members: dict[str, list[str]] = {}
+    for group, low in pairs:
+        if group and low:
+            members.setdefault(group, []).append(low)
+    return members
 
 
 def _end(records: Sequence[Sequence[str]], lines: Sequence[int], top: int) -> int:

@@ -121,11 +121,21 @@ def sniff(text: str) -> str:
             rows = [r for r in reader if r]
         except csv.Error:
             continue
+        if delimiter in "\t;" and _decimal_commas(rows):
+            return delimiter
         widths = [len(r) for r in (rows[:-1] if cut and len(rows) > 2 else rows)[:200]]
         usual, times = Counter(widths).most_common(1)[0] if widths else (0, 0)
         if usual > 1 and (times / len(widths), usual) > score and widths[0] > 1:
             best, score = delimiter, (times / len(widths), usual)
     return best
+
+
+def _decimal_commas(rows: list[list[str]]) -> bool:
+    """Whether rows of one width hold numbers with a decimal comma in half of their cells."""
+    cells = [c for r in rows[1:200] for c in r if c]
+    joined = sum(_COMMA.fullmatch(c.strip()) is not None for c in cells)
+    same = len({len(r) for r in rows[:200]}) == 1 < len(rows[0]) if rows else False
+    return same and 2 * joined > len(cells)
 
 
 def records_of(text: str, delimiter: str, name: str) -> tuple[list[list[str]], list[int]]:
