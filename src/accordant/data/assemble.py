@@ -100,7 +100,7 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
         slot, coders = slots(item, question, value, len(names), kept)
         coder: Codes = slot
     else:
-        coder, coders = rows.coder.codes, tuple(map(plain, as_words(rows.coder.words)))
+        coder, coders = rows.coder.codes, _named(rows.coder, options)
     anonymous = rows.coder is None or all(map(_SLOT.fullmatch, coders))
     if anonymous and rows.coder is not None:
         notes.append(
@@ -149,6 +149,18 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
         anonymous=anonymous,
         persons=persons,
     )
+
+
+def _named(coder: Column, options: Options) -> tuple[str, ...]:
+    """The names of coders as the user says them; of addresses, what stands before the @."""
+    names = [plain(w) for w in as_words(coder.words)]
+    local = [n.partition("@")[0] if "@" in n[1:-1] else n for n in names]
+    short = local if len({*local}) == len(names) else names
+    new = tuple(options.rename.get(n, s) for n, s in zip(names, short, strict=True))
+    if len({*new}) < len(new):
+        again = next(n for n in new if new.count(n) > 1)
+        raise InputError(f"two coders would be called {again!r}: give them different names")
+    return new
 
 
 def _doubted(reading: Reading, columns: Columns, sizes: tuple[int, int, int]) -> Reading:

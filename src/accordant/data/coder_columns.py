@@ -323,7 +323,8 @@ def split_names(names: Sequence[str]) -> Iterator[tuple[str, dict[str, tuple[str
         for name in names:
             left, there, right = name.rpartition(mark) if at_end else name.partition(mark)
             left, right = left.strip(), _unbracketed(right.strip())
-            if there and left[-1:].isalnum() and right[:1].isalnum():
+            cut = "@" in left and "." not in left.partition("@")[2]  # an address
+            if there and not cut and left[-1:].isalnum() and right[:1].isalnum():
                 of_left.setdefault(left, {})[right] = name
         alike = dict[frozenset[str], list[str]]()
         for left, names_of in of_left.items():

@@ -18,6 +18,7 @@ from ..scheme import Label, Scheme
 from .options import Options
 from .separators import guess, guesses, parts
 from .table import BLANK, Words, as_words, plain
+from .word_scales import in_order
 
 __all__ = [
     "MISSING",
@@ -128,10 +129,28 @@ class Question:
         self._warn_of_words(rest, numbers)
         rest = self._one_spelling(rest)
         categories = sorted(set(rest.values()))
+        if self.options.scale_of(self.name) == "ordinal":
+            categories = self._in_order(categories, rest)
         position = {c: k for k, c in enumerate(categories)}
         for k, w in rest.items():
             self.codes[k] = position[w]
         return tuple(categories)
+
+    def _in_order(self, categories: list[str], text: Mapping[int, str]) -> list[str]:
+        """The words of a scale that is known by name; the order of others is asked for."""
+        known = in_order(categories) if len(categories) > 1 else categories
+        if known is None:
+            raise InputError(
+                f"the order of the labels {listed(categories, 12)} is not known, which an ordinal "
+                "scale needs",
+                **self.first(next(iter(text))) | {"row": None},
+                do=[Action("", {"categories": [...]}, "all categories in order")],
+            )
+        if len(known) > 1:
+            self.notes.append((
+                "order", f"the labels are ordered as the words are: {listed(known, 12)}",
+            ))  # fmt: skip
+        return known
 
     def _sorted_numbers(self, text: Mapping[int, str]) -> tuple[Label, ...]:
         """'1' and '1.0' are one number."""
@@ -296,15 +315,6 @@ class Question:
                     do=[Action("", {"missing": str(label)}, "to leave it out"),
                         Action("", {"categories": [...]}, "all categories in order")],
                 )  # fmt: skip
-        if scale == "ordinal" and not self.scheme.declared and numbers and not all(numbers):
-            self.notes.append((
-                "order",
-                Notice(
-                    "the order of the categories was not given, so they are in alphabetical "
-                    f"order: {listed(map(str, self.scheme.categories), 12)}",
-                    Action("", {"categories": [...]}, "in order"),
-                ),
-            ))  # fmt: skip
         if scale is None and len(numbers) > 2 and all(numbers) and not self.sets:
             self.notes.append((
                 "nominal",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,16 +31,18 @@ def rows_of(
     tables: Sequence[Table],
     plans: Sequence[Plan],
     facts: Sequence[tuple[Table, Plan]] = (),
+    renamed: Collection[str] = (),
 ) -> tuple[Rows, tuple[str, ...]]:
     """All tables below one another, and notes about columns that are not used.
 
-    ``facts`` are tables that say something about the items but hold no annotations.
+    ``facts`` are tables that say something about the items but hold no annotations; ``renamed``
+    are coders to whom the user gives a name, so that they are coders.
     """
     melted = [_MELT[p.layout](t, p) for t, p in zip(tables, plans, strict=True)]
     rows = melted[0] if len(melted) == 1 else _stack(melted)
     known: dict[str, Column] = {}
     if plans[0].layout in ("long", "turned"):
-        rows, known = _without_consensus(rows)
+        rows, known = _without_consensus(rows, renamed)
     rows, notes = _with_items(rows, [*zip(tables, plans, strict=True), *facts])
     if known:
         rows = replace(rows, metadata={**known, **rows.metadata})
@@ -55,12 +57,12 @@ def rows_of(
     return rows, (*(n for t, p in zip(tables, plans, strict=True) for n in _tallies(t, p)), *notes)
 
 
-def _without_consensus(rows: Rows) -> tuple[Rows, dict[str, Column]]:
+def _without_consensus(rows: Rows, renamed: Collection[str]) -> tuple[Rows, dict[str, Column]]:
     """The rows of coders, and what a consensus or known labels among them say of each item."""
     if rows.coder is None:
         return rows, {}
     names = [plain(w) for w in as_words(rows.coder.words)]
-    gone = [k for k, name in enumerate(names) if tidy(name) in CONSENSUS]
+    gone = [k for k, name in enumerate(names) if tidy(name) in CONSENSUS and name not in renamed]
     if not gone or len(names) - len(gone) < 2 or len(rows.question.words) > 1:
         return rows, {}
     known, n_items = {}, len(rows.item.words)

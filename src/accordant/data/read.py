@@ -216,7 +216,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         return _from_tables(tables, replace(options, **again), source)
     options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
-    rows, notes = rows_of(tables, plans, about)
+    rows, notes = rows_of(tables, plans, about, options.rename)
     reading = Reading(
         source,
         _layout_name(plans[0], tables),

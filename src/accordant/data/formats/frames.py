@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ def _table(kind: str, columns: Mapping[str, Any]) -> Table:
         raise InputError(f"the {kind} is empty: there are no annotations in it")
     names, notes = unique_names(list(columns), True)
     encoded = [
-        c if isinstance(c, Column) else encode(n, c)
+        replace(c, name=n) if isinstance(c, Column) else encode(n, c)
         for n, c in zip(names, columns.values(), strict=True)
     ]
     return Table(kind, tuple(encoded), lambda k: k + 1, notes=notes)
@@ -62,7 +63,7 @@ def _pandas(frame: Any) -> dict[str, Any]:
         frame = frame.reset_index()
     if type(frame.columns).__name__ == "MultiIndex":
         frame = frame.set_axis(["_".join(map(str, c)).strip("_") for c in frame.columns], axis=1)
-    return {str(n): _pandas_column(frame.iloc[:, k]) for k, n in enumerate(frame.columns)}
+    return {str(n): _ordered(frame.iloc[:, k]) for k, n in enumerate(frame.columns)}
 
 
 def _index_counts(frame: Any) -> bool:
@@ -73,6 +74,14 @@ def _index_counts(frame: Any) -> bool:
         return False
     integers = frame.index.nlevels == 1 and frame.index.dtype.kind in "iu"
     return not (integers and any(role_of(str(c)) == "item" for c in frame.columns))
+
+
+def _ordered(series: Any) -> Any:
+    """The cells of a column, with the order of an ordered Categorical."""
+    cells = _pandas_column(series)
+    if not getattr(series.dtype, "ordered", False):
+        return cells
+    return replace(encode(str(series.name), cells), order=tuple(series.dtype.categories))
 
 
 def _pandas_column(series: Any) -> Any:
