@@ -32,6 +32,7 @@ class Plan:
     weight: str | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    reasons: Mapping[str, str] = field(default_factory=dict)  # column that is left out -> why
     says: Mapping[str, Any] = field(default_factory=dict)  # options of `read` that lead to it
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import InputError, RequestError
+from ..errors import InputError, ReadingWarning, RequestError
 from ..messages import Action, Notice
 from .again import declared_again
 from .annotations import Annotations, Reading
@@ -23,6 +24,7 @@ from .layouts import rows_of
 from .names import consensus_like
 from .options import Options, make
 from .plan import Plan
+from .preview import preview
 from .recognise import facts, recognise, recognise_files
 from .sizes import told_of_sets
 from .table import Table
@@ -56,6 +58,8 @@ def read(
     data = _read(source, options)
     if not isinstance(source, Annotations):
         data = check_asked(data, options)
+        for doubt in data.reading.warnings:
+            warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=3)
     data = told_of_sets(data, options)
     if only_question:
         data = data.of_questions(_some(only_question))
@@ -226,6 +230,7 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         warnings=tuple(dict.fromkeys([
             *(w for t in tables for w in t.warnings), *(w for p in plans for w in p.warnings),
         ])),
+        preview=preview(tables[0], plans[0]),
         generated_ids=any(p.item is None for p in plans)
         and not (plans[0].layout == "turned" and tables[0].headed),
     )  # fmt: skip

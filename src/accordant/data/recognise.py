@@ -21,7 +21,7 @@ from .annotation_rows import of_annotations
 from .assemble import status_of
 from .coder_columns import MARKS, of_coders
 from .coder_rows import of_items
-from .evidence import Facts, Grid
+from .evidence import Facts, Grid, derived
 from .hypotheses import Flip, Hypothesis
 from .names import coder_like, label_like, role_of, tidy, weight_like
 from .one_hot import binary, may_be_one_hot
@@ -38,6 +38,7 @@ _LAYOUTS = {
     "files": "a file for each coder",
 }  # fmt: skip
 LONGEST = 200  # letters of options that a user may copy
+LEFT_OUT = {"derived": "left out, follows from the labels", "gold": "known labels, no coder"}
 STOPS, WARNS, COUNTS = 1.0, 3.0, 2.0  # bits
 CLOSE, MOST_RIVALS = 0.5, 3
 FLOOR = 1.0  # bits that a reading needs of its own
@@ -233,7 +234,20 @@ def _plan(grid: Grid, reading: Hypothesis, options: Options) -> Plan:
     return Plan(
         reading.layout, cells, reading.item, reading.coder, reading.question, text, status,
         options.label_weight, tuple(_notes(grid, reading, options)),
+        reasons=_reasons(grid, reading, rest),
     )  # fmt: skip
+
+
+def _reasons(grid: Grid, reading: Hypothesis, rest: Sequence[Facts]) -> dict[str, str]:
+    """Why columns are left out that hold no facts about the items."""
+    found = {
+        e.column: LEFT_OUT[e.code] for e in reading.evidence
+        if e.code in LEFT_OUT and any(c.name == e.column for c in rest)
+    }  # fmt: skip
+    labels = [grid[n] for n in reading.columns if n in grid.by_name]
+    if reading.layout == "wide" and not any(c.question for c in reading.cells):
+        found |= {c.name: LEFT_OUT["derived"] for c in rest if derived(c, labels)}
+    return found
 
 
 def _statuses(column: Facts) -> bool:
