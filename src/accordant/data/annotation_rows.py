@@ -13,9 +13,11 @@ from .hypotheses import AGREE, ASKED, NAME, PAIR, Flip, Hypothesis, name_of
 from .names import family
 from .options import Options
 from .plan import Cell
+from .word_scales import in_order
 
 __all__ = ["of_annotations"]
 
+MOST_LABELS = 10  # of a column that is rather labels than items
 OF_LABELS = {"label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes"}
 
 
@@ -34,7 +36,9 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     ]  # fmt: skip
     if not options.item:
         ids = [c for c in ids if c.kind != "mail" or c.header.role == "item"]
-        ids = [c for c in ids if not c.counter] or ids
+        others = any(not c.counter and c.n_values > MOST_LABELS and not c.header.label
+                     and c.header.role in (None, "item", "text") for c in ids)  # fmt: skip
+        ids = [c for c in ids if not (c.counter and others)]
     people = [
         c for c in grid.columns
         if c.n_values and (c.kind == "mail" or c.header.role == "coder")
@@ -260,7 +264,8 @@ def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
     shared = {*column.values.tolist()} <= known
     if any(family(column.name, c.name) for c in varying) or (shared and column.n_values == 1):
         return 0.0
-    return 5.5 if column.n_values == 1 else 7.0 if shared else 11.0
+    rated = column.n_values > 2 and in_order(column.texts) is not None  # as on a scale
+    return 5.5 if column.n_values == 1 else 7.0 if shared or rated else 11.0
 
 
 def _constant(column: Facts, item: Facts) -> bool:
