@@ -323,7 +323,22 @@ class Grid:
         every = -(-self.n // MOST_ROWS)
         self.columns = [self._facts(c, every) for c in table.columns]
         self.columns = [c for c in self.columns if c.n_values or not self.headed]
+        self._drop_copies()
         self.by_name = {c.name: c for c in self.columns}
+
+    def _drop_copies(self) -> None:
+        """Rows that are equal in every cell count once, where one column then names each row."""
+        if not 1 < self.n <= MOST_ROWS or not self.columns:
+            return
+        _, first = np.unique(np.stack([c.keys for c in self.columns]), axis=1, return_index=True)
+        n = len(first)
+        if n == self.n or not any(c.n_values == n and not c.decimals for c in self.columns):
+            return
+        first.sort()
+        self.n = n
+        self.columns = [
+            Facts(c.column, c.keys[first], c.words, headed=self.headed) for c in self.columns
+        ]
 
     def _facts(self, column: Column, every: int) -> Facts:
         codes = np.asarray(column.codes[::every] if every > 1 else column.codes)

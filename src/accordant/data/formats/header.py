@@ -158,7 +158,7 @@ def join_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
     Examples
     --------
     >>> join_header(["", "tone", "", "size", ""], ["id", "A", "B", "A", "B"])
-    ['id', 'tone__A', 'tone__B', 'size__A', 'size__B']
+    ['id', 'tone | A', 'tone | B', 'size | A', 'size | B']
     >>> join_header(["", "tone", "", "size", "", ""], ["id", "A", "B", "A", "B", "source"])[-1]
     'source'
     """
@@ -171,7 +171,7 @@ def join_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
     if known <= {*members[end]} and len({len(members[g]) for g in others}) == 1:
         # What follows the members of the last group stands beside the groups.
         pairs = [("", low) if g == end and low not in known else (g, low) for g, low in pairs]
-    return [f"{g}__{low}" if g and low and g != low else g or low for g, low in pairs]
+    return [f"{g} | {low}" if g and low and g != low else g or low for g, low in pairs]
 
 
 def _pairs(upper: Sequence[str], lower: Sequence[str]) -> list[tuple[str, str]]:
