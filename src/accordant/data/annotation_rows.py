@@ -264,7 +264,9 @@ def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
     shared = {*column.values.tolist()} <= known
     if any(family(column.name, c.name) for c in varying) or (shared and column.n_values == 1):
         return 0.0
-    rated = column.n_values > 2 and in_order(column.texts) is not None  # as on a scale
+    rated = column.n_values > 2 and (  # as on a scale
+        in_order(column.texts) is not None or (column.kind == "number" and not column.measure)
+    )
     return 5.5 if column.n_values == 1 else 7.0 if shared or rated else 11.0
 
 

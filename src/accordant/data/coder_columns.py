@@ -120,7 +120,11 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         return item or repeated[0], [
             Evidence("repeats", -4.0, name, f"{name!r} repeats, as items do in a long table")
         ]
-    slips = [c for c in grid.columns if c.header.role == "item"]
+    slips = [c for c in grid.columns if c.header.role == "item"] or [
+        c for c in grid.columns[:2]
+        if grid.headed and c.n_values > 0.8 * grid.n > 4 and not c.decimals and not c.answers
+        and c.kind in ("word", "prose", "number") and not c.header.fact
+    ]  # fmt: skip
     if item is None and slips:
         item = slips[0]
     if item is None:
@@ -161,6 +165,9 @@ def _of_coders(
 ) -> Hypothesis | None:  # fmt: skip
     """The columns of a group that are coders, one decision for each."""
     core = [c for c in group if given or not c.header.consensus]
+    for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
+        follow = [c for c in core if derived(c, [x for x in core if x is not c])]
+        core = [c for c in core if c not in follow]
     if len(core) < 2:
         return None
     pairs = sorted(agreeing(p) for p in combinations(core[:8], 2))

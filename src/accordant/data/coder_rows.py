@@ -10,7 +10,7 @@ from statistics import fmean
 
 import numpy as np
 
-from .evidence import Evidence, Facts, Grid, agreement
+from .evidence import MOST_WORDS, Evidence, Facts, Grid, agreement
 from .hypotheses import ASKED, ORIENT, OVERLAP, Flip, Hypothesis, name_of
 from .options import Options
 from .plan import Cell
@@ -82,6 +82,11 @@ def _items(grid: Grid, who: Facts | None, options: Options) -> list[Facts]:
     if stems and max(stems.values()) > 0.5 * len(block):
         stem = max(stems, key=lambda s: stems[s])
         return [c for c in block if (m := STEM.fullmatch(c.name)) and m[1] == stem]
+    if not grid.headed:
+        return block
+    texts = [c for c in block if len(c.header.words) > MOST_WORDS - 1]
+    if 2 * len(texts) > len(block):
+        return texts
     pooled = Counter(k for c in block for k in c.values.tolist())
     return [c for c in block if any(pooled[k] > 1 for k in c.values.tolist())]
 

@@ -211,7 +211,7 @@ class Facts:
             elif mark and mark.clear:
                 found |= {p for p in parts(folded(str(word)), mark.mark) if p}
             else:
-                found.add(folded(str(word)))
+                found |= {p for p in re.split(r"\s*[;|]\s*", folded(str(word))) if p}
         return found
 
     @cached_property

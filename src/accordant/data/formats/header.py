@@ -45,10 +45,18 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     while first and not first[-1]:
         first.pop()
     rest = [c for c in first[1:] if c not in TOTALS]
-    if len(rest) > 1 and set(rest) <= below[0] and len({*first}) == len(first):
+    ids = [r[0] for r in records[1:_LOOK] if r and r[0].strip()]
+    once = len(ids) == len({*ids})
+    if once and len(rest) > 1 and set(rest) <= below[0] and len({*first}) == len(first):
         return True  # a contingency table: its rows and columns carry the same labels
     if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
         return True  # the empty corner of an index or a contingency table
+    shapes = [{re.sub(r"\d+", "#", x) for x in b} for b in below]
+    if any(
+        len(s) == 1 < len(b) and re.sub(r"\d+", "#", c) in s and re.search(r"\d", c)
+        for c, s, b in zip(first, shapes, below, strict=False)
+    ):
+        return False  # an id as the others below it
     if any(c and c in b for c, b in zip(first, below, strict=False)) or (
         any(first) and all(c in anywhere for c in first if c)
     ):
@@ -108,7 +116,7 @@ def extent_of(
     sparse = sum(n < needed for n in filled[top:])
     if usual < 3 or sparse * 8 > len(filled) - top:
         top = 0
-    top = max(top, _below_gap(filled, lines))
+    top = max(top, _below_gap(filled, lines), _below_titles(filled))
     end = _end(records, lines, top)
     bare = top > 1 and lines[top] - lines[top - 2] == 2 and not has_header(records[top:end])
     if bare and _spans(records[top - 2], records[top - 1], records[top:end]):
@@ -121,7 +129,19 @@ def extent_of(
         return Extent(top - 1, 2, end)
     if top + 2 < end and _spans(records[top], records[top + 1], records[top + 2 : end]):
         return Extent(top, 2, end)
-    return Extent(top, int(has_header(records[top:end])), end)
+    depth = int(has_header(records[top:end]))
+    if top and not depth:  # what stands above may be the first rows of a table without a header
+        there = {c.strip() for r in records[top:end] for c in r} - {""}
+        if any(c.strip() in there for r in records[:top] for c in r):
+            return Extent(0, 0, end)
+    return Extent(top, depth, end)
+
+
+def _below_titles(filled: Sequence[int]) -> int:
+    """The first row below rows of one cell, if it is full and hardly a row below has one cell."""
+    top = next((k for k, n in enumerate(filled[:_ABOVE]) if n > 1), 0)
+    full = filled[top] == max(filled) > 2
+    return top if full and 8 * sum(n < 2 for n in filled[top:]) <= len(filled) else 0
 
 
 def _below_gap(filled: Sequence[int], lines: Sequence[int]) -> int:
