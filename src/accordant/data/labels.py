@@ -129,7 +129,7 @@ class Question:
         self._warn_of_words(rest, numbers)
         rest = self._one_spelling(rest)
         categories = sorted(set(rest.values()))
-        if self.options.scale_of(self.name) == "ordinal":
+        if self.options.scale_of(self.name) == "ordinal" and not self.sets:
             categories = self._in_order(categories, rest)
         position = {c: k for k, c in enumerate(categories)}
         for k, w in rest.items():

@@ -141,7 +141,7 @@ def _slots(table: Table, found: dict[str, Lists], options: Options) -> tuple[Tab
         if role_of(name) in ("item", "text"):
             return table, options
     rows = _rows(table[name], found[name])
-    beside = [c for c in table.columns if c.name != name and len(c.words) < len(table)]
+    beside = [c for c in table.columns if c.name != name and role_of(c.name) != "item"]
     others = {x for c in beside for x in c.text}
     if not told and others & {str(x) for row in rows for x in row}:
         return table, options

@@ -27,7 +27,7 @@ from .plan import Plan
 from .preview import preview
 from .recognise import facts, recognise, recognise_files
 from .sizes import told_of_sets
-from .table import Table
+from .table import Table, as_words
 
 __all__ = ["read"]
 
@@ -183,7 +183,9 @@ def _of_import(found: Import, options: Options, source: str) -> Annotations:
         source, found.layout, found.columns, left_out=found.left_out,
         notes=(*found.notes, *notes), warnings=found.warnings,
     )  # fmt: skip
-    data = assemble(rows, replace(options, sets=found.sets), reading)
+    names = [] if rows.coder is None else [str(w) for w in as_words(rows.coder.words)]
+    rename = {n: n for n in names} | dict(options.rename)  # accounts, as the platform has them
+    data = assemble(rows, replace(options, sets=found.sets, rename=rename), reading)
     return data if found.spans is None else replace(data, spans=found.spans)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from accordant import read
-from accordant.errors import AccordantError
+from accordant.errors import AccordantError, ReadingWarning
 
 PIECES = (
     "\t", "\n", "|", "\\", "[", "]", "_", "*", "-", "0", "999999999", "-1", "1e400", "null", "[[[[",
@@ -56,6 +56,7 @@ def outcome(source: Path, spans: str = "labels") -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            warnings.simplefilter("ignore", ReadingWarning)
             str(read(source, spans=spans).reading)
     except AccordantError as error:
         if "\n" in str(error):

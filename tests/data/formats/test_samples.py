@@ -17,7 +17,7 @@ import pytest
 from accordant import read
 from accordant.data.annotations import Annotations
 from accordant.data.formats.format import files_of, formats
-from accordant.errors import InputError
+from accordant.errors import InputError, ReadingWarning
 
 # What is given -> the number of items, coders, annotations, questions.
 READ: dict[str | tuple[str, ...], tuple[int, int, int, int]] = {
@@ -115,6 +115,7 @@ def paths_of(given: str | tuple[str, ...]) -> tuple[str, ...]:
 def outcome(*paths: Path) -> Annotations | InputError:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ReadingWarning)
         try:
             return read(list(paths))
         except InputError as error:
