@@ -8,6 +8,8 @@
     ├── UndefinedError        a coefficient is undefined and the caller asked for an error
     └── StoreError            the store of a project: a file, a folder, a server
         └── Conflict          the project changed since you looked; nothing was written
+
+    ReadingWarning            a warning: the data may have been read otherwise than they are meant
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ __all__ = [
     "AccordantError",
     "Conflict",
     "InputError",
+    "ReadingWarning",
     "RequestError",
     "StoreError",
     "UndefinedError",
@@ -29,6 +32,10 @@ __all__ = [
 ]
 
 MOST_NAMES = 5  # that a message lists
+
+
+class ReadingWarning(UserWarning):
+    """The data may have been read otherwise than they are meant; both ways are named."""
 
 
 class AccordantError(Exception):

@@ -22,7 +22,7 @@ def write(folder: Path, header: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("header", ["doc,text,who,what", "ID,text,Annotateur,Etiquette"])
+@pytest.mark.parametrize("header", ["doc,text,wer,was", "ID,text,Kodiert,Etiquette"])
 def test_the_coders_are_found(tmp_path: Path, header: str) -> None:
     data = read(write(tmp_path, header))
     assert data.coders == ("Ann", "Bob", "Cleo")

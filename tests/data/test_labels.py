@@ -110,7 +110,7 @@ def test_a_list_of_one_label_is_that_label() -> None:
     [
         (
             ("Yes", "yes", "no"),
-            r"differ only in case or spaces are kept apart: 'Yes' (2), 'yes' (2)",
+            r"differ only in case or spaces are read as 'yes': 'Yes' (2), 'yes' (2)",
         ),
         (
             (1, 2, 3, "x"),
@@ -125,9 +125,9 @@ def test_what_a_user_is_told_about_odd_labels(labels, note: str) -> None:
     assert note in "\n".join(read(wide(*labels)).reading.notes)
 
 
-def test_the_order_of_words_is_said_if_it_was_not_given() -> None:
-    notes = read(wide("low", "high", "3"), scale="ordinal").reading.notes
-    assert any("alphabetical order" in n for n in notes)
+def test_the_order_of_words_is_asked_for_if_it_is_not_known() -> None:
+    with pytest.raises(InputError, match="order of the labels .* is not known"):
+        read(wide("low", "high", "3"), scale="ordinal")
 
 
 def test_free_text_is_refused() -> None:

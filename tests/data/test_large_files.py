@@ -96,7 +96,8 @@ def test_what_is_unusual_goes_to_the_general_reader(
     monkeypatch.setattr(files, "LARGE", 0)
     path = tmp_path / f"data{suffix}"
     frame = frames()["words"]
-    twice = pd.concat([frame, frame.iloc[[7]]])
+    other = frame.iloc[[7]].assign(label=frame.label[frame.label != frame.label.iloc[7]].iloc[0])
+    twice = pd.concat([frame, other])
     twice.to_parquet(path) if suffix == ".parquet" else twice.to_csv(path, index=False)
     with pytest.raises(ValueError, match=r"row 120\d.*'w4' annotated item 'doc 1' twice"):
         read(path)
@@ -129,7 +130,7 @@ def test_every_cell_is_read_alike(
     rows = [("x", "y", "z"), *rows]
     with path.open("w", encoding="utf-8", newline="") as f:
         csv.writer(f, quoting=csv.QUOTE_ALL if quote else csv.QUOTE_MINIMAL).writerows(rows)
-    told = Options(header=True, delimiter=",")
+    told = Options(header_row=1, delimiter=",")
     slow, quick = (_table_or_message(f, path, told) for f in READERS)
     if isinstance(slow, str):
         assert quick == slow
@@ -151,7 +152,7 @@ def test_repeats_are_found_among_many_coders_with_few_items_each() -> None:
     n = 3_000
     frame = pd.DataFrame({"item": np.arange(n), "coder": np.arange(n), "label": np.arange(n) % 3})
     assert len(read(frame).items) == n
-    again = pd.concat([frame, frame.iloc[[7, 1_999]]])
+    again = pd.concat([frame, frame.iloc[[7, 1_999]].assign(label=[0, 0])])
     with pytest.raises(InputError, match="2"):
         read(again)
     assert len(read(again, duplicates="first").columns.item) == n

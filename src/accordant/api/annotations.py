@@ -40,7 +40,7 @@ def read(
     label_weight: Column | None = None,
     empty: Annotated[str | Sequence[Any], Metavar("WORD")] | None = None,
     sheet: Annotated[str, Metavar("NAME")] | None = None,
-    header: bool | None = None,
+    header_row: Annotated[int, Metavar("ROW")] | None = None,
     delimiter: Annotated[str, Character(), Metavar("CHARACTER")] | None = None,
     encoding: Annotated[str, Metavar("NAME")] | None = None,
     decimal: Literal[".", ","] | None = None,
@@ -95,8 +95,9 @@ def read(
         time)', in the order of the rows; models treat the repeats as one coder.
     sheet : str, optional
         The sheet of a workbook.
-    header : bool, optional
-        Whether the first row of a text file or sheet names the columns.
+    header_row : int, optional
+        The row of a text file or sheet that names the columns, 1 for the first; 0 if there is
+        none. Recognised if not given.
     encoding : str, optional
         Of a text file, such as cp1252.
     delimiter : str, optional
@@ -166,7 +167,8 @@ def read(
         source, item=item, coder=coder, label=label, question=question, text=text,
         categories=categories, scale=scale, layout=layout, coders_in=coders_in, blank=blank,
         missing=missing, duplicates=duplicates, separator=separator, max_labels=max_labels,
-        ranked=ranked, label_weight=label_weight, empty=empty, sheet=sheet, header=header,
+        ranked=ranked, label_weight=label_weight, empty=empty, sheet=sheet,
+        header_row=header_row,
         delimiter=delimiter, encoding=encoding, decimal=decimal, spans=spans, rename=rename,
         items=items, only_question=only_question, only_coder=only_coder,
     )  # fmt: skip

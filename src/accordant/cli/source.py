@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from ..api.annotations import read
+from ..errors import ReadingWarning
 from ..kinds import AtLeast, Metavar
 from .docstrings import parsed
 from .parameters import Option, argument, hints_of, option
@@ -42,13 +44,16 @@ class Source(NamedTuple):
         """The annotations; how they were understood is told on stderr."""
         whole = self.files[0] if len(self.files) == 1 else list(self.files)
         name = self.files[0].name if len(self.files) == 1 else f"{len(self.files)} files"
-        with waiting(f"reading {name}", quiet=self.quiet):
+        with waiting(f"reading {name}", quiet=self.quiet), warnings.catch_warnings():
+            warnings.simplefilter("ignore", ReadingWarning)  # told below, with its options
             found = read(whole, **self.options)
         from ..actions import Action, Notice
 
         told = found.reading
         doubts = [Notice.behind("warning: ", w) for w in told.warnings]
         tell(doubts if self.quiet else told.lines(Action.shell))
+        if told.warnings and not self.quiet:
+            tell([f"  {name} → {role}: {', '.join(cells)}" for name, role, cells in told.preview])
         return found
 
 

@@ -98,6 +98,8 @@ class Reading:
     generated_ids : bool
         Whether the data name no items, so that their ids are only their positions. Equal ids in
         other data do not mean equal items then.
+    preview : tuple of (str, str, tuple of str)
+        The columns of a table, the role of each, and its first cells.
     """
 
     source: str = "memory"
@@ -109,6 +111,7 @@ class Reading:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     generated_ids: bool = False
+    preview: tuple[tuple[str, str, tuple[str, ...]], ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

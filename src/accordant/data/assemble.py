@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..actions import Action
+from ..actions import Action, Notice
 from ..errors import InputError
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from .label_sets import as_it_stands
@@ -129,6 +129,14 @@ def _assembled(rows: Rows, options: Options, reading: Reading) -> Annotations:
         columns, origin = columns.where(kept), np.flatnonzero(kept)
     sizes = (len(rows.item.words), len(names), len(coders))
     n = _n_repeated(columns, sizes)
+    if n and options.duplicates == "error":
+        columns, origin, same = _once(columns, sizes, origin)
+        if same:
+            left_out.append(("rows that repeat an annotation with the same label", same))
+            again = Action("", {"duplicates": "keep"}, "if coders were to annotate items again")
+            notes.append(Notice(f"{same:,} annotations stand there again with the same label: "
+                                "each counts once", again))  # fmt: skip
+        n -= same
     if n and options.duplicates == "error" and options.max_labels is None:
         several = sets_of_rows(rows)
         if several:
@@ -296,6 +304,21 @@ def _n_repeated(columns: Columns, sizes: tuple[int, int, int]) -> int:
         return len(key) - int(np.count_nonzero(seen))
     key.sort()  # a hundredth of the time of np.unique, which hashes
     return int(np.count_nonzero(key[1:] == key[:-1]))
+
+
+def _once(
+    columns: Columns, sizes: tuple[int, int, int], origin: NDArray[np.integer[Any]] | None
+) -> tuple[Columns, NDArray[np.integer[Any]] | None, int]:
+    """Without rows that say of an annotation what a row above says; how many there are."""
+    key, (value, status) = _keys(columns, sizes), (columns.value, columns.status)
+    order = np.lexsort((status, value, key))
+    same = key[order][1:] == key[order][:-1]
+    for said in (value, status):
+        same &= said[order][1:] == said[order][:-1]
+    keep = np.sort(order[np.r_[True, ~same]])
+    if len(keep) == len(key):
+        return columns, origin, 0
+    return columns.where(keep), keep if origin is None else origin[keep], len(key) - len(keep)
 
 
 def _unique(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..actions import Action, Notice
+from .lists import unlisted
 from .one_hot import fold_one_hot, named_alike
 from .options import Options
 from .ranks import fold_ranks, may_be_ranks, rank_columns
@@ -20,6 +21,9 @@ def folded(tables: Sequence[Table], options: Options) -> tuple[list[Table], Opti
     A one-hot table has a column for each label, with 1 where the coder gave it; a ranked table
     has a column for the first label of an annotation, one for the second, and so on.
     """
+    if len(tables) == 1:
+        table, options = unlisted(tables[0], options)
+        tables = [table]
     pairs = [_folded(t, options, own_coder=len(tables) > 1) for t in tables]
     changed = [o for _, o in pairs if o is not options]
     if not pairs or len(changed) < len(pairs):

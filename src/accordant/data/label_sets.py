@@ -19,7 +19,7 @@ from .options import Options
 from .separators import guess, parts
 from .table import Words, as_words, plain
 
-__all__ = ["EMPTY", "Split", "as_it_stands", "split_cells"]
+__all__ = ["EMPTY", "Split", "as_it_stands", "as_list", "split_cells"]
 
 EMPTY = frozenset(("[]", "{}", "()"))  # cells that say that no label applies
 _OPEN = {"[": "]", "{": "}", "(": ")"}
@@ -160,7 +160,7 @@ class _Reader:
             if isinstance(w, str)
             and w not in EMPTY
             and not self._is_category(w)
-            and (found := _as_list(w)) is not None
+            and (found := as_list(w)) is not None
         }
         if not self._lists_are_clear(written):
             return lists
@@ -301,16 +301,16 @@ def _key(label: Any) -> Any:
     return plain(label) if isinstance(label, bool) else label
 
 
-def _as_list(text: str) -> tuple[Any, ...] | None:
+def as_list(text: str) -> tuple[Any, ...] | None:
     """A list as JSON, Python or a database writes it, as a tuple; None if it is no list.
 
     In parentheses stand spans of a text, '(12, 20)', unless the parts are quoted.
 
     Examples
     --------
-    >>> _as_list('["a", "b"]'), _as_list("['a', 2]"), _as_list("{a,b}"), _as_list("[a, b]")
+    >>> as_list('["a", "b"]'), as_list("['a', 2]"), as_list("{a,b}"), as_list("[a, b]")
     (('a', 'b'), ('a', 2), ('a', 'b'), ('a', 'b'))
-    >>> _as_list("a"), _as_list("(12, 20)"), _as_list("('a', 'b')")
+    >>> as_list("a"), as_list("(12, 20)"), as_list("('a', 'b')")
     (None, None, ('a', 'b'))
     """
     if len(text) < 2 or _OPEN.get(text[0]) != text[-1]:

@@ -18,6 +18,7 @@ from ..scheme import Label, Scheme
 from .options import Options
 from .separators import guess, guesses, parts
 from .table import BLANK, Words, as_words, plain
+from .word_scales import in_order
 
 __all__ = [
     "MISSING",
@@ -126,11 +127,30 @@ class Question:
             return self._sorted_numbers(rest)
         self._check_free_text(rest)
         self._warn_of_words(rest, numbers)
+        rest = self._one_spelling(rest)
         categories = sorted(set(rest.values()))
+        if self.options.scale_of(self.name) == "ordinal" and not self.sets:
+            categories = self._in_order(categories, rest)
         position = {c: k for k, c in enumerate(categories)}
         for k, w in rest.items():
             self.codes[k] = position[w]
         return tuple(categories)
+
+    def _in_order(self, categories: list[str], text: Mapping[int, str]) -> list[str]:
+        """The words of a scale that is known by name; the order of others is asked for."""
+        known = in_order(categories) if len(categories) > 1 else categories
+        if known is None:
+            raise InputError(
+                f"the order of the labels {listed(categories, 12)} is not known, which an ordinal "
+                "scale needs",
+                **self.first(next(iter(text))) | {"row": None},
+                do=[Action("", {"categories": [...]}, "all categories in order")],
+            )
+        if len(known) > 1:
+            self.notes.append((
+                "order", f"the labels are ordered as the words are: {listed(known, 12)}",
+            ))  # fmt: skip
+        return known
 
     def _sorted_numbers(self, text: Mapping[int, str]) -> tuple[Label, ...]:
         """'1' and '1.0' are one number."""
@@ -206,7 +226,6 @@ class Question:
                         *[none] * self.sets,
                     ),
                 ))  # fmt: skip
-        self._warn_of_variants(text)
         self._warn_of_lists(text)
         if text and all(is_number(w) or _COMMA.fullmatch(w) for w in text.values()):
             self.notes.append((
@@ -222,17 +241,25 @@ class Question:
                 "such as 3-4 into them",
             ))  # fmt: skip
 
-    def _warn_of_variants(self, text: Mapping[int, str]) -> None:
+    def _one_spelling(self, text: Mapping[int, str]) -> dict[int, str]:
+        """The labels with their most frequent spelling: 'Yes' for 'yes' and 'YES'."""
         alike: defaultdict[str, list[int]] = defaultdict(list)
         for k, w in text.items():
             alike[" ".join(unicodedata.normalize("NFC", w).casefold().split())].append(k)
+        same = dict(text)
         for group in alike.values():
             if len(group) > 1:
+                usual = text[max(group, key=lambda k: (int(self.times[k]), text[k]))]
+                same |= dict.fromkeys(group, usual)
                 shown = ", ".join(f"{text[k]!r} ({int(self.times[k]):,})" for k in group)
                 self.notes.append((
                     "variants",
-                    f"labels that differ only in case or spaces are kept apart: {shown}",
+                    Notice(
+                        f"labels that differ only in case or spaces are read as {usual!r}: {shown}",
+                        Action("", {"categories": [...]}, "to keep them apart"),
+                    ),
                 ))  # fmt: skip
+        return same
 
     def _warn_of_lists(self, text: Mapping[int, str]) -> None:
         if self.sets:
@@ -288,15 +315,6 @@ class Question:
                     do=[Action("", {"missing": str(label)}, "to leave it out"),
                         Action("", {"categories": [...]}, "all categories in order")],
                 )  # fmt: skip
-        if scale == "ordinal" and not self.scheme.declared and numbers and not all(numbers):
-            self.notes.append((
-                "order",
-                Notice(
-                    "the order of the categories was not given, so they are in alphabetical "
-                    f"order: {listed(map(str, self.scheme.categories), 12)}",
-                    Action("", {"categories": [...]}, "in order"),
-                ),
-            ))  # fmt: skip
         if scale is None and len(numbers) > 2 and all(numbers) and not self.sets:
             self.notes.append((
                 "nominal",

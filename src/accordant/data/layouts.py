@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..actions import Action, Notice
 from ..errors import InputError
 from . import shape
 from .assemble import status_of
-from .labels import MISSING, is_number
-from .names import TIMES, personal, words_of
+from .labels import is_number
+from .names import CONSENSUS, TIMES, personal, tidy, words_of
 from .plan import Plan
-from .rows import Rows
+from .rows import Rows, numbered
 from .table import BLANK, Codes, Column, Table, as_words, merge, plain
+from .tallies import of_contingency, of_counts
 
 __all__ = ["item_facts", "item_of", "rows_of"]
 
@@ -28,15 +31,52 @@ def rows_of(
     tables: Sequence[Table],
     plans: Sequence[Plan],
     facts: Sequence[tuple[Table, Plan]] = (),
+    renamed: Collection[str] = (),
 ) -> tuple[Rows, tuple[str, ...]]:
     """All tables below one another, and notes about columns that are not used.
 
-    ``facts`` are tables that say something about the items but hold no annotations.
+    ``facts`` are tables that say something about the items but hold no annotations; ``renamed``
+    are coders to whom the user gives a name, so that they are coders.
     """
     melted = [_MELT[p.layout](t, p) for t, p in zip(tables, plans, strict=True)]
     rows = melted[0] if len(melted) == 1 else _stack(melted)
+    known: dict[str, Column] = {}
+    if plans[0].layout in ("long", "turned"):
+        rows, known = _without_consensus(rows, renamed)
     rows, notes = item_facts(rows, [*zip(tables, plans, strict=True), *facts])
+    if known:
+        rows = replace(rows, metadata={**known, **rows.metadata})
+        names = ", ".join(map(repr, known))
+        said = (
+            f"{names} is no coder, by its name: what it says is kept as known labels of the items"
+        )
+        notes = (
+            Notice(said, Action("", {"rename": dict.fromkeys(known, ...)}, "if it is one")),
+            *notes,
+        )
     return rows, (*(n for t, p in zip(tables, plans, strict=True) for n in _tallies(t, p)), *notes)
+
+
+def _without_consensus(rows: Rows, renamed: Collection[str]) -> tuple[Rows, dict[str, Column]]:
+    """The rows of coders, and what a consensus or known labels among them say of each item."""
+    if rows.coder is None:
+        return rows, {}
+    names = [plain(w) for w in as_words(rows.coder.words)]
+    gone = [k for k, name in enumerate(names) if tidy(name) in CONSENSUS and name not in renamed]
+    if not gone or len(names) - len(gone) < 2 or len(rows.question.words) > 1:
+        return rows, {}
+    known, n_items = {}, len(rows.item.words)
+    for k in gone:
+        own = np.where(rows.coder.codes == k, rows.label.codes, BLANK)
+        first = shape.first_per(own, rows.item.codes, n_items + 1)[:n_items]
+        known[names[k]] = Column(names[k], first, rows.label.words)
+    keep = np.flatnonzero(~np.isin(rows.coder.codes, gone))
+    place = rows.place
+    cut = rows.cut(keep, lambda at: place(int(keep[at])))
+    codes = np.cumsum(~np.isin(np.arange(len(names)), gone)) - 1
+    words = tuple(w for k, w in enumerate(as_words(rows.coder.words)) if k not in gone)
+    coder = Column("coder", codes[cut.coder.codes].astype(np.int32), words) if cut.coder else None
+    return replace(cut, coder=coder), known
 
 
 def _tallies(table: Table, plan: Plan) -> tuple[str, ...]:
@@ -99,10 +139,7 @@ def _melt(table: Table, plan: Plan) -> Rows:
 
 def item_of(table: Table, plan: Plan) -> Column:
     """(N,) the items of a table; the rows themselves if no column names them."""
-    if plan.item is None:
-        n = len(table)
-        return Column("item", np.arange(n, dtype=np.int32), np.arange(1, n + 1))
-    return table[plan.item]
+    return numbered(table) if plan.item is None else table[plan.item]
 
 
 def _questions(table: Table, plan: Plan) -> tuple[tuple[str, ...], Codes]:
@@ -140,7 +177,7 @@ def _rows_with_ids(
 ) -> NDArray[np.bool_]:
     """Which rows say what item and coder they are about; a label without them is an error."""
     n, m = len(table), len(plan.cells)
-    keep = np.tile(item.codes != BLANK, m)
+    keep = np.tile(item.codes != BLANK, m) if len(item) == n else item.codes != BLANK
     if coder is not None:
         keep &= coder.codes != BLANK
     if keep.all():
@@ -150,7 +187,7 @@ def _rows_with_ids(
     beside = _is_tally(table, plan)
     if lost.any() and not beside:
         at = int(np.flatnonzero(lost)[0])
-        no_item = bool(np.tile(item.codes == BLANK, m)[at])
+        no_item = len(item) == n and bool(np.tile(item.codes == BLANK, m)[at])
         role, name = ("item", plan.item) if no_item else ("coder", plan.coder)
         raise InputError(
             f"the row has a label but no {role}. Fill the cell, or delete the row if it is a "
@@ -191,114 +228,47 @@ def _weight(table: Table, plan: Plan, m: int) -> NDArray[np.float64] | None:
     return np.tile(np.array([*found, np.nan])[column.codes], m)
 
 
-# ---------------------------------------------------------------------- tables of counts
-
-
-def _contingency(table: Table, plan: Plan) -> Rows:
-    """N items of two coders from the table of how often each pair of labels occurs."""
-    found = shape.contingency_names(table)
-    if found is None:
-        raise InputError(
-            "this is no contingency table: the first column must hold each label of the first "
-            "coder once",
-            file=table.source,
-        )
-    rows, columns = found
-    if not set(rows) & set(columns):
-        raise InputError(
-            f"this is no contingency table: its rows ({', '.join(map(repr, rows[:5]))}) and its "
-            f"columns ({', '.join(map(repr, columns[:5]))}) have no label in common",
-            file=table.source,
-        )
-    labels = list(dict.fromkeys([*rows, *columns]))
-    counts = _matrix(table, columns)[: len(rows)]
-    times = counts.ravel()
-    codes = np.stack([
-        np.repeat([labels.index(r) for r in rows], len(columns)),
-        np.tile([labels.index(c) for c in columns], len(rows)),
-    ])  # fmt: skip
-    n = int(times.sum())
-    label = np.repeat(codes, times, axis=1).ravel().astype(np.int32)
-    items = Column("item", np.tile(np.arange(n, dtype=np.int32), 2), np.arange(1, n + 1))
-    names = _corner(table.columns[0].name)
-    coder = Column("coder", np.repeat(np.arange(2, dtype=np.int32), n), names)
-    nothing = Column("question", np.zeros(2 * n, np.int32), ("",))
-    return Rows(
-        items, nothing, coder, Column("label", label, tuple(labels)),
-        lambda _: {"file": table.source},
+def _turned(table: Table, plan: Plan) -> Rows:
+    """A row for each coder, a column for each item: as `_melt`, with columns as the items."""
+    n, m = len(table), len(plan.cells)
+    names = [table.shown.get(c.column, c.column) for c in plan.cells]
+    items = Column(
+        "item", np.repeat(np.arange(m, dtype=np.int32), n),
+        _named_items(names),
     )  # fmt: skip
-
-
-def _corner(name: str) -> tuple[str, str]:
-    r"""The coders named in the corner of a table as 'Anna \ Bob', rows first."""
-    for mark in ("\\", "/", "|", "×", " x ", " by "):
-        left, found, right = name.partition(mark)
-        if found and left.strip() and right.strip() and left.strip() != right.strip():
-            return left.strip(), right.strip()
-    return "coder 1", "coder 2"
-
-
-def _matrix(table: Table, columns: Sequence[str]) -> NDArray[np.int64]:
-    """(N, M) the counts in some columns; a cell that is no count is an error."""
-    out = np.zeros((len(table), len(columns)), np.int64)
-    for m, name in enumerate(columns):
-        column = table[name]
-        numbers = []
-        for k, word in enumerate(as_words(column.words)):
-            text = plain(word)
-            good = is_number(text) and float(text).is_integer() and float(text) >= 0
-            if not good and text not in MISSING:
-                at = int(np.flatnonzero(column.codes == k)[0])
-                raise InputError(
-                    f"{text!r} is not a count: a whole number from 0 up is needed",
-                    file=table.source, row=table.row(at), column=name,
-                )  # fmt: skip
-            numbers.append(int(float(text)) if good else 0)
-        out[:, m] = np.array([*numbers, 0], np.int64)[column.codes]
-    return out
-
-
-def _counted(table: Table, plan: Plan) -> Rows:
-    """Anonymous annotations from how many coders chose each category for each item."""
-    names = [c.column for c in plan.cells]
-    counts = _matrix(table, names)
-    item = item_of(table, plan)
-    n, k = counts.shape
-    if (item.codes == BLANK).any():
-        raise InputError(
-            "the row names no item. Fill the cell, or delete the row if it is a total or a remark",
-            file=table.source,
-            row=table.row(int(np.flatnonzero(item.codes == BLANK)[0])),
-            column=plan.item,
-        )
-    if len(np.unique(item.codes)) < n:
-        again = np.setdiff1d(np.arange(n), np.unique(item.codes, return_index=True)[1])
-        raise InputError(
-            f"item {item.text[item.codes[again[0]]]!r} has a second row, but a table of counts has "
-            "one for each item",
-            file=table.source,
-            row=table.row(int(again[0])),
-            column=plan.item,
-        )
-    times = counts.ravel()
-    items = np.repeat(np.repeat(item.codes, k), times).astype(np.int32)
-    label = np.repeat(np.tile(np.arange(k, dtype=np.int32), n), times)
-    rows = np.repeat(np.repeat(np.arange(n), k), times)
-
-    def place(at: int) -> dict[str, Any]:
-        return {"file": table.source, "row": table.row(int(rows[at])), "column": names[label[at]]}
-
-    return Rows(
-        Column("item", items, item.words),
-        Column("question", np.zeros(len(items), np.int32), ("",)),
-        None,
-        Column("label", label, tuple(names)),
-        place,
+    coders = Column(
+        "coder", np.arange(n, dtype=np.int32), tuple(f"coder {k + 1}" for k in range(n))
     )
+    who = replace(table[plan.coder], name="coder") if plan.coder else coders
+    coder = Column("coder", np.tile(who.codes, m), who.words)
+    label = merge([table[c.column] for c in plan.cells])
+    keep = np.flatnonzero(_rows_with_ids(table, plan, items, coder))
+    nothing = Column("question", np.zeros(n * m, np.int32), ("",))
+
+    def place(k: int) -> dict[str, Any]:
+        at = int(keep[k])
+        return {"file": table.source, "row": table.row(at % n), "column": names[at // n]}
+
+    return Rows(items, nothing, coder, label, lambda k: {}).cut(keep, place)
+
+
+def _named_items(names: Sequence[str]) -> tuple[str, ...]:
+    """What the items are called: the part in brackets where all share one question.
+
+    Examples
+    --------
+    >>> _named_items(["How good is it? [A]", "How good is it? [B]"])
+    ('A', 'B')
+    """
+    found = [re.fullmatch(r"(.*?)\s*\[(.+)\]", n) for n in names]
+    inside = tuple(m[2] for m in found if m)
+    same = len({m[1] for m in found if m}) == 1 and len(inside) == len(names) == len(set(inside))
+    return inside if same else tuple(names)
 
 
 _MELT = {
-    "long": _melt, "wide": _melt, "files": _melt, "table": _contingency, "counts": _counted,
+    "long": _melt, "wide": _melt, "files": _melt, "turned": _turned, "table": of_contingency,
+    "counts": of_counts,
 }  # fmt: skip
 
 
@@ -312,7 +282,9 @@ def item_facts(rows: Rows, sources: Sequence[tuple[Table, Plan]]) -> tuple[Rows,
     metadata: dict[str, Column] = {}
     texts: Column | None = None
     n_items = len(rows.item.words)
-    sources = [(t, p) for t, p in sources if p.layout != "table" and _tells_more(t, p)]
+    sources = [
+        (t, p) for t, p in sources if p.layout not in ("table", "turned") and _tells_more(t, p)
+    ]
     position = {plain(w): k for k, w in enumerate(as_words(rows.item.words))} if sources else {}
     for table, plan in sources:
         item = item_of(table, plan)

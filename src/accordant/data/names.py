@@ -41,7 +41,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "userid username labeler labeller labelerid reviewer reviewerid observer observerid "
         "assessor assessorid participant participantid expert expertid player playerid person "
         "coders annotators raters evaluator evaluatorid respondent sessionid annotatedby "
-        "completedby student grader graderid marker model"
+        "completedby student grader graderid marker model who kodierer kodiererin bewerter codeur "
+        "annotateur"
     ),
     "label": _words(
         "label annotation answer category rating score value response code class judgement "
@@ -71,7 +72,8 @@ FACTS = _words(
     "name author url link href file filename path length tokens duration "
     "seconds time timestamp date price reward weight index rank prompt keywords "
     "format medium channel task hit assignment license licence prediction predicted "
-    "confidence probability created updated started submitted"
+    "temperature seed confidence probability trust tainted channel region city created updated "
+    "started submitted"
 )
 # When an annotation was made, or as which one of its coder.
 TIMES = _words("time timestamp date datetime created updated submitted position order sequence")

@@ -40,7 +40,7 @@ class Options:
     missing: frozenset[str] = frozenset()
     duplicates: str = "error"
     sheet: str | None = None
-    header: bool | None = None
+    header_row: int | None = None
     encoding: str | None = None
     delimiter: str | None = None
     max_labels: int | None = None
@@ -63,6 +63,12 @@ class Options:
     def says_columns(self) -> bool:
         """Whether the user said what the columns of a table are for."""
         return bool(self.item or self.coder or self.label or self.layout or self.delimiter)
+
+    @property
+    def columns_said(self) -> set[str]:
+        """The columns that the user named."""
+        single = {self.item, self.question, self.text, self.label_weight}
+        return {n for n in single if n} | {*self.label}
 
     def scale_of(self, question: str) -> Scale | None:
         """The scale the user gave a question."""
@@ -145,6 +151,13 @@ def _check_values(values: Mapping[str, Any]) -> None:
             f"say which coder is to be called {values['rename']['']!r}: the name in the data, "
             "then the other name",
             parameter="rename",
+        )
+    row = values.get("header_row")
+    if row is not None and (isinstance(row, bool) or not isinstance(row, int) or row < 0):
+        raise RequestError(
+            "give the number of the row that names the columns, 1 for the first, or 0 if there is "
+            f"none, not {row!r}",
+            parameter="header_row",
         )
     _check_sets(values)
 

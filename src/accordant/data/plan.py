@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 __all__ = ["Cell", "Plan"]
 
@@ -31,6 +33,8 @@ class Plan:
     weight: str | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    reasons: Mapping[str, str] = field(default_factory=dict)  # column that is left out -> why
+    says: Mapping[str, Any] = field(default_factory=dict)  # options of `read` that lead to it
 
     @cached_property
     def used(self) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..actions import Action, Notice
-from ..errors import InputError, RequestError
+from ..errors import InputError, ReadingWarning, RequestError
 from .again import declared_again
 from .annotations import Annotations, Reading
 from .arrays import read_array
@@ -24,9 +25,10 @@ from .layouts import rows_of
 from .names import consensus_like
 from .options import Options, make
 from .plan import Plan
-from .recognise import facts, recognise
+from .preview import preview
+from .recognise import facts, recognise, recognise_files
 from .sizes import told_of_sets
-from .table import Table
+from .table import Table, as_words
 from .wide_grid import grid_of_table
 
 __all__ = ["read"]
@@ -37,6 +39,7 @@ _LAYOUTS = {
     "files": "a file per coder",
     "table": "contingency table",
     "counts": "counts per item",
+    "turned": "a row per coder",
 }
 
 
@@ -57,6 +60,8 @@ def read(
     data = _read(source, options)
     if not isinstance(source, Annotations):
         data = check_asked(data, options)
+        for doubt in data.reading.warnings:
+            warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=3)
     data = renamed(told_of_sets(data, options), options.rename)
     if only_question:
         data = data.of_questions(_some(only_question))
@@ -180,7 +185,9 @@ def _of_import(found: Import, options: Options, source: str) -> Annotations:
         source, found.layout, found.columns, left_out=found.left_out,
         notes=(*found.notes, *notes), warnings=found.warnings,
     )  # fmt: skip
-    data = assemble(rows, replace(options, sets=found.sets), reading)
+    names = [] if rows.coder is None else [str(w) for w in as_words(rows.coder.words)]
+    rename = {n: n for n in names} | dict(options.rename)  # accounts, as the platform has them
+    data = assemble(rows, replace(options, sets=found.sets, rename=rename), reading)
     return data if found.spans is None else replace(data, spans=found.spans)
 
 
@@ -209,9 +216,12 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     if per_coder:
         tables, others, gone = _coders_only(tables)
         left += gone
-    if options.coders_in == "rows":
-        tables = [_turned(t) for t in tables]
-    plans = [recognise(t, options, own_coder=per_coder) for t in tables]
+    plans = (
+        recognise_files(tables, options) if per_coder else [recognise(t, options) for t in tables]
+    )
+    again = plans[0].says
+    if again:
+        return _from_tables(tables, replace(options, **again), source)
     options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
     reading = Reading(
@@ -223,13 +233,15 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         warnings=tuple(dict.fromkeys([
             *(w for t in tables for w in t.warnings), *(w for p in plans for w in p.warnings),
         ])),
-        generated_ids=any(p.item is None or p.layout == "table" for p in plans),
+        preview=preview(tables[0], plans[0]),
+        generated_ids=any(p.item is None for p in plans)
+        and not (plans[0].layout == "turned" and tables[0].headed),
     )  # fmt: skip
     if len(tables) == 1 and not about:
         found = grid_of_table(tables[0], plans[0], options, reading)
         if found is not None:
             return found
-    rows, notes = rows_of(tables, plans, about)
+    rows, notes = rows_of(tables, plans, about, options.rename)
     return assemble(rows, options, replace(reading, notes=(*reading.notes, *notes)))
 
 
@@ -259,7 +271,7 @@ def _same_columns(tables: Sequence[Table]) -> tuple[list[Table], tuple[str, ...]
         [t for t in tables if 2 * len(set(t.names) & set(s.names)) > len(set(t.names + s.names))]
         for s in tables
     ]
-    kept = max(alike, key=len)
+    kept = max(alike, key=lambda g: (len(g), sum(len(t) * len(t.columns) for t in g)))
     names = [t.coder for t in tables if all(t is not k for k in kept)]
     notes = tuple(
         Notice(
@@ -298,20 +310,6 @@ def _coders_only(
     return kept, gone, notes
 
 
-def _turned(table: Table) -> Table:
-    """Rows become columns: for a table with a row for each coder."""
-    from .table import BLANK, as_words, encode
-
-    cells = []
-    for column in table.columns:
-        words = [*as_words(column.words), None]
-        cells.append([words[k] if k != BLANK else None for k in column.codes.tolist()])
-    head, *rest = cells
-    items = encode("item", list(table.names[1:]))
-    columns = [encode(str(name), [c[k] for c in rest]) for k, name in enumerate(head)]
-    return replace(table, columns=(items, *columns), row=lambda _: None)
-
-
 def _layout_name(plan: Plan, tables: Sequence[Table]) -> str:
     if plan.layout == "files" and "sheet" in tables[0].source:
         return "a sheet per coder"
@@ -327,9 +325,11 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
         roles["label" if len(plan.cells) == 1 else "questions"] = _several(names)
     elif plan.layout == "counts":
         roles["categories"] = _several([c.column for c in plan.cells])
-    elif plan.coder or plan.layout == "long":
+    elif plan.layout != "turned" and (plan.coder or plan.layout == "long"):
         names = [tables[0].shown.get(c.column, c.column) for c in plan.cells]
         roles |= {"coder": plan.coder, "label": _several(names)}
+    elif plan.layout == "turned":
+        roles |= {"coder": plan.coder, "items": _several([c.column for c in plan.cells])}
     elif plan.layout == "wide":
         roles["coders"] = _several([c.column for c in plan.cells])
     roles |= {"text": plan.text, "status": plan.status}

@@ -1,30 +1,47 @@
-"""What the columns of a table are: from what the user says, then their names, then their cells."""
+"""What the columns of a table are: the likeliest reading, and how sure it is.
+
+The readings of `readings` are compared: the margin is what the cheapest other reading, or the
+cheapest decision the other way, would cost. Below `STOPS` reading stops and offers both; below
+`WARNS` it goes on with a warning that does. What the user said is no guess and raises no doubt.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
 
 from ..actions import Action, Notice
 from ..errors import InputError
-from . import shape
+from .annotation_rows import of_annotations
 from .assemble import status_of
-from .names import answer_like, coder_like, consensus_like, label_like, role_of, tidy, words_of
-from .one_hot import may_be_one_hot, one_hot_coders
+from .coder_columns import MARKS, of_coders
+from .coder_rows import of_items
+from .evidence import Facts, Grid, derived
+from .hypotheses import Flip, Hypothesis
+from .names import coder_like, label_like, role_of, tidy, weight_like
+from .one_hot import binary, may_be_one_hot
 from .options import Options
 from .plan import Cell, Plan
-from .recognise_long import long_plan
-from .recognise_wide import looks_wide, one_coder, wide_plan
-from .table import Column, Table, plain
+from .table import BLANK, Column, Table, merge
+from .tallies import may_be_counts, tallied
 
-__all__ = ["facts", "recognise"]
+__all__ = ["facts", "recognise", "recognise_files"]
 
-
-def facts(table: Table, options: Options) -> Plan | None:
-    """A table that says something about items but holds no coder's labels."""
-    item = _by_name(table, options).get("item") or shape.id_column(table)
-    return Plan("facts", (), item) if item else None
+_LAYOUTS = {
+    "wide": "a column for each coder", "long": "a row for each annotation",
+    "onehot": "a column for each label", "turned": "a row for each coder",
+    "files": "a file for each coder",
+}  # fmt: skip
+LONGEST = 200  # letters of options that a user may copy
+LEFT_OUT = {"derived": "left out, follows from the labels", "gold": "known labels, no coder"}
+STOPS, WARNS, COUNTS = 1.0, 3.0, 2.0  # bits
+CLOSE, MOST_RIVALS = 0.5, 3
+FLOOR = 1.0  # bits that a reading needs of its own
 
 
 def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Plan:
@@ -35,89 +52,286 @@ def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Pla
     own_coder : bool
         True if the whole table belongs to one coder (a file or sheet per coder).
     """
-    plan = _recognise(table, options, own_coder=own_coder)
-    for cell in plan.cells:
-        if shape.nested(table[cell.column]):
-            raise InputError(
-                f"the cells are JSON, such as {table[cell.column].text[0][:60]!r}, not labels. "
-                "Write one label a cell",
-                file=table.source,
-                column=cell.column,
-                do=[Action("", {"label": ...}, "another column")],
-            )
-    return plan
-
-
-def _recognise(table: Table, options: Options, *, own_coder: bool) -> Plan:
     _check(table, options)
-    named = _by_name(table, options)
+    _refuse_layout(table, options)
+    if (known := tallied(table, options)) is not None:
+        return known
+    grid = Grid(table)
+    found = readings(grid, options)
+    if not found:
+        raise _nothing(grid, options)
+    best = found[0]
+    _check_reading(grid, best, options)
+    plan = _plan(grid, best, options)
+    doubts = _doubts(grid, best, found[1:], options, table)
+    says = best.options if best.layout == "onehot" else {}
+    says = {
+        k: (v,) if k in ("coder", "label") and isinstance(v, str) else v for k, v in says.items()
+    }
+    return replace(plan, warnings=(*plan.warnings, *doubts), says=says)
+
+
+def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
+    """How to read tables of which each belongs to one coder: together, as one long table."""
+    for table in tables:
+        _check(table, options)
+    whole, coder = _stacked(tables)
+    grid = Grid(whole)
+    found = readings(grid, replace(options, layout=None, coder=(coder,)))
+    if not found:
+        raise _nothing(grid, options)
+    best = found[0]
+    plan = _plan(grid, best, options)
+    hot = {"layout": "onehot", "label": best.columns} if best.layout == "onehot" else {}
+    says = hot if options.layout is None and not options.label else {}
+    found = [_of_files(h) for h in found]
+    doubts = _doubts(grid, found[0], found[1:], replace(options, coder=(coder,)), tables[0])
+    return [
+        replace(
+            plan, layout="files", coder=None, says=says, notes=() if k else plan.notes,
+            cells=tuple(replace(c, coder=table.coder) for c in plan.cells if c.column in table),
+            text=plan.text if plan.text in table else None,
+            status=plan.status if plan.status in table else None,
+            warnings=(*plan.warnings, *doubts),
+        )
+        for k, table in enumerate(tables)
+    ]  # fmt: skip
+
+
+def _of_files(found: Hypothesis) -> Hypothesis:
+    """As a user would say it: whose each row is, the file says."""
+    layout = "onehot" if found.layout == "onehot" else "files"
+    return replace(found, layout=layout, coder=None)
+
+
+def _stacked(tables: Sequence[Table]) -> tuple[Table, str]:
+    """All tables below one another, with a column that says whose each row is."""
+    names = list(dict.fromkeys(n for t in tables for n in t.names))
+    coder = next(n for n in ("coder", "whose", "name of the file") if n not in names)
+    columns = [
+        merge([
+            t[name] if name in t else Column(name, np.full(len(t), BLANK, np.int32), ())
+            for t in tables
+        ])
+        for name in names
+    ]  # fmt: skip
+    owners = np.repeat(np.arange(len(tables)), [len(t) for t in tables]).astype(np.int32)
+    who = Column(coder, owners, tuple(t.coder for t in tables))
+    return Table(tables[0].source, (*columns, who), headed=tables[0].headed), coder
+
+
+def facts(table: Table, options: Options) -> Plan | None:
+    """A table that says something about items but holds no coder's labels."""
+    item = options.item or next((c.name for c in table.columns if role_of(c.name) == "item"), None)
+    first = table.columns[0] if table.columns else None
+    if item is None and first is not None and len(first.words) == len(table) > 1:
+        item = first.name
+    return Plan("facts", (), item) if item else None
+
+
+def readings(grid: Grid, options: Options) -> list[Hypothesis]:
+    """All readings that what the user said allows, the likeliest first."""
+    found = [*of_coders(grid, options), *of_annotations(grid, options), *of_items(grid, options)]
+    said = options.says_columns or options.coders_in is not None
+    found = [r for r in found if (said or r.bits >= FLOOR) and _allowed(r, options)]
+    return sorted(found, key=lambda r: -r.bits)
+
+
+def _allowed(reading: Hypothesis, options: Options) -> bool:
     layout = options.layout
-    if own_coder:
-        return _single(table, options, named)
-    if layout is None and not options.item and not options.coder and not options.label:
-        if shape.is_contingency(table):
-            return Plan("table", ())
-        if _is_counts(table, named, options):
-            return _counts(table, named, options)
-    if layout in ("files", "array"):
-        needed = "several files or sheets" if layout == "files" else "an array or nested lists"
-        raise InputError(
-            f"the layout {layout!r} needs {needed}; this is one table", file=table.source
-        )
-    if layout == "table":
-        return Plan("table", ())
-    if layout == "counts":
-        return _counts(table, named, options)
-    if layout == "wide" or len(options.coder) > 1:
-        return wide_plan(table, options, named)
-    answers = not options.label and any(map(answer_like, table.names))
-    weighted = options.label_weight is not None
-    if layout == "long" or options.coder or "coder" in named or answers or weighted:
-        return long_plan(table, options, named)
-    if not options.item and "item" not in named and layout is None:
-        found = shape.long_by_structure(table)
-        if found:
-            known, coder, label = found
-            note = (
-                f"item, coder and label were recognised by their values: {known}, {coder}, {label}"
-            )
-            return Plan("long", (Cell(label),), known, coder, notes=(note,))
-    item = named.get("item")
-    if item and options.label and len(options.label) == 1:
-        return long_plan(table, options, named)
-    repeated = item and not shape.one_row_per_item(table, item, named.get("question"))
-    if item and repeated and not looks_wide(table, item, named):
-        found = shape.long_by_structure(table, item)
-        if found and not named.get("question"):
-            return long_plan(table, options, named | {"coder": found[1]})
-        return long_plan(table, options, named)
-    plan = wide_plan(table, options, named)
-    coders, others = one_hot_coders(table, (plan.item, plan.text, *options.label))
-    if layout is None and coders:
-        hint = _one_hot_of_coders(coders, others)
-        if any(all(map(coder_like, names)) for names in (coders, others)):
-            return replace(plan, notes=(*plan.notes, hint))
-        return replace(plan, warnings=(*plan.warnings, hint))
-    if layout is None and not options.coder and shape.may_be_counts(table, plan.item):
-        names = ", ".join(repr(c.column) for c in plan.cells[:4])
-        doubt = Notice(
-            f"columns {names} count as coders who gave numbers",
-            Action("", {"layout": "counts"}, "if they say how many coders chose each category"),
-        )
-        return replace(plan, warnings=(*plan.warnings, doubt))
-    return plan
+    if layout is not None and layout != reading.layout:
+        return False
+    if options.coders_in is not None and (options.coders_in == "rows") != (
+        reading.layout == "turned"
+    ):
+        return False
+    if options.item and reading.item != options.item:
+        return False
+    if len(options.coder) == 1 and reading.coder != options.coder[0]:
+        return False
+    return not (options.label and set(reading.columns) != set(options.label))
 
 
-def _one_hot_of_coders(coders: Sequence[str], others: Sequence[str]) -> str:
+# ------------------------------------------------------------------ how sure
+
+
+def _doubts(
+    grid: Grid, best: Hypothesis, others: Sequence[Hypothesis], options: Options, table: Table
+) -> tuple[Notice, ...]:
+    """The warning that the table may be read otherwise, if that is nearly as likely."""
+    rivals = _rivals(grid, best, others, options)
+    if not rivals or rivals[0].bits >= WARNS:
+        return ()
+    doubt = _doubt(best, [r for r in rivals if r.bits < rivals[0].bits + CLOSE])
+    if rivals[0].bits < STOPS:
+        raise InputError(str(doubt), file=table.source, do=list(doubt.do))
+    return (doubt,)
+
+
+def _rivals(
+    grid: Grid, best: Hypothesis, others: Sequence[Hypothesis], options: Options
+) -> list[Flip]:
+    """The ways to read otherwise, the cheapest first: one of each layout, each decision."""
+    mine = _meaning(grid, best)
+    found = dict[str, Flip]()
+    for other in others:
+        if _meaning(grid, other) != mine and other.layout not in found:
+            cost = best.bits - other.bits
+            found[other.layout] = Flip(cost, _told(other), other.options, other.layout)
+    free = not (options.layout or options.coder or options.label)
+    said = {n for n in ("coder", "label", "layout", "item") if getattr(options, n)}
+    rivals = [*found.values(), *(f for f in best.flips if not said & f.options.keys())]
+    if free and best.layout == "wide" and may_be_counts(grid.table, options):
+        says = "the columns say how many coders chose each category"
+        rivals.append(Flip(COUNTS, says, {"layout": "counts"}))
+    return sorted(rivals, key=lambda f: f.bits)
+
+
+def _meaning(grid: Grid, reading: Hypothesis) -> tuple[Any, ...]:
+    """What a reading means, whatever its columns are called: an id and its text are one item."""
+
+    def rows(name: str | None) -> bytes | None:
+        return None if name is None else grid[name].partition
+
+    item = None if reading.item is None or grid[reading.item].unique else rows(reading.item)
+    return reading.layout, item, rows(reading.coder), reading.question, frozenset(reading.cells)
+
+
+def _told(reading: Hypothesis) -> str:
+    who = reading.coder or ", ".join(n[:40] for n in reading.columns[:4])
+    return f"{_LAYOUTS[reading.layout]} (item {reading.item!r}, coders {who!r})"
+
+
+def _short(options: Mapping[str, Any], layout: str) -> dict[str, Any]:
+    """Options that can be typed: the layout alone where they would name many columns."""
+    said = dict(options)
+    typed = sum(len(str(x)) for x in said.values())
+    return {"layout": layout} if typed > LONGEST and layout in ("wide", "long") else said
+
+
+def _doubt(best: Hypothesis, rivals: Sequence[Flip]) -> Notice:
     return Notice(
-        "the columns hold 0 and 1 and have names of two parts: each may say whether a coder gave "
-        "a label",
-        Action("", {"layout": "onehot", "coder": coders}),
-        Action("", {"layout": "onehot", "coder": others}, "if those are the coders"),
+        f"the table may be read in two ways: {_told(best)}, or otherwise: {rivals[0].says}",
+        Action("", _short(best.options, best.layout), "as it is read"),
+        Action("", _short(rivals[0].options, rivals[0].layout), "the other way"),
+        *(Action("", _short(r.options, r.layout), r.says) for r in rivals[1:MOST_RIVALS]),
     )
 
 
-# ---------------------------------------------------------------------- by name
+# ------------------------------------------------------------------ the plan of a reading
+
+
+def _plan(grid: Grid, reading: Hypothesis, options: Options) -> Plan:
+    used = {reading.item, reading.coder, reading.question, *reading.columns}
+    rest = [c for c in grid.columns if c.name not in used]
+    text = options.text or next((c.name for c in rest if c.header.role == "text"), None)
+    status = next((c.name for c in rest if c.header.role == "status" and _statuses(c)), None)
+    cells = reading.cells
+    if reading.layout == "wide" and grid.headed and not any(c.question for c in cells):
+        cells = _one_question(cells)
+    if reading.layout == "wide" and not grid.headed:
+        cells = tuple(Cell(c.column, "", c.column.replace("column", "coder")) for c in cells)
+    return Plan(
+        reading.layout, cells, reading.item, reading.coder, reading.question, text, status,
+        options.label_weight, tuple(_notes(grid, reading, options)),
+        reasons=_reasons(grid, reading, rest),
+    )  # fmt: skip
+
+
+def _reasons(grid: Grid, reading: Hypothesis, rest: Sequence[Facts]) -> dict[str, str]:
+    """Why columns are left out that hold no facts about the items."""
+    found = {
+        e.column: LEFT_OUT[e.code] for e in reading.evidence
+        if e.code in LEFT_OUT and any(c.name == e.column for c in rest)
+    }  # fmt: skip
+    labels = [grid[n] for n in reading.columns if n in grid.by_name]
+    if reading.layout == "wide" and not any(c.question for c in reading.cells):
+        found |= {c.name: LEFT_OUT["derived"] for c in rest if derived(c, labels)}
+    return found
+
+
+def _statuses(column: Facts) -> bool:
+    return all(status_of(w) is not None for w in column.column.text)
+
+
+def _one_question(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Cells whose columns are named by one question and each coder: 'tone_Ann', 'tone_Bob'."""
+    for mark in MARKS:
+        if mark in (".", " ", "-"):  # they stand in names: 'Dr Ben'
+            continue
+        parts = [c.column.partition(mark) for c in cells]
+        left = {p[0].strip() for p in parts}
+        if len(left) == 1 and all(p[2].strip() for p in parts) and not coder_like(parts[0][0]):
+            question = left.pop()
+            asked = "" if label_like(question) else question
+            return tuple(
+                Cell(c.column, asked, p[2].strip()) for c, p in zip(cells, parts, strict=True)
+            )
+    return tuple(cells)
+
+
+def _notes(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
+    if reading.layout != "long":
+        return
+    if reading.coder is None:
+        yield Notice(
+            "no column says who the coders are: the annotations of an item count as given by "
+            "anonymous coders, and nothing is said about single coders",
+            Action("", {"coder": ...}, "if a column names the coders"),
+        )
+    elif grid[reading.coder].header.role != "coder" and not options.coder:
+        yield Notice(
+            f"column {reading.coder!r} names the coders: each of its values stands once per item",
+            Action("", {"coder": ...}, "if another column does"),
+        )
+    if options.layout is None and len(reading.cells) == 1 and options.max_labels != 1:
+        yield from _hints(grid, reading, options)
+    if len(reading.cells) > 1:
+        yield Notice(
+            f"{len(reading.cells)} columns of labels count as one question each: "
+            f"{', '.join(map(repr, reading.columns))}",
+            Action("", {"label": ...}),
+        )
+
+
+# ------------------------------------------------------------------ what cannot be read
+
+
+def _hints(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
+    """What columns that are not used may say about several labels of an annotation."""
+    used = {reading.item, reading.coder, reading.question, *reading.columns, options.label_weight}
+    rest = [c.column for c in grid.columns if c.name not in used]
+    label = reading.columns[0]
+    marked = [c for c in rest if binary(c)]
+    if may_be_one_hot(marked, grid.table[label]):
+        names = ", ".join(repr(c.name) for c in marked[:6]) + ", …" * (len(marked) > 6)
+        yield Notice(
+            f"columns {names} hold 0 and 1 and are called as labels are: they are not read as such",
+            Action("", {"layout": "onehot"}, f"to read them and compare them with {label!r}"),
+        )
+    weights = [c.name for c in rest if weight_like(c.name) and grid[c.name].kind == "number"]
+    if weights and options.label_weight is None and _in_several_rows(grid, reading):
+        yield Notice(
+            f"column {weights[0]!r} may hold weights of the labels of an annotation",
+            Action("", {"label_weight": weights[0]}, "if so"),
+        )
+
+
+def _in_several_rows(grid: Grid, reading: Hypothesis) -> bool:
+    """Whether an annotation has several rows."""
+    names = [n for n in (reading.item, reading.coder, reading.question) if n]
+    rows = np.stack([grid[n].keys for n in names])
+    return reading.coder is not None and np.unique(rows, axis=1).shape[1] < grid.n
+
+
+def _refuse_layout(table: Table, options: Options) -> None:
+    if options.layout in ("files", "array"):
+        needed = "several files or sheets" if options.layout == "files" else (
+            "an array or nested lists"
+        )  # fmt: skip
+        raise InputError(
+            f"the layout {options.layout!r} needs {needed}; this is one table", file=table.source
+        )
 
 
 def _check(table: Table, options: Options) -> None:
@@ -126,10 +340,19 @@ def _check(table: Table, options: Options) -> None:
         "weight of a label": options.label_weight,
     }  # fmt: skip
     asked = [(r, n) for r, n in roles.items() if n]
-    asked += [("coder", n) for n in options.coder] + [("label", n) for n in options.label]
+    asked += [("coder", n) for n in options.coder if not _part(n, table, options)]
+    asked += [("label", n) for n in options.label]
     for role, name in asked:
         if name not in table.names:
             raise _unknown(role, name, table)
+
+
+def _part(name: str, table: Table, options: Options) -> bool:
+    """Whether a coder is said by a part of the headers: 'Anna' of 'Anna_tone' and 'Anna_size'."""
+    if len(options.coder) < 2 or name in table.names:
+        return False
+    beside = re.compile(rf"(?:^|.*[\W_]){re.escape(name)}(?:[\W_].*|$)")
+    return any(beside.fullmatch(n) for n in table.names)
 
 
 def _unknown(role: str, name: str, table: Table) -> InputError:
@@ -143,146 +366,57 @@ def _unknown(role: str, name: str, table: Table) -> InputError:
     )
 
 
-def _by_name(table: Table, options: Options) -> dict[str, str]:
-    """Role to column, as far as the user or the names say."""
-    given = {"item": options.item, "question": options.question, "text": options.text}
-    named: dict[str, str] = {r: c for r, c in given.items() if c}
-    if len(options.coder) == 1:
-        named["coder"] = options.coder[0]
-    if len(options.label) == 1:
-        named["label"] = options.label[0]
-    if not table.headed:
-        return named
-    taken = {*named.values(), *options.coder, *options.label, options.label_weight}
-    for role in ("item", "coder", "question", "text", "status", "label"):
-        if role in named or (role == "coder" and options.coder):
-            continue
-        found = [c for c in table.columns if role_of(c.name) == role and c.name not in taken]
-        found = [c for c in found if _fits(role, c, table)]
-        if found:
-            best = _best(role, found)
-            named[role] = best.name
-            taken.add(best.name)
-    return named
-
-
-def _labels_too(column: Column, table: Table) -> bool:
-    """Whether 'model' or 'expert' is a coder with a column of labels: others hold the same."""
-    item = next((c.name for c in table.columns if role_of(c.name) == "item"), None)
-    others = [c for c in table.columns if c is not column and c.name != item and not c.blank]
-    found = set(column.text)
-    return (
-        item is not None
-        and shape.one_row_per_item(table, item, None)
-        and any(len(found & set(c.text)) * 2 >= len(found) for c in others)
-    )
-
-
-def _best(role: str, found: Sequence[Column]) -> Column:
-    """The most telling of several columns: the exact word, else the first."""
-    exact = [c for c in found if tidy(c.name) in (role, role + "id")]
-    if role == "text" and not exact:
-        return max(found, key=lambda c: len(c.words))
-    if role == "item" and not exact:
-        exact = [c for c in found if "id" in words_of(c.name)]
-    return (exact or list(found))[0]
-
-
-def _fits(role: str, column: Column, table: Table) -> bool:
-    n = len(table)
-    if role == "status":
-        return not column.blank and all(status_of(w) is not None for w in column.text)
-    if role == "question":
-        return not column.blank and len(column.words) <= max(4, n / 4) and not shape.prose(column)
-    if role == "text":
-        return not column.blank and not shape.numbers(column) and shape.wordy(column)
-    if role == "coder":
-        return not column.blank and not _labels_too(column, table)
-    return not column.blank
-
-
-# ---------------------------------------------------------------------- one coder per table
-
-
-def _single(table: Table, options: Options, named: dict[str, str]) -> Plan:
-    """A table of one coder: an item column and a column for each question."""
-    item = named.get("item") or shape.id_column(table)
-    if item is None and table.headed and len(table.columns) > 1:
-        first = table.columns[0]
-        item = first.name if len(first.words) == len(table) else None
-    text = named.get("text")
-    chosen = list(options.label)
-    if not chosen:
-        rest = [c for c in table.columns if c.name not in {item, text} and not c.blank]
-        question = named.get("question")
-        if question and item and not shape.one_row_per_item(table, item, None):
-            rest = [c for c in rest if c.name != question]
-            labelled = [c.name for c in rest if label_like(c.name)][:1]
-            chosen = labelled or [c.name for c in rest if not shape.prose(c)][:1]
-            cells = tuple(Cell(c, "", table.coder) for c in chosen)
-            return Plan("files", cells, item, None, question, text, named.get("status"))
-        chosen = [c.name for c in rest if not shape.prose(c) and not consensus_like(c.name)]
-        labelled = [n for n in chosen if label_like(n)]
-        if len(labelled) == 1 and tidy(labelled[0]) != "id":
-            chosen = labelled
-    cells = tuple(Cell(c, c if len(chosen) > 1 else "", table.coder) for c in chosen)
-    if not cells:
-        raise one_coder(table, ())
-    status = named.get("status") if named.get("status") not in chosen else None
-    notes = () if options.label or not may_be_one_hot([table[c] for c in chosen]) else (
-        Notice(
-            "the columns hold 0 and 1",
-            Action("", {"layout": "onehot"},
-                   "if each says whether a label of one question was given"),
-        ),
-    )  # fmt: skip
-    return Plan("files", cells, item, None, None, text, status, notes=notes)
-
-
-def _counts(table: Table, named: dict[str, str], options: Options) -> Plan:
-    item = named.get("item")
-    if item and not options.item and _is_category(table, item, options):
-        item = None  # a category called 'no' or 'case'
-    if item is None and not shape.numbers(table.columns[0]):
-        item = table.columns[0].name
-    cells = tuple(
-        Cell(c.name)
-        for c in table.columns
-        if c.name != item and shape.numbers(c) and tidy(c.name) not in shape.SUMS
-    )
-    if not cells:
-        raise InputError(
-            "a table of counts needs a column of whole numbers for each category; the columns are "
-            f"{', '.join(map(repr, table.names[:12]))}",
-            file=table.source,
+def _nothing(grid: Grid, options: Options) -> InputError:
+    """Why a table cannot be read: labels that are objects, one column of labels, or none."""
+    table = grid.table
+    if all(c.blank for c in table.columns if role_of(c.name) != "item"):
+        return InputError(
+            "no cell holds a label: every cell beside the items is blank", file=table.source
         )
-    notes = () if options.layout else (
-        Notice(
-            "each row counts the coders who chose each category",
-            Action("", {"layout": "wide"}, "if the columns are coders"),
-        ),
+    for column in grid.columns:
+        if column.kind == "nested" and (column.header.label or column.name in options.label):
+            return InputError(
+                f"the cells are JSON, such as {column.column.text[0][:60]!r}, not labels. Write "
+                "one label a cell",
+                file=table.source, column=column.name,
+                do=[Action("", {"label": ...}, "another column")],
+            )  # fmt: skip
+    if len(options.coder) == 1:
+        name = options.coder[0]
+        known = {*grid[name].values.tolist()} if name in grid.by_name else set()
+        other = next((c for c in grid.columns if c.name != name and known
+                      and known <= {*c.values.tolist()}), None)  # fmt: skip
+        if other is not None:
+            return InputError(
+                f"column {name!r} was given as the one that names the coders, but holds labels "
+                f"such as {table[name].text[0]!r}, as {other.name!r} does",
+                file=table.source,
+                do=[Action("", {"coder": [name, other.name]}, "if each coder has a column")],
+            )
+    chosen = [c.name for c in grid.columns if c.answers and c.header.role != "item"]
+    found = f"only one column of labels was found ({chosen[0]!r})" if len(chosen) == 1 else (
+        "neither a column for each coder nor a row for each annotation was recognised"
     )  # fmt: skip
-    return Plan("counts", cells, item, notes=notes)
+    return InputError(
+        f"{found} among {', '.join(repr(n[:40]) for n in table.names[:10])}; agreement needs two "
+        "coders. If each coder has a file of their own, give all the files",
+        file=table.source,
+        do=[Action("", {"coder": ...}, "if a column names the coders"),
+            Action("", {"coder": [...]}, "if each coder has a column")],
+    )  # fmt: skip
 
 
-def _is_counts(table: Table, named: dict[str, str], options: Options) -> bool:
-    """Whether the cells, or the categories that the user names, say that the table counts."""
-    item = named.get("item")
-    if one_hot_coders(table, (item,))[0]:
-        return False
-    if shape.is_counts(table, item):
-        return True
-    given = set(map(plain, options.categories_of("") or ()))
-    rest = [c for c in table.columns if c.name != item and tidy(c.name) not in shape.SUMS]
-    return bool(given) and len(rest) > 1 and all(
-        c.name in given and shape.counting(c) for c in rest
-    ) and not all(set(c.text) <= given for c in rest)  # fmt: skip
-
-
-def _is_category(table: Table, name: str, options: Options) -> bool:
-    """Whether a column of a table of counts is named like an item but counts coders."""
-    if name in map(str, options.categories_of("") or ()):
-        return True
-    if tidy(name) in ("item", "itemid", "id"):
-        return False
-    return shape.counting(table[name]) and not shape.unique_pairs(table, name)
+def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
+    """Refuse rows that hold several items, and labels of a coder given as the coders' names."""
+    ids = [c.column for c in reading.cells if role_of(c.question) in ("item", "coder")]
+    if len(ids) > 1 and len({c.question for c in reading.cells}) > 1:
+        raise InputError(
+            f"columns {', '.join(map(repr, ids[:4]))} name an item or a coder each: a row holds "
+            "several annotations. Make it a row for each item and coder",
+            file=grid.table.source,
+            do=[Action("", {"coder": [...]}, "the columns of the coders")],
+        )
+    if options.coder and reading.coder and reading.item and grid[reading.item].unique:
+        known = {*grid[reading.coder].values.tolist()}
+        if any(known <= {*grid[c].values.tolist()} for c in reading.columns):
+            raise _nothing(grid, options)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .labels import Place
-from .table import Codes, Column
+from .table import Codes, Column, Table
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "numbered"]
 
 
 @dataclass(frozen=True)
@@ -44,3 +44,9 @@ class Rows:
             of(self.label), place, None if self.status is None else self.status[keep],
             self.texts, self.metadata, None if self.weight is None else self.weight[keep],
         )  # fmt: skip
+
+
+def numbered(table: Table) -> Column:
+    """(N,) ids for the rows of a table that has none: 1, 2, 3, …."""
+    n = len(table)
+    return Column("item", np.arange(n, dtype=np.int32), np.arange(1, n + 1))

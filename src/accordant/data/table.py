@@ -116,6 +116,9 @@ class Table:
         """(M,) the headers."""
         return tuple(c.name for c in self.columns)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
     def __getitem__(self, name: str) -> Column:
         return self._named[name]
 

@@ -246,7 +246,7 @@ def _ways_of_once(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict
     for told in ({}, scales, scheme, roles, roles | scales, roles | scheme):
         for sets in _about_sets(data):
             yield told | sets
-            yield told | sets | {"header": True}
+            yield told | sets | {"header_row": 1}
 
 
 def _about_sets(data: Annotations) -> Iterator[dict[str, Any]]:

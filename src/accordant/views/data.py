@@ -54,6 +54,9 @@ def data(part: Part) -> Iterator[Block]:
         *(("Left out", f"{n:,} {what}") for what, n in reading.left_out),
     ]  # fmt: skip
     yield Pairs(tuple((name, fact) for name, fact in facts if fact))
+    if reading.preview:
+        shown_as = ((f"{name} → {role}", ", ".join(cells)) for name, role, cells in reading.preview)
+        yield Pairs(tuple(shown_as))
     sets = any(scheme.max_labels != 1 for scheme in found.schemes)
     said = [*(f"warning: {w}" for w in reading.warnings), *reading.notes]
     notes = (f"{begun(note.rstrip('.'))}." for note in said)

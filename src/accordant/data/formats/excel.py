@@ -29,6 +29,7 @@ Rows: TypeAlias = list[list[Any]]
 _DATE = (datetime.datetime, datetime.date)
 _CELL = re.compile(rb'<c r="([A-Z]+\d+)"[^>]*?>((?:(?!</c>).)*?)</c>', re.DOTALL)
 _HIDDEN = re.compile(rb'<row [^>]*hidden="(?:1|true)"')
+_SAVE = "Open the file in a spreadsheet program and save it"
 _VALUE = re.compile(rb"<v>[^<]|<is>")
 _FAR_RIGHT = re.compile(rb'\br(?:ef)?="(?:[A-Z]+\d+:)?([A-Z]{2,3})\d')
 _FAR_DOWN = re.compile(rb'\br(?:ef)?="(?:[A-Z]+\d+:)?[A-Z]*(\d{6,7})"')
@@ -165,12 +166,15 @@ def _table(
 ) -> Table:
     source = path.name if alone else f"{path.name}, sheet {sheet.name!r}"
     rows, notes = _filled(sheet)
-    inside.check(sheet, source)
+    doubts = inside.check(sheet, source)
     records = [[_text(c) for c in r[: sheet.width]] for r in rows]
-    table = table_of_records(records, [*range(1, len(rows) + 1)], source, options.header)
+    table = table_of_records(records, [*range(1, len(rows) + 1)], source, options)
     notes = [*table.notes, *notes, *_damage(sheet, rows, inside)]
     fills = () if colours is None else colours.of(sheet, rows, table)
-    return replace(table, coder=path.stem if alone else sheet.name, notes=tuple(notes), fills=fills)
+    return replace(
+        table, coder=path.stem if alone else sheet.name, notes=tuple(notes), fills=fills,
+        warnings=doubts,
+    )  # fmt: skip
 
 
 def _filled(sheet: _Sheet) -> tuple[Rows, list[str]]:
@@ -259,24 +263,33 @@ class _Inside:
         """How many rows of a sheet are hidden."""
         return len(_HIDDEN.findall(self.parts.get(name, b"")))
 
-    def check(self, sheet: _Sheet, source: str) -> None:
-        """Refuse formulas whose values were never stored: they would be read as blanks."""
+    def check(self, sheet: _Sheet, source: str) -> tuple[str, ...]:
+        """Refuse formulas whose values were never stored; a column of nothing else is left out."""
         xml = self.parts.get(sheet.name, b"")
         if b"<f" not in xml:
-            return
+            return ()
         found = [
             cell.decode() for cell, body in _CELL.findall(xml) if b"<f" in body
             and not _VALUE.search(body)
         ]  # fmt: skip
-        if found:
-            shown = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
+        times = Counter(cell.rstrip("0123456789") for cell in found)
+        n_rows = sum(any(c != "" for c in row) for row in sheet.rows)
+        whole = [name for name, n in times.items() if n > 2 and 10 * n >= 8 * (n_rows - 1)]
+        single = [cell for cell in found if cell.rstrip("0123456789") not in whole]
+        if single:
+            shown = ", ".join(single[:3]) + (", …" if len(single) > 3 else "")
             raise InputError(
-                f"{'cell' if len(found) == 1 else f'{len(found):,} cells'} {shown} of sheet "
-                f"{sheet.name!r} hold formulas without their values. Open the file in a "
-                "spreadsheet program and save it, or replace the formulas by their values",
+                f"{'cell' if len(single) == 1 else f'{len(single):,} cells'} {shown} of sheet "
+                f"{sheet.name!r} hold formulas without their values. {_SAVE}, or replace the "
+                "formulas by their values",
                 file=source,
                 do=[Action("", {"sheet": ...}, "to read another sheet")],
             )
+        return tuple(
+            f"left out: column {name} of sheet {sheet.name!r} holds formulas without their values. "
+            f"{_SAVE} if the column holds labels"
+            for name in whole
+        )
 
 
 def _parts(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:

@@ -15,6 +15,7 @@ from ..names import role_of
 from ..options import Options
 from ..table import BLANK, Column, Table, encode, word_of
 from .header import unique_names
+from .nested import columns_by_key, flat
 
 __all__ = ["as_table", "is_series", "of_series"]
 
@@ -23,7 +24,8 @@ def as_table(source: Any, options: Options) -> Table:
     """A table from an object that holds columns or records."""
     module = type(source).__module__.split(".")[0]
     if isinstance(source, Mapping):
-        kind, columns = "dict", _by_row(source)
+        columns = columns_by_key(source) or {str(n): column for n, column in source.items()}
+        kind = "dict"
     elif module == "pandas" and hasattr(source, "columns"):
         kind, columns = "pandas frame", _pandas(source)
     elif hasattr(source, "__arrow_c_stream__"):
@@ -92,14 +94,6 @@ def _aligned(source: Sequence[Any], names: Sequence[str]) -> Any:
     if alike and not source[0].index.is_unique:
         source = [s.reset_index(drop=True) for s in source]
     return pd.concat(source, axis=1, keys=names)
-
-
-def _by_row(source: Mapping[Any, Any]) -> dict[str, Any]:
-    """Columns; those that pandas wrote as dicts, by the label of each row, put in its order."""
-    if not source or not all(isinstance(column, Mapping) for column in source.values()):
-        return {str(name): column for name, column in source.items()}
-    rows = dict.fromkeys(row for column in source.values() for row in column)
-    return {str(name): [column.get(r) for r in rows] for name, column in source.items()}
 
 
 def _table(kind: str, columns: Mapping[str, Any]) -> Table:
@@ -278,6 +272,7 @@ def _records(records: list[Any]) -> dict[str, Any]:
     if not records:
         raise InputError("the list is empty: there are no annotations in it")
     if all(isinstance(r, Mapping) for r in records):
+        records = flat(records)
         names = dict.fromkeys(n for r in records for n in r)
         return {str(n): [r.get(n) for r in records] for n in names}
     if all(isinstance(r, list | tuple) for r in records):

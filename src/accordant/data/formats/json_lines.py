@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
-from ..names import role_of
 from ..options import Options
 from ..table import Table, encode
 from .encodings import decode
 from .header import unique_names
+from .nested import columns_by_key, flat
 
 __all__ = ["read_json"]
 
@@ -23,7 +23,7 @@ def read_json(path: Path, options: Options) -> Table:
     records, lines = _array(text, name) if text.lstrip()[:1] == "[" else _lines(text, name)
     if not records:
         raise InputError("the file holds no records: nothing to read", file=name)
-    if len(records) == 1 and (columns := _by_column(records[0])) is not None:
+    if len(records) == 1 and (columns := _by_column(records[0])):
         records = [
             dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
         ]
@@ -35,6 +35,7 @@ def read_json(path: Path, options: Options) -> Table:
                 file=name,
                 row=line,
             )
+    records = flat(records)
     keys = dict.fromkeys(k for r in records for k in r)
     if not keys:
         raise InputError("the file holds no records: nothing to read", file=name)
@@ -43,24 +44,14 @@ def read_json(path: Path, options: Options) -> Table:
     return Table(name, tuple(encoded), lines.__getitem__, notes=notes)
 
 
-def _by_column(record: Any) -> dict[str, list[Any]] | None:
-    """The columns of a table that is written column by column, as lists or by row number."""
+def _by_column(record: Any) -> dict[str, list[Any]]:
+    """The columns of a table that is written column by column, as lists or by key; else none."""
     if not isinstance(record, dict) or len(record) < 2:
-        return None
-    columns = {
-        name: list(cells.values()) if isinstance(cells, dict) else cells
-        for name, cells in record.items()
-    }
-    cells = list(record.values())
-    lists = all(isinstance(c, list) for c in cells)
-    numbered = all(isinstance(c, dict) and list(c) == list(cells[0]) for c in cells) and (
-        any(role_of(name) for name in record)
-    )
-    flat = (lists or numbered) and not any(
-        isinstance(c, list | dict) for column in columns.values() for c in column
-    )
-    same = flat and len({len(c) for c in columns.values()}) == 1
-    return columns if same and len(next(iter(columns.values()))) > 1 else None
+        return {}
+    columns = columns_by_key(record) or record
+    lists = all(isinstance(c, list) and len(c) > 1 for c in columns.values())
+    flat_cells = lists and not any(isinstance(x, list | dict) for c in columns.values() for x in c)
+    return columns if flat_cells and len({len(c) for c in columns.values()}) == 1 else {}
 
 
 def _lines(text: str, name: str) -> tuple[list[Any], list[int]]:

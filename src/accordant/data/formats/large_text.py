@@ -29,7 +29,7 @@ def read_large_text(path: Path, options: Options) -> Table | Annotations:
     """
     import duckdb
 
-    if options.encoding is not None:
+    if options.encoding is not None or options.header_row is not None:
         return read_text(path, options)
     try:
         return _read(path, options)
@@ -54,7 +54,7 @@ def _read(path: Path, options: Options) -> Table | Annotations:
     records = [r for r in quote if any(c.strip() for c in r)]
     if len(records) < 3 or len(records[0]) < 2:
         raise _UnlikeError
-    headed = has_header(records[:-1]) if options.header is None else options.header
+    headed = has_header(records[:-1])
     width = len(records[0])
     names, notes = unique_names(records[0] if headed else [""] * width, headed)
     types = {f"c{k}": "varchar" for k in range(width)}

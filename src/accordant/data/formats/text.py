@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -18,7 +19,7 @@ from ..names import role_of
 from ..options import Options
 from ..table import Column, Table, Words, as_words, encode, plain
 from .encodings import decode, encoding_of
-from .header import has_header, unique_names, without_empty
+from .header import Extent, extent_of, filled_down, join_header, unique_names, without_empty
 
 __all__ = ["DELIMITERS", "read_text", "records_of", "sniff", "table_of_records"]
 
@@ -38,7 +39,7 @@ def read_text(path: Path, options: Options, content: bytes | None = None) -> Tab
         raise InputError("the file is empty: nothing to read", file=name)
     delimiter = options.delimiter or sniff(text)
     records, lines = records_of(text, delimiter, name)
-    table = table_of_records(records, lines, name, options.header)
+    table = table_of_records(records, lines, name, options)
     if len(table.columns) < 2 and options.delimiter:
         raise InputError(
             f"with the delimiter {delimiter!r} a row is one cell, {records[0][0][:60]!r}. Give "
@@ -120,11 +121,21 @@ def sniff(text: str) -> str:
             rows = [r for r in reader if r]
         except csv.Error:
             continue
+        if delimiter in "\t;" and _decimal_commas(rows):
+            return delimiter
         widths = [len(r) for r in (rows[:-1] if cut and len(rows) > 2 else rows)[:200]]
         usual, times = Counter(widths).most_common(1)[0] if widths else (0, 0)
         if usual > 1 and (times / len(widths), usual) > score and widths[0] > 1:
             best, score = delimiter, (times / len(widths), usual)
     return best
+
+
+def _decimal_commas(rows: list[list[str]]) -> bool:
+    """Whether rows of one width hold numbers with a decimal comma in half of their cells."""
+    cells = [c for r in rows[1:200] for c in r if c]
+    joined = sum(_COMMA.fullmatch(c.strip()) is not None for c in cells)
+    same = len({len(r) for r in rows[:200]}) == 1 < len(rows[0]) if rows else False
+    return same and 2 * joined > len(cells)
 
 
 def records_of(text: str, delimiter: str, name: str) -> tuple[list[list[str]], list[int]]:
@@ -150,30 +161,70 @@ def records_of(text: str, delimiter: str, name: str) -> tuple[list[list[str]], l
 
 
 def table_of_records(
-    records: list[list[str]], lines: list[int], name: str, header: bool | None
+    records: list[list[str]], lines: list[int], name: str, options: Options
 ) -> Table:
-    """A table from rows of cells, with or without a header row."""
+    """A table from rows of cells, with one header row, two, or none."""
     keep = [k for k, r in enumerate(records) if any(c and c.strip() for c in r)]
     if len(keep) < len(records):
         records, lines = [records[k] for k in keep], [lines[k] for k in keep]
     if not records:
         raise InputError("the file is empty: nothing to read", file=name)
-    headed = has_header(records) if header is None else header
-    width = _width(records, headed)
-    body, where = (records[1:], lines[1:]) if headed else (records, lines)
+    at = extent_of(records, lines, _row_said(records, lines, name, options))
+    left = tuple(_left_out(records, lines, at))
+    headed = at.depth > 0
+    records, lines = records[at.top : at.end], lines[at.top : at.end]
+    head = join_header(*records[:2]) if at.depth == 2 else records[0]
+    width = _width([head, *records[at.depth :]], headed)
+    body, where = records[at.depth :], lines[at.depth :]
     if not body:
         raise InputError(
-            f"only a header was found ({', '.join(map(repr, records[0]))}): there are no "
-            "annotations below it",
+            f"only a header was found ({_shown(records[0])}): there are no annotations below it",
             file=name,
             row=lines[0],
         )
     if len(set(map(len, body))) > 1 or len(body[0]) != width:
         body = [_fit(r, width, name, line) for r, line in zip(body, where, strict=True)]
-    names, notes = unique_names(records[0][:width] if headed else [""] * width, headed)
+    body, n_filled = filled_down(body)
+    if n_filled:
+        left += (f"{n_filled:,} blank cells of the first column repeat the one above, as merged "
+                 "cells do",)  # fmt: skip
+    names, notes = unique_names(head[:width] if headed else [""] * width, headed)
     columns = [encode(n, c) for n, c in zip(names, zip(*body, strict=True), strict=True)]
     kept, dropped = without_empty(columns)
-    return Table(name, kept, where.__getitem__, notes=notes + dropped, headed=headed)
+    return Table(name, kept, where.__getitem__, notes=(*left, *notes, *dropped), headed=headed)
+
+
+def _row_said(
+    records: list[list[str]], lines: list[int], name: str, options: Options
+) -> int | None:
+    """Which of the records is the header, -1 if none is; None if the user does not say so."""
+    if options.header_row is None:
+        said = options.columns_said
+        rows = ({" ".join(c.split()) for c in r} for r in records[:12])
+        return next((k for k, row in enumerate(rows) if said <= row), None) if said else None
+    if options.header_row == 0:
+        return -1
+    if options.header_row not in lines:
+        raise InputError(
+            f"row {options.header_row} is said to name the columns, but it holds nothing",
+            file=name,
+            do=[Action("", {"header_row": lines[0]}, "the first row that holds anything")],
+        )
+    return lines.index(options.header_row)
+
+
+def _left_out(records: list[list[str]], lines: list[int], at: Extent) -> Iterator[str]:
+    """What stands above and below the table."""
+    for rows, where in (((0, at.top), "above"), ((at.end, len(records)), "below")):
+        if rows[0] < rows[1]:
+            shown = next(c.strip() for c in records[rows[0]] if c.strip())
+            n = rows[1] - rows[0]
+            yield (
+                f"left out: {n} row{'s' * (n > 1)} {where} the table, from row {lines[rows[0]]}: "
+                f"{shown[:60]!r}"
+            )
+    if at.depth == 2:
+        yield f"rows {lines[at.top]} and {lines[at.top + 1]} are the header"
 
 
 def _width(records: list[list[str]], headed: bool) -> int:

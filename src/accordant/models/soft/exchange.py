@@ -222,7 +222,7 @@ def columns_of_file(path: Path) -> dict[str, list[Any]]:
 
         return _columns(read_excel(path, Options())[0])
     if suffix in (".csv", ".tsv", ".txt"):
-        return _columns(read_text(path, Options(header=True)))
+        return _columns(read_text(path, Options(header_row=1)))
     raise unknown("format", suffix, (*FORMATS, *_LISTS), "known are")
 
 

@@ -55,7 +55,7 @@ def _rows(path: Path, sheet: str | None) -> Rows:
     if (single := _one_column(path)) is not None:
         return single
     # a header and a column of labels are named, so that nothing is guessed
-    found = tables_of(path, Options(header=True, label=("label",), sheet=sheet))
+    found = tables_of(path, Options(label=("label",), sheet=sheet))
     if not isinstance(found, Sequence):
         raise InputError("the file is no table with a header", file=str(path))
     if len(found) != 1:

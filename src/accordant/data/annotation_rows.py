@@ -1,0 +1,296 @@
+"""A row for each annotation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import log2
+
+import numpy as np
+
+from .evidence import A_MEASURE, Evidence, Facts, Grid, agreement, marked, overlap
+from .hypotheses import AGREE, ASKED, NAME, PAIR, Flip, Hypothesis, name_of
+from .names import family
+from .options import Options
+from .plan import Cell
+from .word_scales import in_order
+
+__all__ = ["of_annotations"]
+
+MOST_LABELS = 10  # of a column that is rather labels than items
+OF_LABELS = {"label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes"}
+
+
+def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
+    """A row for each annotation: every column that may name the items, with every coder."""
+    if len(options.coder) > 1:
+        return
+    ids = [
+        c for c in grid.columns
+        if c.header.role == "item" or (c.header.role == "text" and c.n_values)
+        or (1 < c.n_values <= len(c.keys) / 1.4 and c.kind not in ("time", "blank"))
+    ]  # fmt: skip
+    ids = [
+        c for c in ids if c.n_values > (c.header.role is None)
+        and len(c.filled) >= 0.8 * len(c.keys) and (not c.decimals or c.header.role == "item")
+    ]  # fmt: skip
+    if not options.item:
+        ids = [c for c in ids if c.kind != "mail" or c.header.role == "item"]
+        others = any(not c.counter and c.n_values > MOST_LABELS and not c.header.label
+                     and c.header.role in (None, "item", "text") for c in ids)  # fmt: skip
+        ids = [c for c in ids if not (c.counter and others)]
+    people = [
+        c for c in grid.columns
+        if c.n_values and (c.kind == "mail" or c.header.role == "coder")
+    ]  # fmt: skip
+    if options.item:
+        ids = [grid[options.item]]
+    whose: list[Facts | None] = [*dict.fromkeys([*ids, *people]), None]
+    if options.coder:
+        whose = [grid[options.coder[0]]]
+    for item, coder in product(ids, whose):
+        if item is coder or (
+            coder is not None and not options.coder and not _may_name_coders(coder, people)
+        ):
+            continue
+        reading = _of_rows(grid, item, coder, people, options)
+        if reading is not None:
+            yield reading
+
+
+def _may_name_coders(column: Facts | None, people: Sequence[Facts]) -> bool:
+    if column is None or column in people:
+        return True
+    return 2 * column.n_values <= len(column.keys) and column.kind not in ("prose", "nested")
+
+
+def _of_rows(
+    grid: Grid, item: Facts, coder: Facts | None, people: Sequence[Facts], options: Options
+) -> Hypothesis | None:
+    n, per = len(item.keys), len(item.keys) / item.n_values
+    if coder not in people and not options.coder and _one_row_each(grid, item):
+        return None
+    asked, twice = grid[options.question] if options.question else None, 0.0
+    if coder is not None:
+        pairs = len(np.unique(item.keys * (int(coder.keys.max()) + 2) + coder.keys))
+        twice = 1 - pairs / n
+        asked = asked or _question_in_rows(grid, item, coder, repeated=twice > 0.1)
+        if twice > 0.1 and asked is None:
+            sets = coder in people or bool(options.coder)
+            if asked is None and not sets:
+                return None
+        twice = 0.0 if asked else min(twice, 0.15)
+    taken = (item.name, name_of(coder), name_of(asked), options.text, options.label_weight)
+    spare = [c for c in grid.columns if c.name not in taken]
+    labelled = coder in people and any(c.header.label for c in spare)
+    if per < 1.4 and not (labelled or options.coder or options.layout == "long" or options.label):
+        return None
+    chosen, evidence, flips = _labels(grid, spare, item, coder, options)
+    if not chosen:
+        return None
+    best = max(_alike_in(c, item) for c in chosen)
+    few = min(c.n_values for c in chosen)
+    bits = 2.0 * (per > 1.6) + AGREE * best + _named(item, "item")
+    bits += max(-4.0, min(2.0, log2(item.n_values / max(few, 1)))) - 3 * (item.n_values < 6) * (
+        item.header.role != "item"
+    )
+    bits += PAIR * (1 - 12 * twice) - 4 * (per < 1.2)
+    if coder is not None and (item.header.role, coder.header.role) == ("item", "coder"):
+        bits += 2 * NAME * any(c.header.role == "label" for c in chosen)
+    once = f"each item of {item.name!r} has {per:.1f} rows"
+    if coder is None:
+        bits -= 1
+        once += "; no column says whose they are"
+    else:
+        dense = pairs / (item.n_values * coder.n_values)
+        bits += 2 * dense + _named(coder, "coder") + (coder.n_values < item.n_values) * 2 - 1
+        once += f", and each of {coder.name!r} stands there once" if not twice else ""
+        if (
+            twice
+            and options.duplicates == "error"
+            and not (options.max_labels or options.label_weight)
+        ):
+            says = f"{n - pairs:,} rows give an item of a coder again: several labels, or slips"
+            flips.append(Flip(ASKED + 2.5, says, {"duplicates": "union"}))
+    if item.n_values <= 1.5 * few and any(overlap(item, c) > 0.4 for c in chosen):
+        bits -= 6.0
+        says = f"{item.name!r} holds the labels of {chosen[0].name!r}, so it names no items"
+        evidence.append(Evidence("alike", -6.0, item.name, says))
+    if coder is not None and coder not in people and grid.headed and not options.coder:
+        bits -= 1.0 + 6.0 * any(overlap(coder, c) > 0.4 for c in chosen)
+    named = item.header.role in ("item", "text")
+    if not named and (item.header.coder or item.lists):
+        bits -= 4.0
+    if not named and coder is None and any(_names_rows(c, grid) for c in spare):
+        bits -= 4.0
+    left = [c for c in spare if c not in chosen]
+    finer = [c for c in left if c.n_values > item.n_values and not c.unique and _constant(item, c)]
+    bits -= 3.0 * any(c.kind == "prose" or c.header.role in ("item", "text") for c in finer)
+    bits -= 2.0 * sum(c.header.role == "coder" and c.n_values > 1 for c in left)
+    bits -= 3.0 * any(c.header.role == "item" and not c.unique for c in left)
+    bits -= 10.0 * item.header.asks
+    evidence.insert(0, Evidence("rows", PAIR, item.name, once))
+    names = {c.name: c.name if len(chosen) > 1 or len(options.label) > 1 else "" for c in chosen}
+    cells = tuple(Cell(c, q) for c, q in names.items())
+    layout = "long"
+    if (hot := _hot(chosen, options)) is not None:
+        layout = "onehot" if hot > 0 else "long"
+        other = "long" if hot > 0 else "onehot"
+        what = "each column is a question" if hot > 0 else "the columns are labels of one question"
+        flips.append(Flip(abs(hot), what, {"layout": other, "label": list(names)}))
+    return Hypothesis(layout, cells, item.name, name_of(coder), name_of(asked), bits,
+                   tuple(evidence), tuple(flips))  # fmt: skip
+
+
+def _one_row_each(grid: Grid, item: Facts) -> bool:
+    """Whether a column named as a question tells all rows of an item apart: none is left to say."""
+    for column in grid.columns:
+        if column.header.role == "question" and column is not item and column.full:
+            pair = item.keys * (int(column.keys.max()) + 1) + column.keys
+            if len(np.unique(pair)) == len(pair):
+                return True
+    return False
+
+
+def _names_rows(column: Facts, grid: Grid) -> bool:
+    """Whether a column names an item in each row: by its header, as text, or as the first."""
+    named = column.header.role in ("item", "text") or column.kind == "prose"
+    return column.unique and (named or column is grid.columns[0]) and column.kind != "time"
+
+
+def _named(column: Facts, role: str) -> float:
+    """What the header says for a role: its own name, or that of another role."""
+    said = column.header.role
+    text = said == "text" and role == "item"
+    bits = NAME * ((said == role) - (said is not None and said not in (role, "label") and not text))
+    return (
+        bits + text + 1.5 * (role == "coder" and column.kind == "mail") - 2.0 * column.header.label
+    )
+
+
+def _question_in_rows(grid: Grid, item: Facts, coder: Facts, *, repeated: bool) -> Facts | None:
+    """A column called question, if it tells the rows of an item and a coder apart."""
+    for column in grid.columns:
+        if column in (item, coder) or column.header.role != "question" or not column.full:
+            continue
+        if not repeated and column.n_values > max(4, len(column.keys) / 4):
+            continue
+        key = (item.keys * (int(coder.keys.max()) + 2) + coder.keys) * (
+            int(column.keys.max()) + 2
+        ) + column.keys
+        told = column.n_values < 30 and len(np.unique(key)) > 0.98 * len(key)
+        if told or column.n_values <= max(4, len(column.keys) / 4):
+            return column
+    return None
+
+
+def _alike_in(column: Facts, item: Facts) -> float:
+    """How much alike the cells of an item are; of ticks, blanks are a no."""
+    keys = column.keys if not column.ticks else np.where(column.keys >= 0, 1, 0)
+    numbers = column.numbers if column.measure else None
+    return agreement(keys, item.keys, numbers)
+
+
+def _labels(
+    grid: Grid, spare: Sequence[Facts], item: Facts, coder: Facts | None, options: Options
+) -> tuple[list[Facts], list[Evidence], list[Flip]]:
+    """The columns of labels among those that are left."""
+    if options.label:
+        return [c for c in spare if c.name in options.label], [], []
+    likely = [
+        c for c in spare
+        if c.answers and not c.header.consensus
+        and (c.header.label or c.n_values < 3 or c.partition != item.partition)
+        and (c.header.label or c.header.role not in ("item", "coder", "text", "question"))
+    ]  # fmt: skip
+    steady = {c.name for c in likely if _constant(c, item) or _of_the_coder(c, item, coder)}
+    varying = [c for c in likely if c.name not in steady and not c.header.fact]
+    if not varying:
+        varying = [c for c in likely if c.header.label] or [
+            c for c in likely if not c.header.fact
+        ][-1:]  # fmt: skip
+    found, evidence, decisions = list[Facts](), list[Evidence](), list[tuple[float, Facts, bool]]()
+    for column in likely:
+        header, alike = column.header, _alike_in(column, item)
+        bits = 3 + AGREE * min(0.6, max(0.0, alike)) + NAME * header.label
+        bits -= 8.0 * (header.fact and not header.label) + 3.0 * column.measure
+        if column.name in steady and column not in varying and not header.label:
+            bits -= _steadiness(column, varying)
+        says = f"cells of {column.name!r} are alike within items, beyond chance: {alike:.2f}"
+        evidence.append(Evidence("labels", bits, column.name, says))
+        decisions.append((abs(bits), column, bits > 0))
+        if bits > 0:
+            found.append(column)
+    if said := [c for c in found if c.header.answer]:
+        found, decisions = said, [d for d in decisions if d[1] in said]
+    if len(found) > 1 and all(c.binary for c in found):  # marks of a label that hardly anybody gave
+        known = {*found[0].texts}
+        found = [
+            c for c in likely
+            if c in found or (c.binary and {*c.texts} & known and (c.ticks or not c.header.fact))
+        ]  # fmt: skip
+    exact = [c for c in found if c.header.label and c.header.role == "label"]
+    if len(exact) == 1 and len(found) > 1:
+        least = 0.75 * max(0.2, _alike_in(exact[0], item))
+        same = [c for c in found if c is exact[0] or _alike_in(c, item) > least]
+        decisions = [
+            (max(1.5, 8 * _alike_in(c, item)) if c in same else
+             1.5 + 1.4 * (1 - max(0.0, _alike_in(c, item)) / least), c, c in same)
+            for c in found if c is not exact[0]
+        ]  # fmt: skip
+        found = same
+    names = [c.name for c in found]
+    flips = []
+    silenced = [(bits, c.name) for bits, c, is_label in decisions if not is_label and bits < 3.0]
+    if len(silenced) > 1:
+        says = f"{', '.join(repr(n) for _, n in silenced)} are answers too"
+        both = [c.name for c in likely if c.name in names or any(c.name == n for _, n in silenced)]
+        flips.append(Flip(min(silenced)[0], says, {"label": both}))
+        decisions = [d for d in decisions if all(d[1].name != n for _, n in silenced)]
+    for bits, column, is_label in decisions:
+        other = [n for n in names if n != column.name] if is_label else [*names, column.name]
+        if other:
+            says = f"{column.name!r} is " + ("no answer" if is_label else "an answer too")
+            flips.append(Flip(bits, says, {"label": other if len(other) > 1 else other[0]}))
+    return found, evidence, flips
+
+
+def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
+    """Bits against a column that says the same in all rows of an item, or of a coder, being one.
+
+    None if it is called as a column that varies is, or says throughout what that says somewhere.
+    """
+    known = {k for c in varying if c.n_values <= 2 * A_MEASURE for k in c.values.tolist()}
+    shared = {*column.values.tolist()} <= known
+    if any(family(column.name, c.name) for c in varying) or (shared and column.n_values == 1):
+        return 0.0
+    rated = column.n_values > 2 and (  # as on a scale
+        in_order(column.texts) is not None or (column.kind == "number" and not column.measure)
+    )
+    return 5.5 if column.n_values == 1 else 7.0 if shared or rated else 11.0
+
+
+def _constant(column: Facts, item: Facts) -> bool:
+    """Whether a column says the same in all rows of each item."""
+    keep = column.keys >= 0
+    pairs = np.unique(np.stack([item.keys[keep], column.keys[keep]]), axis=1).shape[1]
+    return bool(pairs == len(np.unique(item.keys[keep])) < np.count_nonzero(keep))
+
+
+def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:
+    """Whether a column says the same in all rows of each coder: a group, an address."""
+    if coder is None or coder.n_values >= item.n_values:
+        return False
+    return _constant(column, coder) and column.n_values > 1
+
+
+def _hot(chosen: Sequence[Facts], options: Options) -> float | None:
+    """Bits for columns of marks being the labels of one question; None if they are no such."""
+    if options.max_labels == 1 or len(chosen) < 2 or not all(c.binary for c in chosen):
+        return None
+    bits = marked(chosen)
+    bits -= 4.0 * all(c.header.asks for c in chosen)
+    first = [c.header.words[:1] for c in chosen]
+    if len(set(map(tuple, first))) == 1 and first[0]:
+        bits += 5.0 if first[0][0] in OF_LABELS else -1.0  # label_joy; is_joy, q1
+    return bits

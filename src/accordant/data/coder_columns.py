@@ -1,0 +1,417 @@
+"""A column for each coder, or for each question of each coder."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from math import log2
+from statistics import fmean
+
+import numpy as np
+
+from .evidence import Evidence, Facts, Grid, agreeing, derived, marked, overlap
+from .hypotheses import (
+    AGREE,
+    ASKED,
+    FACT,
+    GOLD,
+    NAME,
+    ORIENT,
+    OVERLAP,
+    SERIES,
+    Flip,
+    Hypothesis,
+    name_of,
+)
+from .names import coder_like, fact_like, label_like
+from .options import Options
+from .plan import Cell
+
+__all__ = ["of_coders"]
+
+FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
+MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
+MOST_PAIRS = 60  # of columns that are compared
+DERIVED = 24.0
+
+
+def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
+    """A column for each coder, or for each question and coder."""
+    if len(options.coder) == 1:
+        return
+    item, base = _item_of_rows(grid, options)
+    asked = _question_of_rows(grid, item, options)
+    taken = {name_of(item), name_of(asked), options.text, options.label_weight}
+    parted = len(options.coder) > 1 and not all(n in grid.by_name for n in options.coder)
+    chosen = () if parted else options.coder or options.label
+    pool = [
+        c for c in grid.columns
+        if c.name not in taken
+        and (c.name in chosen if chosen else c.answers and c.header.role != "item")
+    ]  # fmt: skip
+    if len(pool) < 2 and not chosen:
+        pool = [
+            c for c in grid.columns
+            if c.name not in taken and c.kind in ("word", "number") and not c.header.remark
+            and c.header.role != "item"
+        ]  # fmt: skip
+    people = [c for c in pool if not c.header.consensus and not c.header.fact]
+    blank = {c.name for c in grid.table.columns if c.blank}
+    named = [c.name for c in people]
+    found = [*split_names(named)] if grid.headed and len(people) > 2 else []
+    if blank and not any(len(parts) == len(named) for _, parts in found):
+        found += split_names([n for n in grid.table.names if n in blank or n in named])
+    for mark, parts in found:
+        yield from _crossed(grid, mark, parts, item, asked, base, options)
+    if parted:
+        return
+    groups = _groups(pool) if grid.headed or item is not None else [pool]
+    alone = (
+        max(map(len, groups), default=0) < 2 < len(grid.columns)
+        and len(pool) == len(grid.columns) - (item is not None)
+        and (item is None or item.unique)
+    )
+    bare = not grid.headed and item is None
+    for group in [pool] if chosen or alone or bare else groups:
+        given = bool(chosen) or alone or bare
+        reading = _of_coders(grid, group, item, asked, base, given=given)
+        if reading is not None:
+            rest = [g for g in groups if g[0] not in group] if not chosen else []
+            yield _less(reading, rest, [c for c in group if c.name in reading.columns])
+
+
+def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evidence]]:
+    """The column that names the items where each has one row."""
+    if options.item:
+        return grid[options.item], [Evidence("item", 2.0, options.item, "it was given")]
+    ids = [
+        c
+        for c in grid.columns
+        if c.unique
+        and not c.decimals
+        and not c.header.coder
+        and not c.header.label
+        and (c.kind not in ("time", "mail") or c.header.role == "item")
+        and not (c.header.role == "coder" and c.kind == "word")
+    ]
+
+    def likely(c: Facts) -> float:
+        role = c.header.role
+        first = c is grid.columns[0]
+        return (
+            NAME * (role == "item") + first - (c.kind in ("prose", "time")) - 2 * (role == "coder")
+        )
+
+    item = max(ids, key=likely, default=None)
+    repeated = [
+        c for c in grid.columns
+        if c.header.role == "item" and not c.unique and 1.4 * c.n_values < len(c.filled)
+    ]  # fmt: skip
+    if repeated and _question_of_rows(grid, repeated[0], options) is not None:
+        name = repeated[0].name
+        return repeated[0], [
+            Evidence("one row", 2.0, name, f"each row has another {name!r} and question")
+        ]
+    if repeated:
+        name = repeated[0].name
+        return item or repeated[0], [
+            Evidence("repeats", -4.0, name, f"{name!r} repeats, as items do in a long table")
+        ]
+    slips = [c for c in grid.columns if c.header.role == "item"] or [
+        c for c in grid.columns[:2]
+        if grid.headed and c.n_values > 0.8 * grid.n > 4 and not c.decimals and not c.answers
+        and c.kind in ("word", "prose", "number") and not c.header.fact
+    ]  # fmt: skip
+    if item is None and slips:
+        item = slips[0]
+    if item is None:
+        return None, []
+    return item, [Evidence("one row", 2.0, item.name, f"each row has another {item.name!r}")]
+
+
+def _question_of_rows(grid: Grid, item: Facts | None, options: Options) -> Facts | None:
+    """The column that names the question, where an item has a row for each."""
+    if options.question:
+        return grid[options.question]
+    found = [c for c in grid.columns if c.header.role == "question" and c is not item]
+    if not found or item is None or item.unique:
+        return None
+    pair = item.keys * (len(found[0].words) + 1) + found[0].keys
+    return found[0] if len(np.unique(pair)) == len(pair) else None
+
+
+def _groups(pool: Sequence[Facts]) -> list[list[Facts]]:
+    """The columns that hold the same labels, together."""
+    groups: list[list[Facts]] = []
+    for column in pool:
+        near, share = None, 0.0
+        for group in groups:
+            here = fmean(overlap(column, x) for x in group[:8])
+            if here > share:
+                near, share = group, here
+        if near is not None and share >= 0.4:
+            near.append(column)
+        else:
+            groups.append([column])
+    return groups
+
+
+def _of_coders(
+    grid: Grid, group: Sequence[Facts], item: Facts | None, asked: Facts | None,
+    base: Sequence[Evidence], *, given: bool,
+) -> Hypothesis | None:  # fmt: skip
+    """The columns of a group that are coders, one decision for each."""
+    core = [c for c in group if given or not c.header.consensus]
+    for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
+        follow = [c for c in core if derived(c, [x for x in core if x is not c])]
+        core = [c for c in core if c not in follow]
+    if len(core) < 2:
+        return None
+    pairs = sorted(agreeing(p) for p in combinations(core[:8], 2))
+    typical = pairs[len(pairs) // 2]
+    if given:
+        bits = 2.0 + 1.5 * log2(len(core)) + AGREE * max(0.0, typical)
+        bits -= 2 * max(0.0, 1.5 * log2(len(core) / grid.n)) * (not grid.headed)
+        cells = tuple(Cell(n, "", n) for n in _with_blank(grid, [c.name for c in group]))
+        return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
+                          flips=tuple(_other_way(grid, len(group))))  # fmt: skip
+    whole = len(group) == len(grid.columns) - (item is not None)
+    alone = _exceptions(core)
+    evidence, flips, chosen = list(base), list[tuple[float, Facts, bool]](), list[Facts]()
+    for column in group:
+        rest = [c for c in core if c is not column]
+        if not rest:
+            continue
+        found = [*_as_coder(column, rest, typical, headed=grid.headed)]
+        if whole and not column.header.consensus:
+            found.append(Evidence("rest", 2.0, column.name, "no other columns are left"))
+        bits = sum(e.bits for e in found)
+        asks = abs(bits)
+        if _never_alone(column, alone):
+            asks = min(asks, ASKED)
+            says = f"{column.name!r} never differs where all others are equal, as each of them does"
+            found.append(Evidence("consensus", 0.0, column.name, says))
+        evidence += found
+        flips.append((asks, column, bits > 0))
+        if bits > 0:
+            chosen.append(column)
+    if len(chosen) < 2:
+        return None
+    names = [c.name for c in chosen]
+    changes = []
+    for asks, column, is_coder in flips:
+        other = [n for n in names if n != column.name] if is_coder else [*names, column.name]
+        if len(other) > 1:
+            says = f"{column.name!r} is " + ("no coder" if is_coder else "a coder too")
+            changes.append(Flip(asks, says, {"coder": other}))
+    looks = fmean(c.header.coder - 2 * c.header.label for c in chosen) if grid.headed else 0.0
+    ends = [re.split(r"__| - |::|[:/|_]", c.name)[-1] for c in chosen] if grid.headed else []
+    looks += 2 * (len({*ends}) > 1 and all(re.fullmatch(r"[A-Za-z]{1,3}\d+", x) for x in ends))
+    looks += asked is not None
+    bits = (
+        1.5 * log2(len(chosen)) + AGREE * max(0.0, typical) + sum(e.bits for e in base) + 2 * looks
+    )
+    if item is None and whole:
+        changes += _other_way(grid, len(chosen))
+    if whole:
+        names = _with_blank(grid, names)
+    cells = tuple(Cell(n, "", n) for n in names)
+    return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
+                   tuple(evidence), tuple(changes))  # fmt: skip
+
+
+def _with_blank(grid: Grid, names: Sequence[str]) -> list[str]:
+    """The names of coders, with those who are called as coders and have no label."""
+    blank = {c.name for c in grid.table.columns if c.blank and coder_like(c.name)}
+    return [n for n in grid.table.names if n in names or n in blank]
+
+
+def _other_way(grid: Grid, n_coders: int) -> Iterator[Flip]:
+    """The doubt whether columns are items, where nothing but labels is there and the shape open."""
+    if (n_coders > 20 and n_coders > 3 * grid.n) or (
+        not grid.headed and max(n_coders, grid.n) <= 2 * min(n_coders, grid.n)
+    ):
+        says = f"the {n_coders} columns are items and the {grid.n} rows coders"
+        yield Flip(ASKED + 1, says, {"coders_in": "rows"})
+
+
+def _as_coder(
+    column: Facts, others: Sequence[Facts], typical: float, *, headed: bool
+) -> Iterator[Evidence]:
+    """What speaks for a column being one of the coders, and against it."""
+    name, header = column.name, column.header
+    share = fmean(overlap(column, x) for x in others[:8])
+    yield Evidence(
+        "overlap",
+        OVERLAP * (share - 0.5),
+        name,
+        f"{share:.0%} of the cells of {name!r} stand in the other columns too",
+    )
+    if typical > 0.25:
+        mine = fmean(agreeing((column, x)) for x in others[:8])
+        bits = AGREE * (max(0.0, min(1.5, mine / typical)) - 0.5)
+        yield Evidence("agreement", bits, name, f"{name!r} agrees with the others: {mine:.2f}")
+    if what := derived(column, [c for c in others if not c.header.fact] or others):
+        yield Evidence("derived", -DERIVED, name, f"{name!r} follows: {what}")
+    if not headed:
+        yield Evidence("name", 2.0, name, "no header says otherwise")
+        return
+    alike = any(_series(header.words, x.header.words) for x in others) or (
+        header.coder and any(x.header.coder for x in others)
+    )
+    if alike or header.coder:
+        yield Evidence("series", SERIES * (alike + header.coder), name,
+                       f"{name!r} is called as coders are")  # fmt: skip
+    first = Counter(x.header.words[0] for x in others if x.header.words)
+    if not alike and max(first.values(), default=0) > 1:
+        yield Evidence("unlike", -1.5, name, f"{name!r} is called unlike the others")
+    if header.consensus:
+        yield Evidence("gold", -GOLD, name, f"{name!r} speaks of what was agreed or is right")
+    if header.fact and not header.coder:
+        yield Evidence("fact", -FACT, name, f"{name!r} speaks of the items or the study")
+    if header.asks:
+        yield Evidence("question", -GOLD, name, f"{name!r} asks a question")
+
+
+def _series(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two headers are members of one series: rater 1, rater 2."""
+    return bool(one and other) and (
+        (len(one) > 1 or len(other) > 1)
+        and (one[:1] == other[:1] or bool(one[1:] and one[1:] == other[1:]))
+    )
+
+
+def _exceptions(core: Sequence[Facts]) -> dict[str, int]:
+    """How often each column differs where all the others say the same."""
+    found = {}
+    for column in core:
+        each = np.stack([c.keys for c in core if c is not column])
+        equal = (each == each[0]).all(0) & (each[0] >= 0) & (column.keys >= 0)
+        found[column.name] = int(np.count_nonzero(column.keys[equal] != each[0][equal]))
+    return found if len(core) > 2 else {}
+
+
+def _never_alone(column: Facts, exceptions: Mapping[str, int]) -> bool:
+    """Whether a column never differs where all others are equal, as each of them does."""
+    others = [n for name, n in exceptions.items() if name != column.name]
+    return exceptions.get(column.name) == 0 and min(others, default=0) > 3
+
+
+def _less(
+    reading: Hypothesis, rest: Sequence[Sequence[Facts]], chosen: Sequence[Facts]
+) -> Hypothesis:
+    """The reading with less weight where it leaves columns out that might be labels."""
+    left = [
+        g for g in rest
+        if not all(c.measure or c.header.fact or c.header.consensus
+                   or derived(c, chosen) for c in g)
+    ]  # fmt: skip
+    return replace(reading, bits=reading.bits - 0.5 * len(left))
+
+
+# ------------------------------------------------------------------ by question and coder
+
+
+def split_names(names: Sequence[str]) -> Iterator[tuple[str, dict[str, tuple[str, str]]]]:
+    """A mark, and names as the two parts beside it, for those that are all combinations of parts.
+
+    Examples
+    --------
+    >>> mark, parts = next(split_names(["item", "q1_A", "q1_B", "q2_A", "q2_B"]))
+    >>> mark, parts["q2_A"]
+    ('_', ('q2', 'A'))
+    """
+    seen = list[tuple[tuple[int, int], ...]]()
+    for mark, at_end in product(MARKS, (False, True)):
+        of_left = dict[str, dict[str, str]]()
+        for name in names:
+            left, there, right = name.rpartition(mark) if at_end else name.partition(mark)
+            left, right = left.strip(), _unbracketed(right.strip())
+            cut = "@" in left and "." not in left.partition("@")[2]  # an address
+            if there and not cut and left[-1:].isalnum() and right[:1].isalnum():
+                of_left.setdefault(left, {})[right] = name
+        alike = dict[frozenset[str], list[str]]()
+        for left, names_of in of_left.items():
+            alike.setdefault(frozenset(names_of), []).append(left)
+        rights, lefts = max(alike.items(), key=_size, default=(frozenset(), []))
+        if min(len(rights), len(lefts)) < 2:
+            continue
+        found = {name: (left, r) for left in lefts for r, name in of_left[left].items()}
+        sides = [list(dict.fromkeys(p[k] for p in found.values())) for k in (0, 1)]
+        same = tuple((sides[0].index(p[0]), sides[1].index(p[1])) for p in found.values())
+        if same not in seen:
+            seen.append(same)
+            yield mark, {n: found[n] for n in names if n in found}
+
+
+def _size(group: tuple[frozenset[str], list[str]]) -> int:
+    return len(group[0]) * (len(group[1]) > 1) * len(group[1])
+
+
+def _unbracketed(part: str) -> str:
+    return part[1:-1].strip() if part[:1] + part[-1:] in ("()", "[]") else part
+
+
+def _crossed(
+    grid: Grid, mark: str, parts: Mapping[str, tuple[str, str]], item: Facts | None,
+    asked: Facts | None, base: Sequence[Evidence], options: Options,
+) -> Iterator[Hypothesis]:  # fmt: skip
+    """Which part is the coder: columns that share the other hold the same labels, and agree.
+
+    Of marks, the other part may be the question, or a label of one question.
+    """
+    together = [_alike(grid, parts, side) for side in (0, 1)]
+    values = ORIENT * (together[0] - together[1])
+
+    def called(side: int) -> float:
+        names = {p[side] for p in parts.values()}
+        return NAME * fmean(coder_like(n) - label_like(n) - 0.5 * fact_like(n) for n in names)
+
+    names = called(1) - called(0)
+    for side, sign in ((0, 1), (1, -1)):
+        cells = tuple(Cell(n, p[side], p[1 - side]) for n, p in parts.items())
+        coders = dict.fromkeys(c.coder for c in cells)
+        if options.coder and set(options.coder) != {*coders}:
+            continue
+        where = ("first", "second")[side]
+        other = ("second", "first")[side]
+        hot = _hot(grid, cells)
+        usual = (OURS if mark == "__" else FIRST if hot is None else -FIRST) * sign
+        evidence = (
+            *base,
+            Evidence("orientation", sign * values, "",
+                     f"columns with the same {where} part hold the same labels and agree"),
+            Evidence("names", sign * names, "", f"the {other} parts are called as coders are"),
+            Evidence("order", usual, "", f"the coder stands {other} in most headers"),
+        )  # fmt: skip
+        bits = 5 + sum(e.bits for e in evidence) + 2 * log2(len(parts))
+        whole = Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits, evidence)
+        if hot is None:
+            yield whole
+            continue
+        marks = Evidence("marks", hot, "", "the marks of a coder in a row are labels of one answer")
+        yield replace(whole, bits=bits - max(0.0, hot))
+        yield replace(whole, layout="onehot", bits=bits + min(0.0, hot),
+                      evidence=(*evidence, marks))  # fmt: skip
+
+
+def _hot(grid: Grid, cells: Sequence[Cell]) -> float | None:
+    """Bits for the marks of a coder being labels of one question; None if they are no marks."""
+    cells = [c for c in cells if c.column in grid.by_name]
+    if not cells or not all(grid[c.column].binary for c in cells):
+        return None
+    of_coder = dict[str | None, list[Facts]]()
+    for cell in cells:
+        of_coder.setdefault(cell.coder, []).append(grid[cell.column])
+    return fmean(marked(group) for group in of_coder.values())
+
+
+def _alike(grid: Grid, parts: Mapping[str, tuple[str, str]], side: int) -> float:
+    """How much columns that share a part hold the same labels, and agree."""
+    filled = [n for n in parts if n in grid.by_name]
+    pairs = [(a, b) for a, b in combinations(filled, 2) if parts[a][side] == parts[b][side]]
+    some = [(grid[a], grid[b]) for a, b in pairs[:MOST_PAIRS]]
+    return fmean(overlap(a, b) + max(0.0, agreeing((a, b))) for a, b in some) if some else 0.0

@@ -1,0 +1,81 @@
+"""One way in which a table can be read, with its evidence in bits, and what would change it.
+
+The weights were set on generated tables of other seeds than those of the tests; `recognise`
+compares the readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .evidence import Evidence, Facts
+from .plan import Cell
+
+__all__ = [
+    "AGREE", "ASKED", "FACT", "GOLD", "LISTS", "NAME", "ORIENT", "OVERLAP", "PAIR", "SERIES",
+    "Flip", "Hypothesis", "name_of",
+]  # fmt: skip
+
+NAME, SERIES, GOLD, FACT = 3.0, 2.0, 10.0, 5.0
+OVERLAP, AGREE, ORIENT, PAIR, LISTS = 6.0, 4.0, 4.0, 3.0, 4.0
+
+ASKED = 1.0  # bits of a decision that values cannot make
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A decision the other way: what it costs in bits, what it says, the options that say so."""
+
+    bits: float
+    says: str
+    options: Mapping[str, Any]
+    layout: str = ""  # if it is another
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One way to read a table."""
+
+    layout: str
+    cells: tuple[Cell, ...]
+    item: str | None = None
+    coder: str | None = None
+    question: str | None = None
+    bits: float = 0.0
+    evidence: tuple[Evidence, ...] = ()
+    flips: tuple[Flip, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of labels."""
+        return tuple(c.column for c in self.cells)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What a user would type to have this reading."""
+        if self.layout == "turned":
+            return {"coders_in": "rows"} | ({"coder": self.coder} if self.coder else {})
+        if self.layout == "onehot" and self.coder is None:
+            coders = list(dict.fromkeys(c.coder for c in self.cells))
+            return {"layout": "onehot", "coder": coders} | (
+                {"item": self.item} if self.item else {}
+            )
+        if self.layout == "wide":
+            said: dict[str, Any] = {"coder": list(self.columns)}
+            if any(c.question for c in self.cells):
+                said = {"coder": list(dict.fromkeys(c.coder for c in self.cells))}
+        else:
+            said = {"coder": self.coder, "label": list(self.columns)}
+            if len(self.columns) == 1:
+                said["label"] = self.columns[0]
+        if self.layout == "onehot" or (self.coder is None and self.layout == "long"):
+            said["layout"] = self.layout
+        said |= {"item": self.item, "question": self.question}
+        return {name: value for name, value in said.items() if value}
+
+
+def name_of(column: Facts | None) -> str | None:
+    """The name of a column, if there is one."""
+    return None if column is None else column.name
