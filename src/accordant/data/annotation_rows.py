@@ -206,9 +206,10 @@ def _labels(
     steady = {c.name for c in likely if _constant(c, item) or _of_the_coder(c, item, coder)}
     varying = [c for c in likely if c.name not in steady and not c.header.fact]
     if not varying:
+        left = [c for c in likely if not c.header.fact]
         varying = [c for c in likely if c.header.label] or [
-            c for c in likely if not c.header.fact
-        ][-1:]  # fmt: skip
+            c for c in left if c is left[-1] or overlap(c, left[-1]) > 0.4
+        ]  # fmt: skip
     found, evidence, decisions = list[Facts](), list[Evidence](), list[tuple[float, Facts, bool]]()
     for column in likely:
         header, alike = column.header, _alike_in(column, item)

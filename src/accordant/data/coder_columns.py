@@ -83,6 +83,12 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             yield _less(reading, rest, [c for c in group if c.name in reading.columns])
 
 
+def _shared(column: Facts, grid: Grid) -> bool:
+    """Whether other columns hold the words of a column: then they are labels, and no names."""
+    others = (c for c in grid.columns if c is not column and not c.unique)
+    return bool(column.column.order) or any(overlap(column, c) > 0.6 for c in others)
+
+
 def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evidence]]:
     """The column that names the items where each has one row."""
     if options.item:
@@ -96,6 +102,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         and not c.header.label
         and (c.kind not in ("time", "mail") or c.header.role == "item")
         and not (c.header.role == "coder" and c.kind == "word")
+        and not (c.header.role is None and c.kind == "word" and _shared(c, grid))
     ]
 
     def likely(c: Facts) -> float:

@@ -65,7 +65,9 @@ class Hypothesis:
         if self.layout == "wide":
             said: dict[str, Any] = {"coder": list(self.columns)}
             if any(c.question for c in self.cells):
-                said = {"coder": list(dict.fromkeys(c.coder for c in self.cells))}
+                said = {
+                    "coder": list(dict.fromkeys(c.coder for c in self.cells)), "layout": "wide"
+                }  # fmt: skip
         else:
             said = {"coder": self.coder, "label": list(self.columns)}
             if len(self.columns) == 1:

@@ -102,7 +102,7 @@ def _counted(table: Table, options: Options) -> tuple[NDArray[np.int64], list[st
     ]  # fmt: skip
     if len(cells) < 2 or not all(map(_counting, cells)):
         return nothing
-    if any(int(w) > MOST for c in cells for w in c.words):
+    if any(int(plain(w)) > MOST for c in cells for w in c.words):
         return nothing
     if any((c.codes == BLANK).any() for c in cells):
         return nothing
@@ -110,7 +110,7 @@ def _counted(table: Table, options: Options) -> tuple[NDArray[np.int64], list[st
 
 
 def _integers(column: Column) -> NDArray[np.int64]:
-    return np.array([*(int(w) for w in column.words), 0], np.int64)[column.codes]
+    return np.array([*(int(plain(w)) for w in column.words), 0], np.int64)[column.codes]
 
 
 def _is_counts(table: Table, options: Options) -> bool:

@@ -243,7 +243,18 @@ def _ways_of_once(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict
     if layout == "wide":
         roles["coder"] = names[1:]
     scales = {k: v for k, v in scheme.items() if k == "scale"}
-    for told in ({}, scales, scheme, roles, roles | scales, roles | scheme):
+    plain: dict[str, Any] = {"layout": layout} if layout == "wide" else {}
+    for told in (
+        {},
+        plain,
+        scales,
+        scheme,
+        plain | scales,
+        plain | scheme,
+        roles,
+        roles | scales,
+        roles | scheme,
+    ):
         for sets in _about_sets(data):
             yield told | sets
             yield told | sets | {"header_row": 1}

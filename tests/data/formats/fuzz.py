@@ -30,7 +30,7 @@ from typing import Any
 import pandas as pd
 
 from accordant import read
-from accordant.errors import AccordantError
+from accordant.errors import AccordantError, ReadingWarning
 from conftest import DATA
 from data.formats import mutations
 from data.formats.test_alt_test import CODERS
@@ -324,6 +324,7 @@ def outcome(reader: str, k: int) -> str:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
+                warnings.simplefilter("ignore", ReadingWarning)
                 data = read(files[0] if len(files) == 1 else place / "data", spans=spans)
                 said = f"{data.reading} {data.texts} {data.metadata} {data.values} {data.items}"
             found = "read"

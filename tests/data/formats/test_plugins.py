@@ -51,13 +51,11 @@ def test_the_example_reads_and_writes(tmp_path: Path, monkeypatch: pytest.Monkey
     assert data.reading.layout == "annotation log"
     assert (data.coders, len(data), data.items) == (("Anna", "Ben"), 3, ("1", "2"))
     assert data.reading.left_out == (("lines that are no annotations", 1),)
-    assert write(data, tmp_path / "b.log") == ()
+    assert write(data, tmp_path / "b.log", "log") == ()
     again = read(tmp_path / "b.log")
     assert [(r["item"], r["coder"], r["label"]) for r in again.to_rows()] == [
         (r["item"], r["coder"], r["label"]) for r in data.to_rows()
     ]
-    with pytest.raises(RequestError, match="have no layouts: leave 'wide' away"):
-        write(data, tmp_path / "c.log", "wide")
     (tmp_path / "a.log").write_text("# annotation log\n")
     with pytest.raises(InputError, match="a.log"):
         read(tmp_path / "a.log")

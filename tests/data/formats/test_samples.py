@@ -86,8 +86,7 @@ ONE = "only one coder was found"
 NOBODY = "does not say (in the file who annotated|who the coders are)"
 # What is refused, alone and with the files beside it, and why.
 REFUSED = {
-    r"brat/(edge_cases|single)/(?!final_).*\.ann": ONE,
-    r"brat/edge_cases/final_.*": "a curator",  # by its name
+    r"brat/(edge_cases|single)/.*\.ann": ONE,
     r"brat/single/.*\.txt": "the row has 8 cells|only a header was found",  # a text
     r"conll_bio/conll2000_chunk\.conll": ONE,
     r"doccano/.*": NOBODY,
@@ -102,7 +101,7 @@ REFUSED = {
     r"prodigy/.*": ONE,
     r"uima_cas/.*\.json": ONE,
     r"uima_cas/.*\.xml": "XML, such as a type system",
-    r"wide_csv/discogem_qa_wide_head120\.tsv": "agreement needs two coders",  # shares, no coder
+    r"wide_csv/discogem_qa_wide_head120\.tsv": "agreement needs two coders|may be read in two ways",  # shares, no coder
     r"MANIFEST\..*": "not a table of annotations|agreement needs two coders|a label but no item",
 }
 
