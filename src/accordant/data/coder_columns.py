@@ -173,7 +173,10 @@ def _of_coders(
     """The columns of a group that are coders, one decision for each."""
     core = [c for c in group if given or not c.header.consensus]
     for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
-        follow = [c for c in core if derived(c, [x for x in core if x is not c])]
+        follow = [
+            c for c in core
+            if not _called(c, core) and derived(c, [x for x in core if x is not c])
+        ]  # fmt: skip
         core = [c for c in core if c not in follow]
     if len(core) < 2:
         return None
@@ -197,7 +200,9 @@ def _of_coders(
             found.append(Evidence("rest", 2.0, column.name, "no other columns are left"))
         bits = sum(e.bits for e in found)
         asks = abs(bits)
-        if _never_alone(column, alone):
+        if any(e.code == "derived" and not e.bits for e in found):
+            asks = min(asks, ASKED)
+        elif _never_alone(column, alone):
             asks = min(asks, ASKED)
             says = f"{column.name!r} never differs where all others are equal, as each of them does"
             found.append(Evidence("consensus", 0.0, column.name, says))
@@ -245,6 +250,16 @@ def _other_way(grid: Grid, n_coders: int) -> Iterator[Flip]:
         yield Flip(ASKED + 1, says, {"coders_in": "rows"})
 
 
+def _called(column: Facts, others: Sequence[Facts]) -> bool:
+    """Whether a header is like those of other columns, or names a coder as others do."""
+    header = column.header
+    return not header.fact and any(
+        x is not column
+        and (_series(header.words, x.header.words) or (header.coder and x.header.coder))
+        for x in others
+    )
+
+
 def _as_coder(
     column: Facts, others: Sequence[Facts], typical: float, *, headed: bool
 ) -> Iterator[Evidence]:
@@ -262,13 +277,12 @@ def _as_coder(
         bits = AGREE * (max(0.0, min(1.5, mine / typical)) - 0.5)
         yield Evidence("agreement", bits, name, f"{name!r} agrees with the others: {mine:.2f}")
     if what := derived(column, [c for c in others if not c.header.fact] or others):
-        yield Evidence("derived", -DERIVED, name, f"{name!r} follows: {what}")
+        bits = 0.0 if headed and _called(column, others) else -DERIVED  # who agrees with everybody
+        yield Evidence("derived", bits, name, f"{name!r} follows: {what}")
     if not headed:
         yield Evidence("name", 2.0, name, "no header says otherwise")
         return
-    alike = any(_series(header.words, x.header.words) for x in others) or (
-        header.coder and any(x.header.coder for x in others)
-    )
+    alike = _called(column, others)
     if alike or header.coder:
         yield Evidence("series", SERIES * (alike + header.coder), name,
                        f"{name!r} is called as coders are")  # fmt: skip

@@ -263,7 +263,9 @@ class Facts:
     def binary(self) -> bool:
         """Whether every cell says that something is so, or is not."""
         found = {*self.texts}
-        return found == {"0"} or any(found <= {*pair} and pair[0] in found for pair in TICKS)
+        return found in ({"0"}, {"false"}) or any(
+            found <= {*pair} and pair[0] in found for pair in TICKS
+        )
 
     @cached_property
     def ticks(self) -> bool:

@@ -330,6 +330,9 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
         roles |= {"coder": plan.coder, "label": _several(names)}
     elif plan.layout == "turned":
         roles |= {"coder": plan.coder, "items": _several([c.column for c in plan.cells])}
+    elif plan.layout == "wide" and any(c.question for c in plan.cells):
+        roles["coders"] = _several(list(dict.fromkeys(c.coder for c in plan.cells)))
+        roles["questions"] = _several(list(dict.fromkeys(c.question for c in plan.cells)))
     elif plan.layout == "wide":
         roles["coders"] = _several([c.column for c in plan.cells])
     roles |= {"text": plan.text, "status": plan.status}

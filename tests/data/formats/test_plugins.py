@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from accordant import InputError, RequestError, read
+from accordant import InputError, read
 from accordant.data.formats.format import formats
 from accordant.data.write import write
 
