@@ -331,8 +331,8 @@ def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
     elif plan.layout == "turned":
         roles |= {"coder": plan.coder, "items": _several([c.column for c in plan.cells])}
     elif plan.layout == "wide" and any(c.question for c in plan.cells):
-        roles["coders"] = _several(list(dict.fromkeys(c.coder for c in plan.cells)))
-        roles["questions"] = _several(list(dict.fromkeys(c.question for c in plan.cells)))
+        roles["coders"] = _several([*dict.fromkeys(str(c.coder) for c in plan.cells)])
+        roles["questions"] = _several([*dict.fromkeys(c.question for c in plan.cells)])
     elif plan.layout == "wide":
         roles["coders"] = _several([c.column for c in plan.cells])
     roles |= {"text": plan.text, "status": plan.status}
