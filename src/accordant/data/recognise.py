@@ -397,11 +397,13 @@ def _nothing(grid: Grid, options: Options) -> InputError:
     found = f"only one column of labels was found ({chosen[0]!r})" if len(chosen) == 1 else (
         "neither a column for each coder nor a row for each annotation was recognised"
     )  # fmt: skip
+    people = (c.name for c in grid.columns if c.kind == "mail" or c.header.role == "coder")
+    likely: Any = next(people, ...)
     return InputError(
         f"{found} among {', '.join(repr(n[:40]) for n in table.names[:10])}; agreement needs two "
         "coders. If each coder has a file of their own, give all the files",
         file=table.source,
-        do=[Action("", {"coder": ...}, "if a column names the coders"),
+        do=[Action("", {"coder": likely}, "if a column names the coders"),
             Action("", {"coder": [...]}, "if each coder has a column")],
     )  # fmt: skip
 
