@@ -144,7 +144,7 @@ def test_coders_who_hardly_ever_err_are_soon_known() -> None:
     """Each is held by the mean and the mean by all, so that 2,000 iterations were not enough."""
     rows = [(1, f"c{c}", "x" if c % 3 else "y") for c in range(1000)]
     rows += [(2, f"c{c}", "y") for c in range(0, 1000, 5)]
-    crowded = ac.read(rows, scale="ordinal")
+    crowded = ac.read(rows, scale="ordinal", categories=["x", "y"])
     few = ac.simulate_crowd(30, 8, 3, per_item=4, accuracy=0.99, scale="ordinal", seed=1).data
     for data in (crowded, few):
         found = ac.fit(data, "ordinal")

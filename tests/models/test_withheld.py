@@ -29,7 +29,9 @@ def measured(n: int = 40, digits: int = 3) -> list[list[float]]:
 
 @pytest.mark.parametrize("model", [m for m in MODELS if m != "majority"])
 def test_one_coder_per_item_leaves_the_labels_that_were_given(model: str) -> None:
-    more = QUICK.get(model, {}) | ({"scale": "ordinal"} if model == "ordinal" else {})
+    more = QUICK.get(model, {}) | (
+        {"scale": "ordinal", "categories": [*"xyz"]} if model == "ordinal" else {}
+    )
     found = ac.fit(ONE_EACH, model, **more)
     assert found.labelled() == GIVEN
     if not found.model.probabilistic:

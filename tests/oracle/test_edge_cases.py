@@ -146,9 +146,9 @@ def test_the_user_may_ask_for_an_error() -> None:
         rows_of([[1, 1], [1, 1]], undefined="error")
 
 
-def test_labels_that_differ_in_case_are_two_categories() -> None:
+def test_labels_that_differ_in_case_are_two_categories_where_that_is_said() -> None:
     """irrCAC (R) upper-cases labels, so "a" and "A" agree there."""
-    rows = rows_of([["a", "A", "b", "b"], ["A", "A", "b", "b"]])
+    rows = rows_of([["a", "A", "b", "b"], ["A", "A", "b", "b"]], categories=["a", "A", "b"])
     assert rows["percent"].value == pytest.approx(0.75)
     assert rows["percent"].n_values == 3
 

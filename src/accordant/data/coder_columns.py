@@ -45,7 +45,7 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     item, base = _item_of_rows(grid, options)
     asked = _question_of_rows(grid, item, options)
     taken = {name_of(item), name_of(asked), options.text, options.label_weight}
-    parted = len(options.coder) > 1 and not all(n in grid.by_name for n in options.coder)
+    parted = len(options.coder) > 1 and not all(n in grid.table.names for n in options.coder)
     chosen = () if parted else options.coder or options.label
     pool = [
         c for c in grid.columns
@@ -62,7 +62,7 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     blank = {c.name for c in grid.table.columns if c.blank}
     named = [c.name for c in people]
     found = [*split_names(named)] if grid.headed and len(people) > 2 else []
-    if blank and not any(len(parts) == len(named) for _, parts in found):
+    if blank and (parted or not any(len(parts) == len(named) for _, parts in found)):
         found += split_names([n for n in grid.table.names if n in blank or n in named])
     for mark, parts in found:
         yield from _crossed(grid, mark, parts, item, asked, base, options)
@@ -77,7 +77,7 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     bare = not grid.headed and item is None
     for group in [pool] if chosen or alone or bare else groups:
         given = bool(chosen) or alone or bare
-        reading = _of_coders(grid, group, item, asked, base, given=given)
+        reading = _of_coders(grid, group, item, asked, base, given=given, said=options.coder)
         if reading is not None:
             rest = [g for g in groups if g[0] not in group] if not chosen else []
             yield _less(reading, rest, [c for c in group if c.name in reading.columns])
@@ -168,7 +168,7 @@ def _groups(pool: Sequence[Facts]) -> list[list[Facts]]:
 
 def _of_coders(
     grid: Grid, group: Sequence[Facts], item: Facts | None, asked: Facts | None,
-    base: Sequence[Evidence], *, given: bool,
+    base: Sequence[Evidence], *, given: bool, said: Sequence[str] = (),
 ) -> Hypothesis | None:  # fmt: skip
     """The columns of a group that are coders, one decision for each."""
     core = [c for c in group if given or not c.header.consensus]
@@ -185,7 +185,7 @@ def _of_coders(
     if given:
         bits = 2.0 + 1.5 * log2(len(core)) + AGREE * max(0.0, typical)
         bits -= 2 * max(0.0, 1.5 * log2(len(core) / grid.n)) * (not grid.headed)
-        cells = tuple(Cell(n, "", n) for n in _with_blank(grid, [c.name for c in group]))
+        cells = tuple(Cell(n, "", n) for n in _with_blank(grid, [c.name for c in group], said))
         return Hypothesis("wide", cells, name_of(item), None, name_of(asked), bits,
                           flips=tuple(_other_way(grid, len(group))))  # fmt: skip
     whole = len(group) == len(grid.columns) - (item is not None)
@@ -235,9 +235,10 @@ def _of_coders(
                    tuple(evidence), tuple(changes))  # fmt: skip
 
 
-def _with_blank(grid: Grid, names: Sequence[str]) -> list[str]:
-    """The names of coders, with those who are called as coders and have no label."""
-    blank = {c.name for c in grid.table.columns if c.blank and coder_like(c.name)}
+def _with_blank(grid: Grid, names: Sequence[str], said: Sequence[str] = ()) -> list[str]:
+    """The names of coders, with those who are called as coders, or said to be, without a label."""
+    blank = {c.name for c in grid.table.columns if c.blank}
+    blank = {n for n in blank if n in said or coder_like(n)}
     return [n for n in grid.table.names if n in names or n in blank]
 
 

@@ -18,7 +18,7 @@ from .plan import Cell
 __all__ = ["of_items"]
 
 FEWEST = 4  # items that make a row of them
-STEM = re.compile(r"(.*?)\s*\[(.+)\]")
+STEM = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")
 
 
 def of_items(grid: Grid, options: Options) -> Iterator[Hypothesis]:

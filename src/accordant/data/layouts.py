@@ -260,7 +260,7 @@ def _named_items(names: Sequence[str]) -> tuple[str, ...]:
     >>> _named_items(["How good is it? [A]", "How good is it? [B]"])
     ('A', 'B')
     """
-    found = [re.fullmatch(r"(.*?)\s*\[(.+)\]", n) for n in names]
+    found = [re.fullmatch(r"(.*?)\s*\[([^\[\]]+)\]", n) for n in names]
     inside = tuple(m[2] for m in found if m)
     same = len({m[1] for m in found if m}) == 1 and len(inside) == len(names) == len(set(inside))
     return inside if same else tuple(names)

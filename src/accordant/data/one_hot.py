@@ -32,6 +32,7 @@ NOT_GIVEN = frozenset(("0", "false", "no", "n", "f", "nein", "non", "☐"))
 _OF_LABELS = ("label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes")
 _MARKS = ("__", " - ", "::", ":", "/", "|", "_", ".", " ", "-")
 _MOST_WORDS = 100  # distinct cells of a column of 0 and 1, however they are written
+_LONGEST = 1000  # letters of a header that names a label
 _BRACKETS = re.compile(r"(.*?)\s*[\[(](.+)[\])]")
 _ROLES = ("item", "coder", "question", "text", "status")
 
@@ -151,7 +152,7 @@ def _labels(names: Sequence[str]) -> dict[str, str]:
 
     Survey programs write the label in brackets: 'relation[cause]'.
     """
-    inside = [_BRACKETS.fullmatch(n) for n in names]
+    inside = [_BRACKETS.fullmatch(n[:_LONGEST]) for n in names]
     found = [m for m in inside if m]
     if len(found) == len(names) > 1 and len({m[1] for m in found}) == 1:
         return {m[2].strip(): n for m, n in zip(found, names, strict=True)}

@@ -241,7 +241,7 @@ def _ways_of_once(data: Annotations, layout: str, sheet: Sheet) -> Iterator[dict
     if layout in ("wide", "counts"):
         roles["item"] = names[0]
     if layout == "wide":
-        roles["coder"] = names[1:]
+        roles["coder"] = names[1:] if len(data.questions) == 1 else list(data.coders)
     scales = {k: v for k, v in scheme.items() if k == "scale"}
     plain: dict[str, Any] = {"layout": layout} if layout == "wide" else {}
     for told in (

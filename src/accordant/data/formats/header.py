@@ -184,7 +184,7 @@ def join_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
     """
     pairs = _pairs(upper, lower)
     members = _members(pairs)
-    if len(members) == 1:  # one title over all coders
+    if len(members) < 2:  # one title over all coders, or none
         return [low or group for group, low in pairs]
     *others, end = members
     known = {m for g in others for m in members[g]}
