@@ -44,14 +44,8 @@ CLOSE, MOST_RIVALS = 0.5, 3
 FLOOR = 1.0  # bits that a reading needs of its own
 
 
-def recognise(table: Table, options: Options, *, own_coder: bool = False) -> Plan:
-    """How to read a table.
-
-    Parameters
-    ----------
-    own_coder : bool
-        True if the whole table belongs to one coder (a file or sheet per coder).
-    """
+def recognise(table: Table, options: Options) -> Plan:
+    """How to read a table."""
     _check(table, options)
     _refuse_layout(table, options)
     if (known := tallied(table, options)) is not None:
@@ -75,6 +69,13 @@ def recognise_files(tables: Sequence[Table], options: Options) -> list[Plan]:
     """How to read tables of which each belongs to one coder: together, as one long table."""
     for table in tables:
         _check(table, options)
+    known = [tallied(table, replace(options, layout=None)) for table in tables]
+    if all(plan is not None and plan.layout == "table" for plan in known):
+        raise InputError(
+            "each of the files is a contingency table, which holds two coders: they are no files "
+            "of one coder each. Give one of them",
+            file=tables[0].source,
+        )
     whole, coder = _stacked(tables)
     grid = Grid(whole)
     found = readings(grid, replace(options, layout=None, coder=(coder,)))
