@@ -47,6 +47,7 @@ def _lists(column: Column) -> Lists | None:
     if column.blank or column.numeric:
         return None
     words = as_words(column.words)
+    times = np.bincount(column.codes[column.codes != BLANK], minlength=len(words))
     if all(isinstance(w, tuple) for w in words):
         found = list(words)
     elif any(isinstance(w, tuple) for w in words):
@@ -56,21 +57,22 @@ def _lists(column: Column) -> Lists | None:
         read = [as_list(t) if t[:1] in "[{(" else None for t in texts]
         if all(x is not None for x in read):
             found = [x or () for x in read]
-        elif (mark := _mark(texts)) is not None:
+        elif (mark := _mark(texts, times.tolist())) is not None:
             found = [tuple(parts(t, mark)) for t in texts]
         else:
             return None
-    times = np.bincount(column.codes[column.codes != BLANK], minlength=len(words))
     several = sum(int(n) for n, x in zip(times, found, strict=True) if len(x) > 1)
     return [*found, ()] if 2 * several > times.sum() else None
 
 
-def _mark(texts: Sequence[str]) -> str | None:
+def _mark(texts: Sequence[str], times: Sequence[int]) -> str | None:
     """What separates the members in every cell: ',', ';' or '|' without words of more members."""
     for mark in (";", "|", ","):
         if all(mark in t for t in texts) and not any(re.search(r"\w+ \w+ \w+", t) for t in texts):
-            members = [p for t in texts for p in parts(t, mark)]
-            if all(members) and 2 * len(set(members)) <= len(members):
+            each = [parts(t, mark) for t in texts]
+            members = {p for x in each for p in x}
+            n = sum(k * len(x) for k, x in zip(times, each, strict=True))
+            if all(members) and 2 * len(members) <= n:
                 return mark
     found = guess(texts)
     return found.mark if found is not None and found.clear else None

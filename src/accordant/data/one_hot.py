@@ -24,7 +24,6 @@ __all__ = [
     "may_be_one_hot",
     "mostly_binary",
     "named_alike",
-    "one_hot_coders",
 ]
 
 GIVEN = frozenset(("1", "true", "yes", "y", "x", "t", "ja", "oui", "✓", "✔", "☑"))
@@ -339,17 +338,6 @@ def may_be_one_hot(columns: Sequence[Column], label: Column | None = None) -> bo
     split = guess(words)
     known = {p for w in words for p in parts(w, split.mark)} if split else words
     return len(known & set(_labels(marked))) > 1
-
-
-def one_hot_coders(table: Table, taken: Iterable[str | None] = ()) -> tuple[list[str], list[str]]:
-    """Who the coders may be if columns of 0 and 1 are named by coder and label: two guesses."""
-    names = [c.name for c in table.columns if c.name not in set(taken) and binary(c)]
-    pairs = _pairs(names) if table.headed else {}
-    if not any(w.casefold() in NOT_GIVEN for n in pairs for w in table[n].text):
-        return [], []
-    lefts = list(dict.fromkeys(p[0] for p in pairs.values()))
-    rights = list(dict.fromkeys(p[1] for p in pairs.values()))
-    return (rights, lefts) if all(map(coder_like, rights)) and rights else (lefts, rights)
 
 
 def named_alike(table: Table, options: Options, *, own_coder: bool) -> tuple[str, ...]:

@@ -244,7 +244,7 @@ def filled_down(body: list[list[str]]) -> tuple[list[list[str]], int]:
         return body, 0
     gaps = [b - a for a, b in zip(at, [*at[1:], len(body)], strict=True)]
     names = [ids[k] for k in at]
-    merged = len(at) > 1 and at[0] == 0 and sum(g > 1 for g in gaps) * 5 >= 4 * len(gaps)
+    merged = len(at) > 1 and at[0] == 0 and sum(g > 1 for g in gaps) * 5 >= 3 * len(gaps)
     if not merged or len(set(names)) < len(names) or len(body[0]) < 3:
         return body, 0
     blank = [k for k, cell in enumerate(ids) if not cell]
