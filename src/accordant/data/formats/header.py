@@ -116,7 +116,9 @@ def extent_of(
     sparse = sum(n < needed for n in filled[top:])
     if usual < 3 or sparse * 8 > len(filled) - top:
         top = 0
-    top = max(top, _below_gap(filled, lines), _below_titles(filled))
+    top = max(
+        top, _below_gap(filled, lines), _below_titles(filled), _of_known_names(records, filled)
+    )
     end = _end(records, lines, top)
     bare = top > 1 and lines[top] - lines[top - 2] == 2 and not has_header(records[top:end])
     if bare and _spans(records[top - 2], records[top - 1], records[top:end]):
@@ -135,6 +137,18 @@ def extent_of(
         if any(c.strip() in there for r in records[:top] for c in r):
             return Extent(0, 0, end)
     return Extent(top, depth, end)
+
+
+def _of_known_names(records: Sequence[Sequence[str]], filled: Sequence[int]) -> int:
+    """The first full row below a sparse one that names a column as headers do; 0 without one."""
+    most = max(filled, default=0)
+    for k, row in enumerate(records[:_ABOVE] if filled and filled[0] < most else ()):
+        known = {c.strip().casefold() for c in row if role_of(c.strip())}
+        if filled[k] == most and known:
+            again = {c.strip().casefold() for r in records[k + 1 : _LOOK] for c in r}
+            if known - again:
+                return k
+    return 0
 
 
 def _below_titles(filled: Sequence[int]) -> int:
