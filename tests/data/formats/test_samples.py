@@ -96,7 +96,7 @@ REFUSED = {
     r"label_studio/.*\.yaml": "a configuration",
     r"label_studio/((csv|enterprise|json_min)_.*\.json|csv_export_result\.csv)": ONE,
     r"pdtb/English_ann_talk_1971_en\.txt": ONE,
-    r"pdtb/English_(raw|comment)_.*": r"this is no table|more than the \d+ columns",
+    r"pdtb/English_(raw|comment)_.*": r"this is no table|than the \d+ columns",
     r"potato/lina1_behaviour_user_state\.json": ONE,
     r"prodigy/.*": ONE,
     r"uima_cas/.*\.json": ONE,
