@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import accordant as ac
 from accordant import read
-from accordant.errors import InputError
+from accordant.errors import InputError, ReadingWarning
 
 
 @pytest.fixture
@@ -292,3 +293,18 @@ def test_counts_that_cannot_be_told_from_labels_are_warned_of(file) -> None:
     assert read(path, layout="counts").values == ("high", "low")
     assert read(path, categories=["low", "high"]).reading.layout == "counts per item"
     assert not read(path, layout="wide").reading.warnings
+
+
+def test_a_doubt_points_at_the_line_of_the_user(tmp_path: Path) -> None:
+    rows = [
+        "Sentence,rater1,rater2,Maria",
+        "s1,a,a,a",
+        "s2,b,a,b",
+        "s3,b,b,b",
+        "s4,c,c,a",
+        "s5,a,a,a",
+    ]
+    (tmp_path / "a.csv").write_text("\n".join(rows))
+    with pytest.warns(ReadingWarning, match="may be read in two ways") as found:
+        ac.agreement(tmp_path / "a.csv")
+    assert found[0].filename == __file__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -61,13 +62,22 @@ def read(
     if not isinstance(source, Annotations):
         data = check_asked(data, options)
         for doubt in data.reading.warnings:
-            warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=3)
+            warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=_of_the_user())
     data = renamed(told_of_sets(data, options), options.rename)
     if only_question:
         data = data.of_questions(_some(only_question))
     if only_coder:
         data = data.of_coders(_some(only_coder))
     return data if items == "annotated" else data.of_shared(complete=items == "complete")
+
+
+def _of_the_user() -> int:
+    """The level of the stack at which the line of the user called this package."""
+    package, level = __name__.partition(".")[0], 1
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(package):
+        frame, level = frame.f_back, level + 1
+    return level - 1
 
 
 def _some(names: str | Iterable[str]) -> list[str]:
