@@ -296,15 +296,9 @@ def test_counts_that_cannot_be_told_from_labels_are_warned_of(file) -> None:
 
 
 def test_a_doubt_points_at_the_line_of_the_user(tmp_path: Path) -> None:
-    rows = [
-        "Sentence,rater1,rater2,Maria",
-        "s1,a,a,a",
-        "s2,b,a,b",
-        "s3,b,b,b",
-        "s4,c,c,a",
-        "s5,a,a,a",
-    ]
-    (tmp_path / "a.csv").write_text("\n".join(rows))
+    words = "case,Dr_X,Dr_Y,nurse,gold 1,mal,mal,ben,mal 2,ben,ben,ben,ben 3,mal,ben,ben,mal"
+    words += " 4,ben,ben,mal,ben 5,ben,ben,ben,ben 6,mal,mal,mal,mal"
+    (tmp_path / "a.csv").write_text("\n".join(words.split()))
     with pytest.warns(ReadingWarning, match="may be read in two ways") as found:
         ac.agreement(tmp_path / "a.csv")
     assert found[0].filename == __file__
