@@ -1,0 +1,110 @@
+"""Print how often an explainer is right: ``python -m claims.run --grid dev --n 40`` in tests/."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+
+from claims.judging import Explain, Verdict, judged, said_of
+from claims.worlds import GRIDS, NULLS, PLANTS, null_world, planted_world
+
+STRENGTHS = (1, 1 / 2, 1 / 3)
+EXPLAINER = "accordant.diagnosis.explain:explain"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A row of the table."""
+
+    grid: str
+    name: str
+    n: int
+    items: int
+    explainer: str
+
+    @property
+    def is_null(self) -> bool:
+        return self.name in NULLS
+
+
+def loaded(name: str) -> Explain:
+    """A function by ``module:name``."""
+    module, function = name.split(":")
+    found: Explain = getattr(import_module(module), function)
+    return found
+
+
+def verdicts(job: Job, strength: float = 1) -> list[Verdict]:
+    """Of so many data sets."""
+    explain = loaded(job.explainer)
+    made = partial(null_world, job.grid, job.name) if job.is_null else partial(
+        planted_world, job.grid, job.name, strength=strength, n=job.items
+    )  # fmt: skip
+    return [judged(world, said_of(world, explain)) for world in map(made, range(job.n))]
+
+
+def measured(job: Job) -> list[list[Verdict]]:
+    """Of all strengths; a null has one, and two causes are planted at full strength."""
+    strengths = STRENGTHS if job.name in PLANTS else (1,)
+    return [verdicts(job, strength) for strength in strengths]
+
+
+def rows(grid: str, only: str = "") -> Iterator[str]:
+    """The names of all kinds of data sets, or those that contain a word."""
+    together = (" + ".join(pair) for pair in GRIDS[grid].together)
+    for name in (*NULLS, *PLANTS, *together):
+        if only in name:
+            yield name
+
+
+def main() -> None:
+    """Read the options and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--grid", choices=GRIDS, default="dev")
+    parser.add_argument("--n", type=int, default=40)
+    parser.add_argument("--items", type=int, default=300)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--explainer", default=EXPLAINER)
+    o = parser.parse_args()
+    jobs = [Job(o.grid, name, o.n, o.items, o.explainer) for name in rows(o.grid, o.only)]
+    with ProcessPoolExecutor(o.jobs) as pool:
+        table = zip(jobs, map(measured, jobs) if o.jobs == 1 else pool.map(measured, jobs))
+        print(f"{o.grid}, {o.n} data sets a cell, {o.items} items where something is planted")
+        report(table)
+
+
+def report(table: Iterator[tuple[Job, list[list[Verdict]]]]) -> None:
+    """One line for each kind of data sets, then the means."""
+    false, shares, spurious = [], [], []
+    for job, found in table:
+        n = job.n
+        if job.is_null:
+            false.append(sum(v.warned for v in found[0]) / n)
+            print(f"{job.name:34} false alarms {false[-1] * n:4.0f} of {n}", flush=True)
+            continue
+        extra = " / ".join(f"{sum(v.spurious for v in each) / n:.2f}" for each in found)
+        if job.name in PLANTS:
+            shares.append([sum(v.first for v in each) / n for each in found])
+            spurious.append(sum(v.spurious for v in found[0]) / n)
+            first = " / ".join(f"{x * n:3.0f}" for x in shares[-1])
+            near = " / ".join(f"{sum(v.near and not v.first for v in e):3}" for e in found)
+            print(
+                f"{job.name:34} first right {first}   nearly {near}   spurious {extra}", flush=True
+            )
+        else:
+            both = sum(v.found for v in found[0])
+            print(f"{job.name:34} both found {both:3}   spurious {extra}", flush=True)
+    if false:
+        print(f"{'mean':34} false alarms {sum(false) / len(false):.3f}")
+    if shares:
+        means = " / ".join(f"{sum(x) / len(x):.2f}" for x in zip(*shares))
+        print(f"{'mean':34} first right {means}   spurious {sum(spurious) / len(spurious):.2f}")
+
+
+if __name__ == "__main__":
+    main()
