@@ -447,7 +447,7 @@ def frequent_pair(d: Draft, rate: float) -> Cause:
     return mixed(d, 0, 1, rate)
 
 
-@plant(0.2)
+@plant(0.2, least=4, least_values=5)
 def one_direction(d: Draft, rate: float) -> Cause:
     """One value is taken for another, but not the other way round."""
     k, m = d.values()
@@ -594,8 +594,9 @@ def chain(d: Draft, rate: float) -> Cause:
     """Four values in a row, without an order that is known, are taken for the next ones."""
     row = np.array(d.values(4))
     at = (d.x[:, :, None] == row).argmax(-1)
-    step = np.where(at == 0, 1, np.where(at == 3, -1, d.rng.choice([-1, 1], d.x.shape)))
-    d.give(d.some(np.isin(d.x, row), rate), row[at + step])
+    to = at + d.rng.choice([-1, 1], d.x.shape)
+    inside = (to >= 0) & (to < len(row))
+    d.give(d.some(inside & np.isin(d.x, row), rate), row[to.clip(0, len(row) - 1)])
     return Cause(("chain",), values=tuple(row.tolist()))
 
 
