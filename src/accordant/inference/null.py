@@ -119,13 +119,13 @@ class Patterns:
     @property
     def n_values(self) -> int:
         """K."""
-        return self.given.shape[1]
+        return int(self.given.shape[1])
 
     @cached_property
     def shares(self) -> Floats:
         """(K,) of all annotations, a little smoothed."""
         found = self.weight @ self.given + 0.5
-        return found / found.sum()
+        return np.asarray(found / found.sum())
 
     @cached_property
     def starts(self) -> Ints:
@@ -210,7 +210,7 @@ class Null:
 
     @property
     def rates(self) -> Floats:
-        """(C, K, K) how often coders give a value instead of another, on items of average hardness."""
+        """(C, K, K) how often coders give a value instead of another; of average hardness."""
         slips = np.tensordot(self.mixture, np.stack(list(self.parts.values())), 1)
         return np.asarray(self.rate[:, None, None] * self.weakness[:, None] * slips * self.factors)
 
@@ -240,7 +240,8 @@ class Null:
         once, twice : ndarray
             Sums of `once` and `twice` over the cells of an explanation.
         """
-        return (self.twice.sum() + 6 - twice) / (self.once.sum() + 5 - once)
+        found = (self.twice.sum() + 6 - twice) / (self.once.sum() + 5 - once)
+        return np.asarray(found)
 
     def likelihoods(self) -> Floats:
         """(H, C, K, K) how likely each coder gives each value to an item of a latent value."""
