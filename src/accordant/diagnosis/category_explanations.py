@@ -14,6 +14,8 @@ from .explanation import NOMINAL, Explanation, Mask, best, cost, explanation
 
 __all__: list[str] = []
 
+NEVER = 1e9  # clumping of what is no candidate
+
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -60,11 +62,23 @@ def default(at: Deviations) -> Iterator[Explanation]:
     d, e = at.changes.gains(at.observed.sum(0)), at.changes.gains(at.expected.sum(0))
     once, twice = at.changes.gains(null.once), at.changes.gains(null.twice)
     total, by_null = at.observed.sum() - dk, np.maximum(at.expected.sum() - ek, 1e-9)
+    clumping = np.where(_from_several(at), null.clumping(once, twice)[:n], NEVER)
     yield from best(
-        at, "default", n, d[:n], total[:n], (e / by_null)[:n],
-        null.clumping(once, twice)[:n],
+        at, "default", n, d[:n], total[:n], (e / by_null)[:n], clumping,
         lambda b: Mask(labels=(b,), cells=at.mask(at.changes.gained[:, :, b])),
     )  # fmt: skip
+
+
+def _from_several(at: Deviations) -> Bools:
+    """(L,) whether a label is given too often even without the one that it replaces most."""
+    n = at.changes.n if at.changes.plain else at.changes.n - 1
+    (d, e), (rows, by_null) = (x for x in at.changed), _rows(at)
+    top = (d - e).argmax(0)
+    column = np.arange(len(top))
+    less, less_by_null = d.sum(0) - d[top, column], e.sum(0) - e[top, column]
+    of, of_by_null = (x.sum() - x - x[top] for x in (rows, by_null))
+    share = less_by_null / np.maximum(of_by_null, 1e-9)
+    return np.asarray(surprise(less, of, share, at.clumping.max(0)) > log(n / NOMINAL))[:n]
 
 
 @explanation

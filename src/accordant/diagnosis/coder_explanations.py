@@ -17,11 +17,11 @@ __all__ = ["ordinary_rate"]
 Floats = NDArray[np.float64]
 
 SPREAD = 0.07  # coders usually differ by so much in accuracy (sd), unless the data say more
-FAR = 2.5  # standard deviations from the median that are ordinary
+ABLE, FAR = 1.25, 2.5  # standard deviations from the median: worth telling, and not ordinary
 NEVER = 1e9  # clumping of a candidate that has no excess within items
 
 
-def ordinary_rate(at: Deviations) -> Floats:
+def ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
     """(C,) how often the least accurate of ordinary coders would deviate on the coder's items."""
     null = at.null
     n = null.exposure.sum(1)
@@ -29,7 +29,7 @@ def ordinary_rate(at: Deviations) -> Floats:
     rate = (net / np.maximum(n, 1))[n > 0]
     middle = float(np.median(rate))
     spread = max(SPREAD, 1.48 * float(np.median(np.abs(rate - middle))))
-    top = np.clip(middle + FAR * spread, 0.01, 0.99)
+    top = np.clip(middle + far * spread, 0.01, 0.99)
     hard = null.weakness / max(null.weakness @ null.exposure.sum(0) / null.exposure.sum(), 1e-9)
     hard = np.clip(null.exposure @ np.minimum(hard, 3) / np.maximum(n, 1), 0.5, 2)
     return np.asarray(np.clip(top * hard, 0, 0.99))
@@ -37,14 +37,18 @@ def ordinary_rate(at: Deviations) -> Floats:
 
 @explanation
 def coder(at: Deviations) -> Iterator[Explanation]:
-    """A coder who deviates more often than coders ordinarily do."""
+    """A coder who deviates more often than coders do on average, ordinarily or not."""
     if not at.sure:
         return
     net = (at.observed / np.maximum(at.null.factors, 1)).sum((1, 2))
     n = at.null.exposure.sum(1)
+    ordinary = net <= ordinary_rate(at) * n
     yield from best(
-        at, "coder", len(n), net, n, ordinary_rate(at), 1.0,
-        lambda c: Mask((c,), cells=at.mask(np.ones(at.observed.shape[1:], bool), c)),
+        at, "coder", len(n), net, n, ordinary_rate(at, ABLE), 1.0,
+        lambda c: Mask(
+            (c,), place=("ordinary",) if ordinary[c] else (),
+            cells=at.mask(np.ones(at.observed.shape[1:], bool), c),
+        ),
     )  # fmt: skip
 
 

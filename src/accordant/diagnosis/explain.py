@@ -95,13 +95,13 @@ class _Search:
             self.found[same[0]] = replace(first, parts=(*first.parts, one))
         else:
             self.found.append(one)
-        if one.kind in DROPPED:
+        if one.kind in DROPPED and one.place[:1] != ("ordinary",):
             self.grid[:, one.coders[0]] = -1
         elif one.kind in ITEMS:
             self._harder(one)
         elif one.kind in ("coder_stretch", "coder_trend"):
             self._leave_out(one)
-        elif one.cells is not None:
+        elif one.cells is not None and one.kind != "coder":
             factor = one.observed / max(one.expected, 1e-9)
             self.explained.append(Explained(one.cells, factor))
         self.grid[(self.grid >= 0).sum(1) < 2] = -1

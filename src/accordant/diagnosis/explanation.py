@@ -20,7 +20,7 @@ from .deviations import Deviations
 
 __all__ = ["KINDS", "NOMINAL", "Explanation", "Kind", "best", "cost", "explanation"]
 
-NOMINAL = 0.1
+NOMINAL = 0.2
 """Of all candidates of a step together. The bounds are loose: in simulations of a null about one
 data set in seventy has an explanation (tests/claims)."""
 
