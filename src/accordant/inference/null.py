@@ -1,149 +1,511 @@
-"""Standard errors if coders only guessed: for a test against chance, never for an interval.
+"""Disagreement without a cause: what coders who only slip and guess would show.
 
-If there is no agreement beyond chance, a coefficient varies in a way of its own. Fleiss, Cohen
-& Everitt (1969) for kappa and Fleiss, Nee & Landis (1979) for pi derive it, and older
-programs print z from it. It says nothing about a coefficient that is not 0: an interval built
-on it is too narrow or too wide, a defect that several programs have.
+Each item has a latent value *k* and a class of difficulty *h*. Coder *c* gives another value
+*l* at the rate
 
-Both papers are one idea. Let h(a, b) be the weight of two labels less what each of the two
-would agree on average: what remains of agreement when coders guess. The remainders of different
-pairs of annotations are uncorrelated then, so variances add up over pairs.
+    λ[h, c, k, l] = m_h · a_c · r_k · s(l | k) · Π_e ρ_e^[(c, k, l) in explanation e]
+
+where a_c is how often the coder deviates, r_k how often coders deviate from the value, m_h how
+hard the item is, and s a mixture of slips to any other value, guesses by the shares of the values,
+on a scale slips to neighbours, and in sets of labels flips of single labels. ρ_e is the factor of
+an explanation that has been told. Who annotated which item is taken as it is.
+
+Fitted by expectation and maximisation on patterns of items counted once. The yardstick of every
+finding, of every decomposition and of groups of coders.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import ndtr, ndtri
 
-from ..arrays import Floats
 from ..counts.counts import Counts
-from ..errors import RequestError
-from ..measure.registry import Coefficient
-from ..measure.weights import Weights, ordered_pairs
-from .intervals import p_value
-from .settings import Alternative
 
-__all__ = ["NullTest", "null_test"]
+__all__ = ["Explained", "Null", "Patterns", "fit_null", "surprise"]
 
-MOST_VALUES = 2000  # h is a (K, K) table
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+STEPS = 14  # of expectation and maximisation; enough for three digits on all grids that we tried
+FURTHER_STEPS = 6  # from a null that differs by one explanation
+FITTINGS = 8  # rounds of proportional fitting in a step
+MOST = 0.95  # of the annotations of a coder for a value may deviate
+NOISE = (0.25, 0.7)  # standard deviations of slips on a latent scale
+HARD = (0.35, 2.5)  # how hard items of the two classes are, at first
+LEAST = 1e-7
+FLIPS = (0.1, 0.5)  # odds of a flipped label, of easy and of hard items
 
 
-@dataclass(frozen=True)
-class NullTest:
-    """Test of 'coders only guess' with the standard error that holds then.
+def surprise(
+    observed: NDArray[Any], of: NDArray[Any] | float, share: NDArray[Any] | float,
+    clumping: NDArray[Any] | float = 1.0,
+) -> Floats:  # fmt: skip
+    """About -log P(count ≥ observed), by Chernoff's bound with its usual correction.
 
-    ``se`` is the standard error under that hypothesis: not one to build an interval on.
+    Parameters
+    ----------
+    observed : ndarray
+        Counts, which need not be whole.
+    of : ndarray or float
+        How many comparable events there are.
+    share : ndarray or float
+        The share of these that is expected.
+    clumping : ndarray or float
+        How much larger the variance is than that of independent events.
+
+    Returns
+    -------
+    ndarray
+        In nats; below 0 where no more was observed than expected.
+
+    Examples
+    --------
+    >>> from scipy.stats import binom
+    >>> exact = -np.log(binom.sf(29, 100, 0.15))
+    >>> bool(abs(surprise(np.array(30.0), 100, 0.15) - exact) < 0.5)
+    True
+    """
+    observed, of = np.asarray(observed, float), np.maximum(np.asarray(of, float), 1e-12)
+    share = np.clip(share, 1e-9, 1 - 1e-9)
+    seen = np.clip(observed / of, 1e-12, 1 - 1e-12)
+    gain = of * (seen * np.log(seen / share) + (1 - seen) * np.log((1 - seen) / (1 - share)))
+    gain = np.where(observed > of * share, gain / clumping, 0.0)
+    return gain + np.log(4 * np.pi * np.maximum(gain, 1 / (4 * np.pi))) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """Deviations that were told: their cells (C, K, K), and how much likelier they are."""
+
+    cells: Bools
+    factor: float
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Items with the same annotations, counted once. P patterns, E entries, C coders, K values.
+
+    Parameters
+    ----------
+    pattern : ndarray of int
+        (I,) the pattern of each item; P for those without annotations.
+    weight : ndarray
+        (P,) how many items have it.
+    row, coder, value : ndarray of int
+        (E,) the annotations, sorted by pattern.
+    n_coders, n_values : int
+    known : bool
+        Whether it is known who annotated; if not, all annotations are those of one coder.
     """
 
-    coefficient: str
-    value: float
-    se: float
-    z: float
-    p_value: float
-    source: str
+    pattern: Ints
+    weight: Floats
+    row: Ints
+    coder: Ints
+    value: Ints
+    n_coders: int
+    n_values: int
+    known: bool = True
+
+    @classmethod
+    def of(cls, counts: Counts) -> Patterns:
+        """Those of annotations that are counted."""
+        n = counts.n.astype(int)
+        known = counts.coder is not None
+        coder = np.zeros(len(counts.value), int) if counts.coder is None else counts.coder
+        return cls(
+            np.asarray(counts.pattern_of), np.asarray(counts.times, float),
+            np.repeat(counts.row, n), np.repeat(coder, n), np.repeat(counts.value, n),
+            counts.n_coders if known else 1, counts.n_values, known,
+        )  # fmt: skip
+
+    @classmethod
+    def of_grid(cls, grid: Ints, n_values: int) -> Patterns:
+        """Those of a grid (I, C) of values, -1 for none."""
+        rows, pattern = _distinct(grid)
+        row, coder = np.nonzero(rows >= 0)
+        weight = np.bincount(pattern, minlength=len(rows)).astype(float)
+        return cls(pattern, weight, row, coder, rows[row, coder], grid.shape[1], n_values)
+
+    def without(self, entries: Bools) -> Patterns:
+        """The same without some entries (E,)."""
+        kept = ~entries
+        return replace(self, row=self.row[kept], coder=self.coder[kept], value=self.value[kept])
+
+    def parted(self, items: Bools) -> tuple[Patterns, Bools]:
+        """Patterns of which each is of some items (I,) or of the others; whether of these (P,)."""
+        n = len(self.weight)
+        there = self.pattern < n
+        both = np.where(there, self.pattern + n * items, 2 * n)
+        row = np.concatenate([self.row, self.row + n])
+        weight = np.bincount(both, minlength=2 * n + 1)[: 2 * n].astype(float)
+        doubled = (np.tile(x, 2) for x in (self.coder, self.value))
+        coder, value = doubled
+        found = replace(self, pattern=both, weight=weight, row=row, coder=coder, value=value)
+        return found, np.arange(2 * n) >= n
+
+    @cached_property
+    def given(self) -> Floats:
+        """(P, K) how many coders gave each value."""
+        cells = self.row * self.n_values + self.value
+        found = np.bincount(cells, minlength=len(self.weight) * self.n_values)
+        return np.asarray(found.reshape(-1, self.n_values), float)
+
+    @cached_property
+    def size(self) -> Floats:
+        """(P,) annotations of an item."""
+        return np.asarray(self.given.sum(1))
+
+    @cached_property
+    def shares(self) -> Floats:
+        """(K,) of all annotations, a little smoothed."""
+        found = self.weight @ self.given + 0.5
+        return np.asarray(found / found.sum())
+
+    @cached_property
+    def compared(self) -> Patterns:
+        """The same without items of a single annotation, and without patterns of no item."""
+        return self.without((self.size < 2)[self.row] | (self.weight == 0)[self.row])
+
+    def sums(self, x: Floats) -> Floats:
+        """(P, ...) sums over the entries (E, ...) of each pattern."""
+        found = np.zeros((len(self.weight), *x.shape[1:]))
+        if len(self.row):
+            starts = np.flatnonzero(np.diff(self.row, prepend=-1))
+            found[self.row[starts]] = np.add.reduceat(x, starts)
+        return found
+
+    @cached_property
+    def by_cell(self) -> Any:
+        """(C · K, E) which coder gave which value, for products."""
+        cells, n = self.coder * self.n_values + self.value, len(self.value)
+        shape = (self.n_coders * self.n_values, n)
+        return csr_array((np.ones(n), (cells, np.arange(n))), shape=shape)
 
 
-def null_test(
-    coefficient: Coefficient,
-    counts: Counts,
-    w: Weights,
+@dataclass(eq=False)
+class Null:
+    """A null fitted to annotations. P patterns, C coders, K values, H classes of difficulty.
+
+    Parameters
+    ----------
+    patterns : Patterns
+    parts : dict of str to ndarray
+        (K, K) each: which value is given instead of which, and 0 on the diagonal; rows sum to 1.
+    explained : tuple of Explained
+        What has been told already.
+    prior : ndarray
+        (K,) shares of the latent values.
+    rate, weakness, hardness : ndarray
+        (C,), (K,) and (H,): the factors a, r and m.
+    classes : ndarray
+        (H,) shares of the classes of difficulty.
+    mixture : ndarray
+        Shares of the ``parts``.
+    posterior : ndarray
+        (P, H, K) how likely an item is of a class and has a latent value.
+    deviations : ndarray
+        (C, K, K) annotations by coder, latent and given value; 0 where they are the same.
+    exposed : ndarray
+        (H, C, K) annotations of items of a class and a latent value.
+    """
+
+    patterns: Patterns
+    parts: dict[str, Floats]
+    explained: tuple[Explained, ...]
+    prior: Floats
+    rate: Floats
+    weakness: Floats
+    hardness: Floats
+    classes: Floats
+    mixture: Floats
+    posterior: Floats
+    deviations: Floats
+    exposed: Floats
+
+    @property
+    def n_values(self) -> int:
+        """K."""
+        return len(self.prior)
+
+    @property
+    def latent(self) -> Floats:
+        """(P, K) how likely each value is the latent one."""
+        return np.asarray(self.posterior.sum(1))
+
+    @property
+    def exposure(self) -> Floats:
+        """(C, K) how many items of each latent value a coder has."""
+        return np.asarray(self.exposed.sum(0))
+
+    @property
+    def difficulty(self) -> Floats:
+        """(P,) how hard an item is; 1 on average over annotations."""
+        return np.asarray(self.posterior.sum(2) @ self.hardness)
+
+    @property
+    def factors(self) -> Floats:
+        """(C, K, K) how much likelier deviations are by what has been told."""
+        found = np.ones(self.deviations.shape)
+        for told in self.explained:
+            found[told.cells] *= told.factor
+        return found
+
+    @property
+    def rates(self) -> Floats:
+        """(C, K, K) how often coders give a value instead of another; of average hardness."""
+        slips = np.tensordot(self.mixture, np.stack(list(self.parts.values())), 1)
+        return np.asarray(self.rate[:, None, None] * self.weakness[:, None] * slips * self.factors)
+
+    @property
+    def expected(self) -> Floats:
+        """(C, K, K) deviations that the null expects."""
+        exposed = np.tensordot(self.hardness, self.exposed, 1)
+        return np.asarray(exposed[:, :, None] * self.rates)
+
+    @cached_property
+    def once(self) -> Floats:
+        """(K, K) annotations by latent and given value."""
+        weighted = self.patterns.weight[:, None] * self.latent
+        return np.asarray(_off(weighted.T @ self.patterns.given))
+
+    @cached_property
+    def twice(self) -> Floats:
+        """(K, K) the same with the square of how many coders of an item gave the value."""
+        weighted = self.patterns.weight[:, None] * self.latent
+        return np.asarray(_off(weighted.T @ self.patterns.given**2))
+
+    def clumping(self, once: NDArray[Any], twice: NDArray[Any]) -> Floats:
+        """How far equal deviations of one item come together, outside of some cells.
+
+        Parameters
+        ----------
+        once, twice : ndarray
+            Sums of `once` and `twice` over the cells of an explanation.
+        """
+        found = (self.twice.sum() + 6 - twice) / (self.once.sum() + 5 - once)
+        return np.asarray(found)
+
+    def likelihoods(self) -> Floats:
+        """(H, C, K, K) how likely each coder gives each value to an item of a latent value."""
+        found = self.hardness[:, None, None, None] * self.rates
+        found *= np.minimum(1, MOST / np.maximum(found.sum(3, keepdims=True), 1e-12))
+        diagonal = np.einsum("hckk->hck", found)
+        diagonal += 1 - found.sum(3)
+        return np.asarray(np.maximum(found, LEAST))
+
+    def pairs(self) -> Floats:
+        """(K, K) shares of the pairs of annotations that two coders give, by the null.
+
+        The mean over pairs of different coders, each pair of coders alike.
+        """
+        like = self.likelihoods()
+        total, own = like.sum(1), np.einsum("hckx,hcky->hkxy", like, like)
+        both = np.einsum("hkx,hky->hkxy", total, total) - own
+        found = np.einsum("h,k,hkxy->xy", self.classes, self.prior, both)
+        return np.asarray(found / found.sum())
+
+    def simulate(self, n: int, seed: int = 0) -> Ints:
+        """(n, I, C) grids that the null would give, with the assignment as it is; -1 for none."""
+        random = np.random.default_rng(seed)
+        rows = self.patterns
+        held = np.zeros((len(rows.weight) + 1, rows.n_coders), bool)
+        held[rows.row, rows.coder] = True
+        has = held[rows.pattern]
+        items, many = len(rows.pattern), self.n_values
+        both = self.posterior.reshape(len(rows.weight), -1).cumsum(1)
+        both = both[np.minimum(rows.pattern, len(both) - 1)]
+        drawn = (random.random((n, items, 1)) * both[:, -1:] > both).sum(2)
+        like = self.likelihoods().cumsum(3)
+        at = like[drawn[:, :, None] // many, np.arange(has.shape[1]), drawn[:, :, None] % many]
+        given = (random.random((*at.shape[:3], 1)) * at[..., -1:] > at).sum(3)
+        return np.asarray(np.where(has, np.minimum(given, many - 1), -1))
+
+    def _expect(self) -> None:
+        """The posterior of each pattern, by the rates."""
+        rows = self.patterns
+        like = np.log(self.likelihoods()).transpose(1, 3, 0, 2)[rows.coder, rows.value]
+        found = rows.sums(like)
+        found += np.log(self.classes)[:, None] + np.log(self.prior)
+        found -= found.max((1, 2), keepdims=True)
+        np.exp(found, out=found)
+        found /= found.sum((1, 2), keepdims=True)
+        self.posterior = found
+
+    def _maximise(self) -> None:
+        """Shares, then the factors, so that margins are met."""
+        rows, n = self.patterns, self.n_values
+        weighted = (rows.weight * (rows.size > 0))[:, None, None] * self.posterior
+        self.prior = weighted.sum((0, 1)) + 0.5
+        self.prior /= self.prior.sum()
+        self.classes = weighted.sum((0, 2)) + 1
+        self.classes /= self.classes.sum()
+        many = len(self.hardness)
+        flat = weighted.reshape(len(weighted), -1)[rows.row]
+        cells = (rows.by_cell @ flat).reshape(rows.n_coders, n, many, n).transpose(2, 0, 3, 1)
+        self.exposed = cells.sum(3)
+        deviating = _off(cells)
+        self.deviations = deviating.sum(0)
+        for _ in range(FITTINGS):
+            self._balance(deviating)
+
+    def _balance(self, deviating: Floats) -> None:
+        """One round of proportional fitting to the margins of deviations (H, C, K, K)."""
+        d = self.deviations
+        e = self.expected
+        self.rate *= (d.sum((1, 2)) + 3) / (e.sum((1, 2)) + 3)
+        e = self.expected
+        self.weakness *= (d.sum((0, 2)) + 2) / (e.sum((0, 2)) + 2)
+        self.weakness = np.minimum(self.weakness, 0.9)
+        if len(self.hardness) > 1:
+            e = np.einsum("hck,ckl->h", self.exposed, self.rates)
+            self.hardness = (deviating.sum((1, 2, 3)) + 1) / (e + 1 / self.hardness)
+            mean = self.hardness @ self.exposed.sum((1, 2)) / self.exposed.sum()
+            self.hardness /= mean
+            self.weakness *= mean
+        factors, e = [], self.expected
+        for told in self.explained:
+            factors.append(told.factor * (d[told.cells].sum() + 0.5) / (e[told.cells].sum() + 0.5))
+        self.explained = tuple(
+            Explained(told.cells, float(x)) for told, x in zip(self.explained, factors, strict=True)
+        )
+        self._mix()
+
+    def _mix(self) -> None:
+        """Shares of the parts, robustly: a confused pair must not move the mixture."""
+        net, e = ((x / self.factors).sum(0) for x in (self.deviations, self.expected))
+        net = np.minimum(net, e + np.sqrt(e))
+        share = self.mixture[:, None, None] * np.stack(list(self.parts.values()))
+        share /= np.maximum(share.sum(0), 1e-12)
+        self.mixture = (share * net).sum((1, 2)) + 1
+        self.mixture /= self.mixture.sum()
+
+
+def fit_null(
+    patterns: Patterns,
+    members: Bools,
     *,
-    alternative: Alternative = "two-sided",
-) -> NullTest:
-    """Test a coefficient against 0 with its standard error under that hypothesis.
+    ordinal: bool = False,
+    explained: Sequence[Explained] = (),
+    start: Null | None = None,
+) -> Null:
+    """Fit the null to annotations.
 
-    Known for pi, Light's kappa and, if every coder annotated every item, kappa.
+    Parameters
+    ----------
+    patterns : Patterns
+        Items with fewer than two annotations say nothing and are left out.
+    members : ndarray of bool
+        (K, L) which value holds which label; for single labels the identity.
+    ordinal : bool
+        Whether the values are in order, so that neighbours are taken for each other.
+    explained : sequence of Explained
+        Deviations that are told already.
+    start : Null, optional
+        A null of nearly the same annotations to start from.
 
-    Raises
-    ------
-    RequestError
-        For other coefficients, for which the literature has no such standard error, and for
-        kappa with missing annotations.
+    Returns
+    -------
+    Null
+
+    Examples
+    --------
+    >>> random = np.random.default_rng(0)
+    >>> latent = random.integers(0, 3, (500, 1))
+    >>> slips = random.random((500, 4)) < 0.12
+    >>> grid = np.where(slips, (latent + random.integers(1, 3, (500, 4))) % 3, latent)
+    >>> found = fit_null(Patterns.of_grid(grid, 3), np.eye(3, dtype=bool))
+    >>> bool(abs(found.deviations.sum() / slips.sum() - 1) < 0.1)
+    True
     """
-    known = {"pi": _pi, "kappa": _kappa, "light": _light}
-    if coefficient.key not in known:
-        raise RequestError(
-            f"no standard error under the hypothesis of chance is known for {coefficient.key}: "
-            f"it exists for {', '.join(known)}"
-        )
-    if counts.n_values > MOST_VALUES:
-        raise RequestError(
-            f"the test against chance needs a table of all pairs of values; {counts.n_values:,} "
-            f"values are more than the {MOST_VALUES:,} it can hold"
-        )
-    counts, w = coefficient.view(counts, w)
-    value = float(coefficient.parts(counts, w).value)
-    if np.isnan(value):
-        return NullTest(coefficient.key, value, np.nan, np.nan, np.nan, "")
-    variance, source = known[coefficient.key](coefficient, counts, w)
-    se = float(np.sqrt(variance))
-    z = value / se if se > 0 else np.nan
-    return NullTest(
-        coefficient.key, value, se, z, p_value(value, 0.0, se, np.inf, alternative), source
+    patterns = patterns.compared
+    if start is None:
+        null, steps = _first(patterns, members, ordinal, tuple(explained)), STEPS
+        null._maximise()
+    else:
+        null, steps = _further(patterns, start, tuple(explained)), FURTHER_STEPS
+    for _ in range(steps):
+        null._expect()
+        null._maximise()
+    return null
+
+
+def _further(patterns: Patterns, start: Null, explained: tuple[Explained, ...]) -> Null:
+    """The parameters of another null, with other patterns or explanations."""
+    return Null(
+        patterns, start.parts, explained, start.prior, start.rate.copy(), start.weakness.copy(),
+        start.hardness.copy(), start.classes, start.mixture, start.posterior, start.deviations,
+        start.exposed,
+    )  # fmt: skip
+
+
+def _first(
+    patterns: Patterns, members: Bools, ordinal: bool, explained: tuple[Explained, ...]
+) -> Null:
+    """A null to start from: the latent value is what most coders gave."""
+    n, many = patterns.n_values, patterns.n_coders
+    hard = np.array(HARD) if (patterns.size > 2).any() else np.ones(1)
+    posterior = (patterns.given + 0.05 * patterns.shares) ** 2
+    posterior /= posterior.sum(1, keepdims=True)
+    disputed = 1 - patterns.given.max(1) / np.maximum(patterns.size, 1)
+    first = (
+        np.stack([0.8 - disputed, 0.2 + disputed], 1)
+        if len(hard) > 1
+        else np.ones((len(disputed), 1))
     )
+    parts = _parts(patterns.shares, members, ordinal)
+    return Null(
+        patterns, parts, explained, patterns.shares, np.ones(many), np.full(n, 0.15), hard,
+        np.full(len(hard), 1 / len(hard)), np.full(len(parts), 1 / len(parts)),
+        first[:, :, None] * posterior[:, None, :], np.zeros((many, n, n)), np.zeros(0),
+    )  # fmt: skip
 
 
-def _pi(coefficient: Coefficient, counts: Counts, w: Weights) -> tuple[float, str]:
-    """Fleiss, Nee & Landis (1979), here for any weights and unequal numbers of coders."""
-    p, size = counts.share, counts.size
-    n, n_pairable = float(counts.n_items), float(counts.n_pairable)
-    pairs = np.where(size >= 2, size * (size - 1) / 2, np.inf)
-    spread = _spread(w, p[None], p[None]).item() * float(counts.times @ (1 / pairs)) / n_pairable**2
-    # Items with one annotation tell about chance only, so what labels do alone does not cancel.
-    alone = float(p @ (w.apply(p) - w.expected(p, p)) ** 2)
-    apart = 4 / size * ((size >= 2) / n_pairable - 1 / n) ** 2
-    spread += alone * float(counts.times @ apart)
-    return spread / float(1 - w.expected(p, p)) ** 2, "Fleiss, Nee & Landis (1979)"
+def _parts(shares: Floats, members: Bools, ordinal: bool) -> dict[str, Floats]:
+    """What may be given instead of a value."""
+    n = len(shares)
+    parts = {"slips": np.ones((n, n)), "guesses": np.tile(shares, (n, 1))}
+    if ordinal and n > 2:
+        ends = ndtri(np.concatenate([[0], np.cumsum(shares)]).clip(0, 1))
+        middle = ndtri(np.cumsum(shares) - shares / 2)[:, None]
+        for noise in NOISE:
+            near = np.diff(ndtr((ends - middle) / noise), axis=1)
+            parts[f"neighbours {noise}"] = near + 1e-9
+    if members.shape[1] != n or not np.array_equal(members, np.eye(n, dtype=bool)):
+        differ = (members[:, None, :] ^ members[None, :, :]).sum(2)
+        parts["one label"] = np.where(differ == 1, 1.0, 1e-9)
+        held = shares @ members
+        odds = np.log((held + 1e-3) / (1 - held + 1e-3))
+        gained = (~members[:, None, :] & members[None, :, :]) @ odds
+        lost = (members[:, None, :] & ~members[None, :, :]) @ odds
+        for each in FLIPS:
+            parts[f"flips {each}"] = each**differ * np.exp((gained - lost) / 2) + 1e-9
+    return {name: _rows(_off(x)) for name, x in parts.items()}
 
 
-def _kappa(coefficient: Coefficient, counts: Counts, w: Weights) -> tuple[float, str]:
-    """Fleiss, Cohen & Everitt (1969) for two coders, summed over pairs for more."""
-    n_coders = counts.n_coders
-    if (counts.size < n_coders).any():
-        raise RequestError(
-            "the test of kappa against chance is known for items that every coder annotated; "
-            "pi, Light's kappa and intervals allow for missing annotations"
-        )
-    p = _shares(counts)
-    room = 1 - float(coefficient.expected(counts, w))
-    pairs = n_coders * (n_coders - 1) / 2
-    spread = np.triu(_spread(w, p, p), 1).sum() / pairs**2
-    return float(spread / (counts.n_items * room**2)), "Fleiss, Cohen & Everitt (1969)"
+def _off(x: Floats) -> Floats:
+    """The same without what stands on the diagonal of the last two axes."""
+    return np.asarray(x * ~np.eye(x.shape[-1], dtype=bool))
 
 
-def _light(coefficient: Coefficient, counts: Counts, w: Weights) -> tuple[float, str]:
-    """The kappas of different pairs are uncorrelated if coders only guess."""
-    n, p = _common(counts), _shares(counts)
-    room = 1 - p @ w.apply(p).T
-    there = np.triu((n > 0) & (room > 1e-12), 1)
-    each = _spread(w, p, p)[there] / (n[there] * room[there] ** 2)
-    return float(each.sum()) / np.count_nonzero(there) ** 2, "Fleiss, Cohen & Everitt (1969)"
+def _rows(x: Floats) -> Floats:
+    """Rows that sum to 1; a value alone has none."""
+    return np.asarray(x / np.maximum(x.sum(1, keepdims=True), 1e-300))
 
 
-def _common(counts: Counts) -> Floats:
-    """(C, C) items that both coders of a pair annotated, the earlier coder first."""
-    if counts.coder is None:
-        raise RequestError("this test needs to know which coder gave which label")
-    width = counts.n_coders
-    n = np.zeros(width**2)
-    for one, other in ordered_pairs(counts):
-        cell = counts.coder[one] * width + counts.coder[other]
-        n += np.bincount(cell, weights=counts.times[counts.row[one]], minlength=width**2)
-    return n.reshape(width, width)
-
-
-def _shares(counts: Counts) -> Floats:
-    """(C, K) the distribution of each coder."""
-    return np.asarray(counts.by_coder / counts.by_coder.sum(-1, keepdims=True))
-
-
-def _spread(w: Weights, p: Floats, q: Floats) -> Floats:
-    """Variance of h for labels drawn from each of ``p`` (C, K) and each of ``q`` (D, K): (C, D).
-
-    h is orthogonal to what each label does alone, so variances subtract.
-    """
-    table = w.matrix
-    ahead, behind = table @ q.T, p @ table
-    every = p @ table**2 @ q.T - p @ ahead**2 - behind**2 @ q.T + (p @ ahead) ** 2
-    return np.asarray(np.maximum(every, 0))
+def _distinct(grid: Ints) -> tuple[Ints, Ints]:
+    """The distinct rows, and the row of each item."""
+    base = int(grid.max(initial=0)) + 2
+    if grid.shape[1] * np.log2(base) > 62:
+        return grid, np.arange(len(grid))
+    code = (grid + 1) @ (base ** np.arange(grid.shape[1], dtype=np.int64))
+    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+    return grid[first], inverse

@@ -1,0 +1,141 @@
+"""Explanations that name categories, or labels of sets, of all coders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import comb, factorial, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..inference.null import surprise
+from .deviations import Deviations
+from .explanation import NOMINAL, Explanation, Mask, best, cost, explanation
+
+__all__: list[str] = []
+
+NEVER = 1e9  # clumping of what is no candidate
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+def _rows(at: Deviations) -> tuple[Floats, Floats]:
+    """(L,) observed and expected deviations in which each label is lost."""
+    d, e = at.observed.sum(0), at.expected.sum(0)
+    return at.changes.losses(d), np.maximum(at.changes.losses(e), 1e-9)
+
+
+@explanation
+def one_way(at: Deviations) -> Iterator[Explanation]:
+    """One label given where another is right."""
+    (d, e), (dk, ek) = at.changed, _rows(at)
+    yield from best(
+        at, "one_way", d.size, d, dk[:, None], e / ek[:, None], at.clumping,
+        lambda a, b: Mask(labels=(a, b), cells=at.mask(at.changes.cells(a, b))),
+    )  # fmt: skip
+
+
+@explanation
+def pair(at: Deviations) -> Iterator[Explanation]:
+    """Two labels confused with each other."""
+    (d, e), (dk, ek) = at.changed, _rows(at)
+    null = at.null
+    once, twice = (at.changes.table(x) for x in (null.once, null.twice))
+    clumping = null.clumping(once + once.T, twice + twice.T)
+    yield from best(
+        at, "pair", d.size / 2, np.triu(d + d.T, 1), dk[:, None] + dk,
+        np.triu(e + e.T, 1) / (ek[:, None] + ek), clumping,
+        lambda a, b: Mask(
+            labels=(a, b), cells=at.mask(at.changes.cells(a, b) | at.changes.cells(b, a))
+        ),
+    )  # fmt: skip
+
+
+@explanation
+def default(at: Deviations) -> Iterator[Explanation]:
+    """A label given instead of any other."""
+    n = at.changes.n if at.changes.plain else at.changes.n - 1
+    if n < 3:
+        return
+    null, (dk, ek) = at.null, _rows(at)
+    d, e = at.changes.gains(at.observed.sum(0)), at.changes.gains(at.expected.sum(0))
+    once, twice = at.changes.gains(null.once), at.changes.gains(null.twice)
+    total, by_null = at.observed.sum() - dk, np.maximum(at.expected.sum() - ek, 1e-9)
+    clumping = np.where(_from_several(at), null.clumping(once, twice)[:n], NEVER)
+    yield from best(
+        at, "default", n, d[:n], total[:n], (e / by_null)[:n], clumping,
+        lambda b: Mask(labels=(b,), cells=at.mask(at.changes.gained[:, :, b])),
+    )  # fmt: skip
+
+
+def _from_several(at: Deviations) -> Bools:
+    """(L,) whether a label is given too often even without the one that it replaces most."""
+    n = at.changes.n if at.changes.plain else at.changes.n - 1
+    (d, e), (rows, by_null) = (x for x in at.changed), _rows(at)
+    top = (d - e).argmax(0)
+    column = np.arange(len(top))
+    less, less_by_null = d.sum(0) - d[top, column], e.sum(0) - e[top, column]
+    of, of_by_null = (x.sum() - x - x[top] for x in (rows, by_null))
+    share = less_by_null / np.maximum(of_by_null, 1e-9)
+    return np.asarray(surprise(less, of, share, at.clumping.max(0)) > log(n / NOMINAL))[:n]
+
+
+@explanation
+def family(at: Deviations) -> Iterator[Explanation]:
+    """Three or more labels confused with each other."""
+    yield from _grown(at, "family")
+
+
+@explanation
+def chain(at: Deviations) -> Iterator[Explanation]:
+    """Neighbours confused along a chain of labels."""
+    yield from _grown(at, "chain")
+
+
+def _grown(at: Deviations, kind: str) -> Iterator[Explanation]:
+    """The best pair, and further labels as long as each link is significant by itself."""
+    (d, e), (rows, by_null) = at.changed, _rows(at)
+    n = len(rows) if at.changes.plain else len(rows) - 1
+    if n < 3:
+        return
+    z = (d + d.T - e - e.T)[:n, :n]
+    once, twice = (at.changes.table(x) for x in (at.null.once, at.null.twice))
+    ends = [int(k) for k in np.unravel_index(z.argmax(), z.shape)]
+    known = np.zeros(d.shape, bool)
+    known[ends, ends[::-1]] = True
+    while len(ends) < (n // 2 if kind == "family" else n):
+        links = np.zeros(d.shape, bool)
+        free = [k for k in range(n) if k not in ends]
+        if kind == "family":
+            ends = [*ends, max(free, key=lambda k: float(z[ends, k].min()))]
+            links[np.ix_(ends, ends)] = True
+            np.fill_diagonal(links, val=False)
+            ways = float(comb(n, len(ends)))
+        else:
+            head, tail = (max(free, key=lambda k: float(z[ends[end], k])) for end in (0, -1))
+            first = z[ends[0], head] > z[ends[-1], tail]
+            ends = [head, *ends] if first else [*ends, tail]
+            links[ends[1:], ends[:-1]] = links[ends[:-1], ends[1:]] = True
+            ways = factorial(n) / factorial(n - len(ends)) / 2
+        new = links & ~known
+        touched = new.any(1)
+        known = links
+        clumping = float(at.null.clumping(once[links].sum(), twice[links].sum()))
+        link = surprise(
+            np.array(d[new].sum()), rows[touched].sum(), e[new].sum() / by_null[touched].sum(),
+            clumping,
+        )  # fmt: skip
+        if not link >= log(n / NOMINAL):
+            return  # each step must be worth it by itself
+        o, of, share = d[links].sum(), rows[ends].sum(), e[links].sum() / by_null[ends].sum()
+        score = float(surprise(np.array(o), of, share, clumping)) - cost(ways)
+        if score > 0:
+            cells = np.zeros(at.observed.shape[1:], bool)
+            for a, b in zip(*np.nonzero(links), strict=True):
+                cells |= at.changes.cells(int(a), int(b))
+            named = tuple(sorted(ends)) if kind == "family" else tuple(ends)
+            yield Explanation(
+                kind, (), named, (), float(o), float(of * share), float(of), score,
+                float(o - of * share) / at.n, at.mask(cells),
+            )  # fmt: skip

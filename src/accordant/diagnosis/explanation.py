@@ -1,0 +1,133 @@
+"""What an explanation of disagreement is: a mask over deviations that holds more than its share.
+
+Its count among comparable deviations is compared with the share that the null puts there. The
+gain in likelihood is effect, test and criterion of choice in one: a wide mask that dilutes a narrow
+one has the smaller gain, and a kind with many candidates pays for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from math import log
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..inference.null import surprise
+from .deviations import Deviations
+
+__all__ = ["KINDS", "NOMINAL", "Explanation", "Kind", "best", "cost", "explanation"]
+
+NOMINAL = 0.2
+"""Of all candidates of a step together. The bounds are loose: in simulations of a null about one
+data set in seventy has an explanation (tests/claims)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Deviations that have a cause in common.
+
+    Parameters
+    ----------
+    kind : str
+        The name of its definition, e.g. ``'pair'``.
+    coders : tuple of int
+        Whom it is about; empty for all.
+    labels : tuple of int
+        Positions of the labels it is about, in the order in which the kind tells them; the number
+        of labels stands for none in sets.
+    place : tuple
+        A stretch of the data or a group of items.
+    observed, expected : float
+        Deviations, and those that the null puts there.
+    of : float
+        Comparable deviations.
+    score : float
+        -log p in nats, beyond the bound for all candidates.
+    share : float
+        The excess as a share of all deviations.
+    cells : ndarray of bool or None
+        (C, K, K) the deviations it is about; None for those of some items.
+    parts : tuple of Explanation
+        What else was found about the same coder.
+    """
+
+    kind: str
+    coders: tuple[int, ...]
+    labels: tuple[int, ...]
+    place: tuple[Any, ...]
+    observed: float
+    expected: float
+    of: float
+    score: float
+    share: float
+    cells: NDArray[np.bool_] | None = None
+    parts: tuple[Explanation, ...] = ()
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What makes it the same as another."""
+        return self.kind, self.coders, self.labels, self.place
+
+
+Kind: TypeAlias = Callable[[Deviations], Iterator[Explanation]]
+KINDS: dict[str, Kind] = {}
+"""Every kind of explanation by its name; the first line of its docstring says what it is."""
+
+
+def explanation(function: Kind) -> Kind:
+    """Register a kind of explanation under the name of its function."""
+    KINDS[getattr(function, "__name__", "")] = function
+    return function
+
+
+def cost(candidates: float) -> float:
+    """The bound for one of so many candidates of one kind, in nats."""
+    return log(max(candidates, 1) * len(KINDS) / NOMINAL)
+
+
+@dataclass(frozen=True)
+class Mask:
+    """What a candidate is about."""
+
+    coders: tuple[int, ...] = ()
+    labels: tuple[int, ...] = ()
+    place: tuple[Any, ...] = ()
+    cells: NDArray[np.bool_] | None = field(default=None, compare=False)
+
+
+MOST = 4  # candidates of a kind: the best may be told already
+
+
+def best(
+    at: Deviations, kind: str, candidates: float, observed: NDArray[Any], of: NDArray[Any] | float,
+    share: NDArray[Any], clumping: NDArray[Any] | float, mask: Callable[..., Mask],
+) -> Iterator[Explanation]:  # fmt: skip
+    """The best candidates of a kind beyond the bound.
+
+    Parameters
+    ----------
+    at : Deviations
+    kind : str
+    candidates : float
+        How many there are, for the bound.
+    observed, of, share, clumping : ndarray
+        As in `surprise`, by candidate; of any number of axes.
+    mask : callable
+        Gives the `Mask` of a candidate, by its positions on the axes.
+    """
+    of, share = of + 0.0 * observed, share + 0.0 * observed
+    score = surprise(observed, of, share, clumping) - cost(candidates)
+    score = np.where(observed > of * share, score, -np.inf)
+    for flat in np.argsort(-score, axis=None)[:MOST].tolist():
+        where = np.unravel_index(flat, score.shape)
+        if not score[where] > 0:
+            return
+        o, e = float(observed[where]), float((of * share)[where])
+        what = mask(*map(int, where))
+        yield Explanation(
+            kind, what.coders, what.labels, what.place, o, e, float(of[where]),
+            float(score[where]), (o - e) / at.n, what.cells,
+        )  # fmt: skip
