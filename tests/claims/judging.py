@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
+
+import numpy as np
 
 from claims.worlds import Cause, World
 
@@ -13,17 +15,25 @@ __all__ = ["Explain", "Said", "Verdict", "judged", "right", "said_of"]
 IN_ORDER = ("one_way", "coder_cell", "coder_change")
 """Kinds that say which of two values is given for which."""
 OF_ONE_CODER = ("coder", "shifted", "narrow", "swapped")
+POOR, ORDINARY = 0.05, 0.02
+"""How much more often than the median a coder deviates of whom that can be said."""
 INSIDE, COVERED = 0.6, 0.25
 """Least part of a told stretch that is in the true one, and of the true one that is told."""
 
 
-class Said(Protocol):
-    """What is read of an `Explanation`."""
+@dataclass(frozen=True)
+class Said:
+    """One explanation: what it is about, and how sure it is.
+
+    ``values`` are labels where sets are compared. ``place`` is a stretch (first item, the one after
+    the last), the name of a group of items, or what else the kind says of where.
+    """
 
     kind: str
-    coders: tuple[int, ...]
-    values: tuple[int, ...]
-    place: tuple[Any, ...] | None
+    coders: tuple[int, ...] = ()
+    values: tuple[int, ...] = ()
+    place: tuple[Any, ...] = ()
+    score: float = 0
 
 
 Explain = Callable[..., Sequence[Said]]
@@ -96,7 +106,9 @@ def near(said: Said, cause: Cause) -> bool:
 def _true(world: World, said: Said) -> bool:
     """Whether it is true though it was not planted: a difference in ability."""
     of_odd = bool(said.coders) and set(said.coders) <= world.odd
-    of_poor = said.kind == "coder" and set(said.coders) <= world.poor
+    differs = ORDINARY if said.place == ("ordinary",) else POOR
+    poor = np.flatnonzero(world.rates > np.median(world.rates) + differs)
+    of_poor = said.kind == "coder" and set(said.coders) <= set(poor.tolist())
     planted = {c for cause in world.causes for c in cause.coders}
     return of_odd or (of_poor and not set(said.coders) & planted)
 

@@ -13,7 +13,7 @@ from claims.judging import Explain, Verdict, judged, said_of
 from claims.worlds import GRIDS, NULLS, PLANTS, null_world, planted_world
 
 STRENGTHS = (1, 1 / 2, 1 / 3)
-EXPLAINER = "accordant.diagnosis.explain:explain"
+EXPLAINER = "claims.explained:explain"
 
 
 @dataclass(frozen=True)

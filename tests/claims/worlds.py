@@ -40,9 +40,8 @@ class World:
     """One data set and what is true of it. I items, C coders, K values, L labels.
 
     ``grid`` (I, C) positions of values, -1 is missing; ``members`` (K, L) the labels of a value;
-    ``groups`` (I,) names of groups of items, or None. ``causes`` are planted; ``poor`` are coders
-    who are less accurate than most, so that to say so is true; ``odd`` coders of whom anything
-    may be said; ``shared`` whether any cause of it in the categories may be told as well.
+    ``groups`` (I,) names of groups of items, or None. ``causes`` are planted; ``rates`` (C,) how
+    often coders deviate without them; ``odd`` coders of whom anything may be said.
     """
 
     name: str
@@ -51,9 +50,8 @@ class World:
     ordinal: bool
     groups: NDArray[Any] | None
     causes: tuple[Cause, ...]
-    poor: frozenset[int]
+    rates: Floats
     odd: frozenset[int]
-    shared: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,6 @@ class Draft:
     present: Bools | None = None  # (I, C)
     groups: NDArray[Any] | None = None
     odd: tuple[int, ...] = ()
-    shared: bool = False
     taken: set[tuple[str, int]] = field(default_factory=set)
 
     def coder(self) -> int:
@@ -177,11 +174,8 @@ class Draft:
             members = (codes[:, None] >> np.arange(self.k) & 1).astype(bool)
         if self.present is not None:
             grid = np.where(self.present, grid, -1)
-        poor = np.flatnonzero(self.rate > np.median(self.rate) + 0.05)
-        return World(
-            name, grid, members, self.ordinal, self.groups, causes,
-            frozenset(poor.tolist()), frozenset(self.odd), self.shared,
-        )  # fmt: skip
+        odd = frozenset(self.odd)
+        return World(name, grid, members, self.ordinal, self.groups, causes, self.rate, odd)
 
 
 # ------------------------------------------------------------------ what every data set is made of
