@@ -24,10 +24,17 @@ def explain(grid: Any, members: Any, ordinal: bool = False, groups: Any = None) 
         groups={"group": codes} if len(names) else None,
     )
     timeline = Timeline.of(np.arange(len(grid)))
-    return [
-        Said(x.kind, x.coders, x.labels, _place(x, timeline, names), float(x.score))
-        for x in found.found
-    ]
+    none = members.shape[1]
+    return [Said(*_about(x, none), _place(x, timeline, names), float(x.score)) for x in found.found]
+
+
+def _about(one: Explanation, none: int) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+    """Kind, coders and labels; what becomes of "none" in sets is a label that is left out or added."""
+    labels = tuple(x for x in one.labels if x != none)
+    if len(labels) == len(one.labels):
+        return one.kind, one.coders, labels
+    way = "adds" if one.labels[:1] == (none,) else "omits"
+    return {"coder_cell": f"coder_{way}"}.get(one.kind, "omitted"), one.coders, labels
 
 
 def _place(one: Explanation, timeline: Timeline, names: Any) -> tuple[Any, ...]:

@@ -151,9 +151,8 @@ class Draft:
         self.x = np.where(where, value, self.x)
 
     def anything(self) -> Ints:
-        """(I, C) values at random."""
-        high = 1 << self.k if self.sets else self.k
-        return self.rng.integers(high, size=self.x.shape)
+        """(I, C) values at random; sets are those of any item, so that labels are as frequent."""
+        return self.rng.choice(self.truth if self.sets else self.k, self.x.shape)
 
     def shift(self, where: Bools, by: Any) -> None:
         """Move some annotations along the scale."""
@@ -615,7 +614,7 @@ def coder_adds(d: Draft, rate: float) -> Cause:
     """A coder adds a label."""
     c, (m,) = d.coder(), d.labels(1)
     d.give(d.some(d.only(c), rate), d.x | 1 << m)
-    return Cause(("coder_adds",), (c,), (m,))
+    return Cause(("coder_adds", "coder_gives"), (c,), (m,))
 
 
 @plant(0.4, sets=True)
@@ -635,7 +634,7 @@ def pair_in_sets(d: Draft, rate: float) -> Cause:
     return Cause(("pair",), values=(k, m))
 
 
-@plant(0.6, sets=True)
+@plant(1.0, sets=True)
 def random_coder_of_sets(d: Draft, rate: float) -> Cause:
     """A coder of sets guesses."""
     return random_coder(d, rate)
