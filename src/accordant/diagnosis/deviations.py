@@ -60,7 +60,7 @@ class Changes:
     @property
     def n(self) -> int:
         """How many labels there are, with nothing as one of them where sets are compared."""
-        return self.lost.shape[2]
+        return int(self.lost.shape[2])
 
     @cached_property
     def _flat(self) -> tuple[Floats, Floats]:

@@ -82,7 +82,7 @@ class _Search:
         for name, kind in KINDS.items():
             if in_time and name in IN_TIME:
                 continue  # a trend and a stretch are one cause
-            new = (x for x in kind(at) if x.key not in known and x.share >= LEAST)
+            new = (x for x in kind.find(at) if x.key not in known and x.share >= LEAST)
             one = max(new, key=lambda x: x.score, default=None)
             if one is not None:
                 found.append(one)
