@@ -74,7 +74,7 @@ def coder_groups(view: View) -> tuple[CoderGroup, ...]:
     >>> given[:, :3] = np.where(two_ways & (given[:, :3] == 1), 0, given[:, :3])
     >>> found = coder_groups(diagnose(read(given.T.tolist())).pooled)
     >>> [(x.coders[0], x.label, x.instead) for x in found]
-    [('coder 1', 0, 1), ('coder 4', 1, 0)]
+    [('coder 4', 1, 0), ('coder 1', 0, 1)]
     """
     return tuple(_groups(view))
 
