@@ -16,7 +16,7 @@ from ..data.annotations import Annotations
 from ..inference.null import Patterns
 from ..measure.weights import Weights
 from ..numbers import joined, p_text, percent
-from ..scheme import Label
+from ..scheme import Label, number
 from .deviations import Deviations
 from .explain import Explanations, explain, span
 from .explanation import KINDS, NOMINAL, Explanation
@@ -80,6 +80,13 @@ class Causes:
         return labels, members, np.arange(self.counts.n_values)
 
     @property
+    def numbers(self) -> bool:
+        """Whether single labels are numbers that stand in order, though no scale is declared."""
+        found = [number(x) for x in self.values[0]]
+        known = [x for x in found if x is not None]
+        return not self.counts.of_sets and known == sorted(known) and len(known) == len(found) > 2
+
+    @property
     def label_counts(self) -> Floats:
         """(L,) annotations that hold each label."""
         _, members, by = self.values
@@ -107,7 +114,7 @@ class Causes:
         place = np.empty(len(by), int)
         place[by] = np.arange(len(by))
         return explain(
-            rows.renamed(place), self.values[1], ordinal=self.ordinal,
+            rows.renamed(place), self.values[1], ordinal=self.ordinal, numbers=self.numbers,
             groups={name: code.astype(np.int64) for name, (code, _) in self.groups.items()},
             times=self.timeline.place,
         )  # fmt: skip
@@ -164,8 +171,13 @@ class Causes:
             "expected": one.expected,
             "of": round(one.of),
             "share": one.share,
-            "p_value": min(1.0, NOMINAL * math.exp(-one.score)),
+            "p_value": self.p_value(one),
         }
+
+    @staticmethod
+    def p_value(one: Explanation) -> float:
+        """Corrected for the number of candidates of its kind."""
+        return min(1.0, NOMINAL / len(KINDS) * math.exp(-one.score))
 
     def label(self, k: int) -> Any:
         """A label by its position; the empty tuple for none."""
@@ -190,7 +202,7 @@ class Causes:
             "expected": f"about {one.expected:,.0f}" if one.expected >= 1 else "fewer than one",
             "rate": percent(one.observed / max(one.of, 1e-9)),
             "ordinary": f"{percent(one.expected / max(one.of, 1e-9))} or less",
-            "p": p_text(min(1.0, NOMINAL * math.exp(-one.score))),
+            "p": p_text(self.p_value(one)),
             "direction": self._direction(one, up),
             "towards": "nearer to the middle" if one.place[:1] == ("in",) else "nearer to the ends",
             "where": where, "where_begun": _begun(where),
@@ -254,10 +266,19 @@ class Causes:
         """By how much alpha would rise, roughly."""
         null = self.at.null
         part = 1 - one.expected / max(one.observed, 1e-9)
-        if one.cells is not None:
-            return gain_of(null, one.cells, part, self.ordered_weights)
-        every = np.ones(self.at.observed.shape, bool)
-        return gain_of(null, every, max(one.share, 0.0), self.ordered_weights)
+        cells, items = one.cells, None
+        if cells is None:
+            cells = np.zeros(self.at.observed.shape, bool)
+            cells[list(one.coders) or slice(None)] = True
+        if one.place and one.kind not in ("coder", "shifted", "narrow", "higher"):
+            items = self.items_at(one)
+        return gain_of(null, cells, part, self.ordered_weights, items)
+
+    def items_at(self, one: Explanation) -> NDArray[np.bool_]:
+        """(I,) the items of the place of an explanation."""
+        if one.kind == "item_group":
+            return np.asarray(self.groups[one.place[0]][0] == one.place[1])
+        return span(self.at.timeline, one)
 
     @cached_property
     def ordered_weights(self) -> Floats:
@@ -298,11 +319,7 @@ class Causes:
             order = np.argsort(-by_pattern, kind="stable")
             order = order[by_pattern[order] > 0.1]
             return tuple(positions_of(self.counts, order, most).tolist())
-        if one.kind == "item_group":
-            its = self.groups[one.place[0]][0] == one.place[1]
-        else:
-            its = span(self.at.timeline, one)
-        found = np.flatnonzero(its & (np.append(by_pattern, 0)[rows.pattern] > 0.1))
+        found = np.flatnonzero(self.items_at(one) & (np.append(by_pattern, 0)[rows.pattern] > 0.1))
         x = np.append(by_pattern, 0)[rows.pattern[found]]
         return tuple(found[np.argsort(-x, kind="stable")][:most].tolist())
 
@@ -410,8 +427,8 @@ def causes(
 
 
 def _of_two(one: Explanation) -> bool:
-    """Whether it is about the first of two coders beside the second."""
-    return one.kind in ("one_sided", "higher")
+    """Whether it is about one coder beside another."""
+    return one.kind in ("one_sided", "higher", "unequal")
 
 
 def _begun(text: str) -> str:

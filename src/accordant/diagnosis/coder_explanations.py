@@ -7,6 +7,7 @@ from math import log
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2
 
 from ..inference.null import surprise
 from .deviations import Deviations
@@ -18,6 +19,8 @@ Floats = NDArray[np.float64]
 
 SPREAD = 0.07  # coders usually differ by so much in accuracy (sd), unless the data say more
 ABLE, FAR = 1.25, 2.5  # standard deviations from the median: worth telling, and not ordinary
+TWO = 2  # labels, of which more of one are fewer of the other
+APART = 0.05  # of the items; less is no difference between coders that matters
 NEVER = 1e9  # clumping of a candidate that has no excess within items
 
 
@@ -352,3 +355,33 @@ def _crossed(at: Deviations) -> Floats | None:
 def _between_two(at: Deviations, a: int, b: int) -> NDArray[np.bool_]:
     """(C, K, K) the first coder gives a where b is right, or the second b where a is."""
     return np.stack([at.changes.cells(b, a), at.changes.cells(a, b)])
+
+
+@explanation(
+    title="Coders give {first} unequally often",
+    text="To the same items {coder} gives {first} most often and {other} least often: in {n} "
+    "annotations coders are further apart than random errors make them ({p}). With two labels "
+    "nobody can tell a stricter coder from a less accurate one.",
+    advice="Ask the coders at both ends where {first} begins for them, on the items below, and "
+    "write the answer into the guideline.",
+    remedy="guideline",
+)
+def unequal(at: Deviations) -> Iterator[Explanation]:
+    """Coders who give one of two labels unequally often to the same items."""
+    if not (at.sure and at.changes.plain and at.changes.n == TWO):
+        return
+    excess, error = at.excess_within_items
+    z = excess / error
+    one = int(np.argmin(at.null.prior))
+    order = np.argsort(z[:, one])
+    kept = order[:-1] if z[order[-1], one] > -z[order[0], one] else order[1:]
+    left = z[kept, one] - z[kept, one].mean()
+    score = float(-chi2.logsf((left**2).sum(), max(len(kept) - 1, 1))) - cost(TWO)
+    n = at.null.exposure.sum(1)
+    rates = excess[:, one] / np.maximum(n, 1)
+    apart = float(np.abs(excess[:, one]).sum() / 2)
+    if score > 0 and rates[kept].max() - rates[kept].min() >= APART:
+        ends = (int(order[-1]), int(order[0]))
+        yield Explanation(
+            "unequal", ends, (one,), (), apart, 0.0, float(n.sum()), score, apart / at.n
+        )

@@ -15,7 +15,9 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
-def gain_of(null: Null, cells: Bools, part: float, agreement: Floats) -> float:
+def gain_of(
+    null: Null, cells: Bools, part: float, agreement: Floats, items: Bools | None = None
+) -> float:
     """By how much Krippendorff's alpha would rise if a part of some deviations were resolved.
 
     Each annotation that may be one of the deviations becomes what the null holds for likely,
@@ -31,6 +33,8 @@ def gain_of(null: Null, cells: Bools, part: float, agreement: Floats) -> float:
         The share of these that is resolved: those beyond what is expected.
     agreement : ndarray
         (K, K) what counts as agreement.
+    items : ndarray of bool, optional
+        (I,) only on these items.
 
     Examples
     --------
@@ -42,10 +46,14 @@ def gain_of(null: Null, cells: Bools, part: float, agreement: Floats) -> float:
     >>> gain_of(null, last, 1.0, np.eye(2)) > 0.2
     True
     """
-    rows, k = null.patterns, null.n_values
+    rows, latent, k = null.patterns, null.latent, null.n_values
+    there = np.ones(len(latent), bool)
+    if items is not None:
+        rows, there = rows.parted(items)
+        latent = np.tile(latent, (2, 1))
     given = np.zeros((len(rows.row), k))
     given[np.arange(len(given)), rows.value] = 1
-    moved = part * null.latent[rows.row] * cells[rows.coder, :, rows.value]
+    moved = part * latent[rows.row] * cells[rows.coder, :, rows.value] * there[rows.row, None]
     resolved = given + moved
     resolved[np.arange(len(given)), rows.value] -= moved.sum(1)
     return max(0.0, _alpha(rows, resolved, agreement) - _alpha(rows, given, agreement))

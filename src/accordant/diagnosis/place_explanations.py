@@ -110,6 +110,7 @@ def _of_each(at: Deviations) -> tuple[Ints, Floats, Floats, Floats]:
     item, entry = at.annotations
     coder = rows.coder[entry]
     (dev, exp), (d, e) = at.by_annotation, at.by_item
+    exp = exp * at.own_pace[entry]
     exp = exp * (OWN + d[item] - dev) / (OWN + e[item] - exp)  # hard items, by the others
     total, n = np.bincount(coder, dev, rows.n_coders), np.bincount(coder, minlength=rows.n_coders)
     return coder, dev, exp, 1 - np.minimum(total / np.maximum(n, 1), 0.9)
@@ -207,17 +208,15 @@ def coder_change(at: Deviations) -> Iterator[Explanation]:
         return
     o, e = at.changed_by
     z = (o - e) / np.sqrt(e + 1)
-    item, entry = at.annotations
     many = at.timeline.n_bins
-    bins = at.timeline.at(item, at.null.patterns.coder[entry])[1]
-    known = bins >= 0
     for flat in np.argsort(-z, axis=None)[: 2 * len(o)].tolist():
         c, a, b = (int(x) for x in np.unravel_index(flat, z.shape))
         if z[c, a, b] < 2:
             return
-        did, could = (
-            np.cumsum(np.bincount(bins[known], x[known], many)) for x in at.change_of(c, a, b)
-        )
+        item, *change = at.change_of(c, a, b)
+        bins = at.timeline.at(item, np.full(len(item), c))[1]
+        known = bins >= 0
+        did, could = (np.cumsum(np.bincount(bins[known], x[known], many)) for x in change)
         early, share = did[:-1], could[:-1] / max(float(could[-1]), 1e-9)
         yield from best(
             at, "coder_change", o.size * (many - 1) / 2, np.stack([early, did[-1] - early]),
