@@ -26,9 +26,18 @@ def _rows(at: Deviations) -> tuple[Floats, Floats]:
     return at.changes.losses(d), np.maximum(at.changes.losses(e), 1e-9)
 
 
-@explanation
+@explanation(
+    title="{second} is given where {first} is likely",
+    text="In {n} annotations {second} is given where the other coders make "
+    "{first} likely; random errors would give {expected} ({p}).",
+    advice="Say in the guideline where {second} ends, with examples from the items below.",
+    remedy="guideline",
+    sources=("darroch1986", "artstein2008"),
+)
 def one_way(at: Deviations) -> Iterator[Explanation]:
     """One label given where another is right."""
+    if not (at.null.patterns.size > 2).any():
+        return  # of two coders nobody knows who is right
     (d, e), (dk, ek) = at.changed, _rows(at)
     yield from best(
         at, "one_way", d.size, d, dk[:, None], e / ek[:, None], at.clumping,
@@ -36,7 +45,16 @@ def one_way(at: Deviations) -> Iterator[Explanation]:
     )  # fmt: skip
 
 
-@explanation
+@explanation(
+    title="{first} and {second} are confused",
+    text="{first} and {second} are given instead of each other in {n} "
+    "annotations; random errors would give {expected} ({p}).",
+    advice="Add the difference between the two to the guideline, with examples "
+    "from the items below. If that does not help, ask whether the "
+    "distinction is needed.",
+    remedy="categories",
+    sources=("darroch1986", "artstein2008"),
+)
 def pair(at: Deviations) -> Iterator[Explanation]:
     """Two labels confused with each other."""
     (d, e), (dk, ek) = at.changed, _rows(at)
@@ -52,7 +70,14 @@ def pair(at: Deviations) -> Iterator[Explanation]:
     )  # fmt: skip
 
 
-@explanation
+@explanation(
+    title="{first} is given instead of other labels",
+    text="{first} is given instead of several other labels in {n} annotations;"
+    " random errors would give {expected} ({p}).",
+    advice="Say in the guideline what {first} is not for, and offer a label for "
+    "doubt if it stands for doubt.",
+    remedy="guideline",
+)
 def default(at: Deviations) -> Iterator[Explanation]:
     """A label given instead of any other."""
     n = at.changes.n if at.changes.plain else at.changes.n - 1
@@ -81,13 +106,28 @@ def _from_several(at: Deviations) -> Bools:
     return np.asarray(surprise(less, of, share, at.clumping.max(0)) > log(n / NOMINAL))[:n]
 
 
-@explanation
+@explanation(
+    title="{labels} are confused with each other",
+    text="{labels} are given instead of each other in {n} annotations; random "
+    "errors would give {expected} ({p}).",
+    advice="Define these categories together, by the features in which they "
+    "differ; ask whether one broader category would do.",
+    remedy="categories",
+)
 def family(at: Deviations) -> Iterator[Explanation]:
     """Three or more labels confused with each other."""
     yield from _grown(at, "family")
 
 
-@explanation
+@explanation(
+    title="Neighbours are confused along {labels}",
+    text="Neighbours in the order {labels} are given instead of each other in "
+    "{n} annotations; random errors would give {expected} ({p}). The "
+    "categories behave like a scale.",
+    advice="If the categories have this order, use an ordinal scale; fix the "
+    "points between neighbours by examples.",
+    remedy="categories",
+)
 def chain(at: Deviations) -> Iterator[Explanation]:
     """Neighbours confused along a chain of labels."""
     yield from _grown(at, "chain")

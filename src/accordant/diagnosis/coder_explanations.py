@@ -7,6 +7,7 @@ from math import log
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2
 
 from ..inference.null import surprise
 from .deviations import Deviations
@@ -18,6 +19,8 @@ Floats = NDArray[np.float64]
 
 SPREAD = 0.07  # coders usually differ by so much in accuracy (sd), unless the data say more
 ABLE, FAR = 1.25, 2.5  # standard deviations from the median: worth telling, and not ordinary
+TWO = 2  # labels, of which more of one are fewer of the other
+APART = 0.05  # of the items; less is no difference between coders that matters
 NEVER = 1e9  # clumping of a candidate that has no excess within items
 
 
@@ -35,7 +38,16 @@ def ordinary_rate(at: Deviations, far: float = FAR) -> Floats:
     return np.asarray(np.clip(top * hard, 0, 0.99))
 
 
-@explanation
+@explanation(
+    title="{coder} agrees less with the others",
+    text="{coder} differs from what the other coders make likely in {rate} of "
+    "{of} annotations; {ordinary} is usual among these coders ({p}).",
+    advice="Read these items with the coder: a misread guideline can be "
+    "corrected, a considered view should be kept. Check that files, item "
+    "ids and labels were not mixed up. Do not drop a coder to raise the "
+    "coefficient.",
+    remedy="coder",
+)
 def coder(at: Deviations) -> Iterator[Explanation]:
     """A coder who deviates more often than coders do on average, ordinarily or not."""
     if not at.sure:
@@ -58,7 +70,16 @@ def _seen(at: Deviations, *, less: bool = False) -> Floats:
     return np.where(found > log(found.size / NOMINAL), 1.0, NEVER)
 
 
-@explanation
+@explanation(
+    title="{coder} gives {first} too often",
+    text="{coder} gives {first} where the others give something else in {n} "
+    "annotations; as often as the coder differs elsewhere, it would be "
+    "{expected} ({p}).",
+    advice="Read some of these items with the coder and one of the others. Where"
+    " the guideline is open, both may be right; where it is not, this is "
+    "the place to train.",
+    remedy="coder",
+)
 def coder_gives(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives a label too often."""
     if not at.sure:
@@ -73,7 +94,15 @@ def coder_gives(at: Deviations) -> Iterator[Explanation]:
     )  # fmt: skip
 
 
-@explanation
+@explanation(
+    title="{coder} leaves out {first}",
+    text="{coder} leaves out {first} where the others give it in {n} "
+    "annotations; as often as the coder differs elsewhere, it would be "
+    "{expected} ({p}).",
+    advice="Ask whether the coder knew the label and what it is for. Read some "
+    "of these items together, and have them annotated again.",
+    remedy="coder",
+)
 def coder_omits(at: Deviations) -> Iterator[Explanation]:
     """A coder who leaves a label out of sets, or hardly ever gives a category."""
     if not at.sure:
@@ -88,7 +117,16 @@ def coder_omits(at: Deviations) -> Iterator[Explanation]:
     )  # fmt: skip
 
 
-@explanation
+@explanation(
+    title="{coder} gives {second} where others give {first}",
+    text="{coder} gives {second} where the others give {first} in {n} "
+    "annotations; as often as the coder differs elsewhere, it would be "
+    "{expected} ({p}).",
+    advice="Read some of these items with the coder and one of the others. Where"
+    " the guideline is open, both may be right; where it is not, this is "
+    "the place to train.",
+    remedy="coder",
+)
 def coder_cell(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives one label where another is right."""
     if not at.sure:
@@ -102,7 +140,15 @@ def coder_cell(at: Deviations) -> Iterator[Explanation]:
     )  # fmt: skip
 
 
-@explanation
+@explanation(
+    title="{coder} swaps {first} and {second}",
+    text="{coder} gives {second} where the others give {first}, and the other "
+    "way round, in {n} annotations; as often as the coder differs "
+    "elsewhere, it would be {expected} ({p}).",
+    advice="Ask the coder what the two names, or keys, stand for. If they were "
+    "mixed up, correct it in the data, and say so where you report them.",
+    remedy="coder",
+)
 def swapped(at: Deviations) -> Iterator[Explanation]:
     """A coder who takes two labels for each other, as with swapped keys."""
     if not at.sure:
@@ -126,7 +172,16 @@ def _two_ways(at: Deviations) -> tuple[Floats, Floats]:
     return z, np.swapaxes(z, 1, 2)
 
 
-@explanation
+@explanation(
+    title="The values of {coder} are {direction}",
+    text="Where {coder} differs from the others, the values are {direction} in"
+    " {n} of {of} annotations; errors on both sides would give {expected}"
+    " ({p}).",
+    advice="The coder may see the same order of the items and use the scale in "
+    "another way. Fix its points by examples, and let all annotate these "
+    "before they go on.",
+    remedy="coder",
+)
 def shifted(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives higher, or lower, values than the others."""
     if not (at.sure and at.ordinal):
@@ -136,7 +191,15 @@ def shifted(at: Deviations) -> Iterator[Explanation]:
     yield from _along_the_scale(at, "shifted", ways)
 
 
-@explanation
+@explanation(
+    title="{coder} {direction} of the scale",
+    text="Where {coder} differs from the others, the values are {towards} in "
+    "{n} of {of} annotations; the errors of the others would give "
+    "{expected} ({p}).",
+    advice="Give examples of the ends of the scale, so that the coder knows what"
+    " they are for, and let all annotate these before they go on.",
+    remedy="coder",
+)
 def narrow(at: Deviations) -> Iterator[Explanation]:
     """A coder who avoids the ends of the scale, or prefers them."""
     n = at.observed.shape[1]
@@ -158,7 +221,16 @@ def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iter
     )  # fmt: skip
 
 
-@explanation
+@explanation(
+    title="Two groups of coders read {first} and {second} differently",
+    text="{coders} give {first} where {others} give {second}: {n} annotations,"
+    " where errors without groups would give {expected} ({p}).",
+    advice="Ask both groups for their reasons on the items below before any "
+    "vote: a majority would only count heads. If both readings are sound,"
+    " keep both; if not, decide between them in the guideline.",
+    remedy="guideline",
+    sources=("kairam2016",),
+)
 def coder_groups(at: Deviations) -> Iterator[Explanation]:
     """Some coders give one label where the others give another."""
     n = at.observed.shape[0]
@@ -216,3 +288,100 @@ def _alike(at: Deviations, d: Floats, members: NDArray[np.int64], a: int, b: int
     o = d[members, a, b]
     e = exposure * o.sum() / max(float(exposure.sum()), 1e-9)
     return bool(((o - e) ** 2 / (e + 0.5)).sum() < 3 * len(members))
+
+
+@explanation(
+    title="{coder} gives {first} where {other} gives {second}",
+    text="{coder} gives {first} and {other} gives {second} on {n} of the {of} items to which the "
+    "two give these labels; by chance it would be half of them ({p}).",
+    advice="Two coders cannot show who of them is right. Read these items with both, and say in "
+    "the guideline where the one label ends and the other begins.",
+    remedy="guideline",
+    sources=("darroch1986", "artstein2008"),
+)
+def one_sided(at: Deviations) -> Iterator[Explanation]:
+    """Two coders who differ about two labels nearly always in the same way."""
+    crossed = _crossed(at)
+    if crossed is None:
+        return
+    of = crossed + crossed.T
+    yield from best(
+        at, "one_sided", crossed.size, crossed, of, np.full(of.shape, 0.5), 1.0,
+        lambda a, b: Mask((0, 1), (a, b), cells=_between_two(at, a, b)),
+    )  # fmt: skip
+
+
+@explanation(
+    title="The values of {coder} are {direction} than those of {other}",
+    text="Where {coder} and {other} differ, the value of {coder} is the {direction} one on {n} of "
+    "{of} items; by chance it would be half of them ({p}).",
+    advice="Both may see the same order of the items. Fix the points of the scale by examples, "
+    "and let both annotate these before they go on.",
+    remedy="guideline",
+    sources=("artstein2008",),
+)
+def higher(at: Deviations) -> Iterator[Explanation]:
+    """Two coders of whom one gives higher values."""
+    crossed = _crossed(at)
+    if crossed is None or not at.ordinal:
+        return
+    up, down = np.tril(crossed, -1).sum(), np.triu(crossed, 1).sum()
+    n = at.observed.shape[1]
+    ways = np.array([np.triu(np.ones((n, n), bool), 1), np.tril(np.ones((n, n), bool), -1)])
+    yield from best(
+        at, "higher", 2, np.array([up, down]), up + down, np.full(2, 0.5), 1.0,
+        lambda way: Mask(
+            (0, 1), place=(("up", "down")[way],), cells=np.stack([ways[way], ways[1 - way]])
+        ),
+    )  # fmt: skip
+
+
+def _crossed(at: Deviations) -> Floats | None:
+    """(L, L) items to which the first of two coders gives a label, the second another."""
+    rows = at.null.patterns
+    if not rows.known or rows.n_coders != 2:
+        return None
+    n = rows.n_values
+    first = np.full(len(rows.weight), -1)
+    second = first.copy()
+    for c, value in enumerate((first, second)):
+        own = rows.coder == c
+        value[rows.row[own]] = rows.value[own]
+    both = (first >= 0) & (second >= 0)
+    cells = np.bincount(first[both] * n + second[both], rows.weight[both], n * n).reshape(n, n)
+    return at.changes.table(np.where(np.eye(n, dtype=bool), 0, cells))
+
+
+def _between_two(at: Deviations, a: int, b: int) -> NDArray[np.bool_]:
+    """(C, K, K) the first coder gives a where b is right, or the second b where a is."""
+    return np.stack([at.changes.cells(b, a), at.changes.cells(a, b)])
+
+
+@explanation(
+    title="Coders give {first} unequally often",
+    text="To the same items {coder} gives {first} most often and {other} least often: in {n} "
+    "annotations coders are further apart than random errors make them ({p}). With two labels "
+    "nobody can tell a stricter coder from a less accurate one.",
+    advice="Ask the coders at both ends where {first} begins for them, on the items below, and "
+    "write the answer into the guideline.",
+    remedy="guideline",
+)
+def unequal(at: Deviations) -> Iterator[Explanation]:
+    """Coders who give one of two labels unequally often to the same items."""
+    if not (at.sure and at.changes.plain and at.changes.n == TWO):
+        return
+    excess, error = at.excess_within_items
+    z = excess / error
+    one = int(np.argmin(at.null.prior))
+    order = np.argsort(z[:, one])
+    kept = order[:-1] if z[order[-1], one] > -z[order[0], one] else order[1:]
+    left = z[kept, one] - z[kept, one].mean()
+    score = float(-chi2.logsf((left**2).sum(), max(len(kept) - 1, 1))) - cost(TWO)
+    n = at.null.exposure.sum(1)
+    rates = excess[:, one] / np.maximum(n, 1)
+    apart = float(np.abs(excess[:, one]).sum() / 2)
+    if score > 0 and rates[kept].max() - rates[kept].min() >= APART:
+        ends = (int(order[-1]), int(order[0]))
+        yield Explanation(
+            "unequal", ends, (one,), (), apart, 0.0, float(n.sum()), score, apart / at.n
+        )

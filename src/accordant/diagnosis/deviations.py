@@ -60,7 +60,7 @@ class Changes:
     @property
     def n(self) -> int:
         """How many labels there are, with nothing as one of them where sets are compared."""
-        return self.lost.shape[2]
+        return int(self.lost.shape[2])
 
     @cached_property
     def _flat(self) -> tuple[Floats, Floats]:
@@ -95,6 +95,7 @@ class Changes:
 
 
 BINS = 8  # stretches begin and end at eighths
+OWN = 2  # pseudo-counts of a coder's own rate for a value
 BATCHES = 12  # so many different times are batches
 
 
@@ -222,11 +223,11 @@ class Deviations:
         return float(null.clumping(null.once[cells].sum(), null.twice[cells].sum()))
 
     @cached_property
-    def within_items(self) -> tuple[Floats, Floats]:
-        """(C, L) -log p that a coder gives a label so often, or so seldom.
+    def excess_within_items(self) -> tuple[Floats, Floats]:
+        """(C, L) how much more often a coder gives a label than the others, and its error.
 
-        By the normal approximation to the distribution over all ways in which the annotations of
-        each item could have changed hands: needs no model, and keeps difficulty and prevalence.
+        Over all ways in which the annotations of each item could have changed hands: needs no
+        model, and keeps difficulty and prevalence.
         """
         rows, members = self.null.patterns, self.changes.held.astype(float)
         held = rows.given @ members
@@ -237,8 +238,13 @@ class Deviations:
             np.stack([np.bincount(rows.coder, w * column, n) for column in x.T], 1)
             for x in (members[rows.value], p, p * (1 - p))
         )
-        z = (own - mean) / np.sqrt(var + 1e-9)
-        return -log_ndtr(-z), -log_ndtr(z)
+        return np.asarray(own - mean, float), np.asarray(np.sqrt(var + 1e-9), float)
+
+    @cached_property
+    def within_items(self) -> tuple[Floats, Floats]:
+        """(C, L) -log p that a coder gives a label so often, or so seldom; about normal."""
+        excess, error = self.excess_within_items
+        return -log_ndtr(-excess / error), -log_ndtr(excess / error)
 
     def mask(self, cells: NDArray[Any], coders: Any = slice(None)) -> Bools:
         """(C, K, K) some cells (K, K) of some coders."""
@@ -267,19 +273,40 @@ class Deviations:
         return deviates[entry], rates[rows.row, rows.coder][entry] * self.difficulty[item]
 
     @cached_property
+    def own_pace(self) -> Floats:
+        """(E,) how often the coder deviates from the likely values, beside the null's share.
+
+        What a coder does with one category is no change over time where the data are sorted by it.
+        """
+        rows, null = self.null.patterns, self.null
+        o, e = self.observed.sum(2), self.expected.sum(2)
+        ratio = (o + OWN) / (e + OWN)
+        rates = null.rates.sum(2)
+        latent = null.latent[rows.row]
+        alike = (latent * rates[rows.coder]).sum(1)
+        return np.asarray((latent * (rates * ratio)[rows.coder]).sum(1) / np.maximum(alike, 1e-12))
+
+    @cached_property
     def by_item(self) -> tuple[Floats, Floats]:
         """(I,) sums of `by_annotation`."""
         item, n = self.annotations[0], len(self.difficulty)
         d, e = (np.bincount(item, x, n).astype(float) for x in self.by_annotation)
         return d, e
 
-    def change_of(self, coder: int, a: int, b: int) -> tuple[Floats, Floats]:
-        """(N,) how likely a coder's annotation changes a into b, and how likely it could."""
+    def change_of(self, coder: int, a: int, b: int) -> tuple[Ints, Floats, Floats]:
+        """Items of a coder, how likely each annotation changes a into b, and likely could."""
         rows, latent = self.null.patterns, self.null.latent
-        own = rows.coder == coder
-        at = latent[rows.row[own]]
-        did, could = np.zeros(len(own)), np.zeros(len(own))
-        did[own] = (at * self.changes.cells(a, b)[:, rows.value[own]].T).sum(1)
-        could[own] = at @ self.changes.lost[:, :, a].any(1)
-        entry = self.annotations[1]
-        return did[entry], could[entry]
+        order, ends = self._by_coder
+        own = order[ends[coder] : ends[coder + 1]]
+        item, entry = (x[own] for x in self.annotations)
+        at = latent[rows.row[entry]]
+        did = (at * self.changes.cells(a, b)[:, rows.value[entry]].T).sum(1)
+        return item, did, at @ self.changes.lost[:, :, a].any(1)
+
+    @cached_property
+    def _by_coder(self) -> tuple[Ints, Ints]:
+        """(N,) annotations sorted by coder, and where those of each begin."""
+        rows = self.null.patterns
+        coder = rows.coder[self.annotations[1]]
+        order = np.argsort(coder, kind="stable")
+        return order, np.searchsorted(coder[order], np.arange(rows.n_coders + 1))

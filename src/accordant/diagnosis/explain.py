@@ -26,9 +26,12 @@ Bools = NDArray[np.bool_]
 
 MOST = 25  # explanations
 LEAST = 0.01  # of all deviations: less is not told
+MANY, CLEAR = 10, 10.0  # coders who are told together, and nats from which they are
 DROPPED = frozenset({"coder", "shifted", "swapped", "narrow"})
 """Kinds whose coder is left out of what follows: the others are judged without."""
 IN_TIME = frozenset({"stretch", "trend"})
+"""A trend and a stretch are one cause."""
+ONCE = IN_TIME | {"unequal", "higher"}
 ITEMS = IN_TIME | {"item_group"}
 
 
@@ -56,6 +59,7 @@ class _Search:
     patterns: Patterns
     members: Bools
     ordinal: bool
+    numbers: bool
     groups: Mapping[str, Ints]
     timeline: Timeline
     changes: Changes
@@ -75,18 +79,15 @@ class _Search:
         )
 
     def candidates(self, at: Deviations) -> list[Explanation]:
-        """The best of each kind that is not told and worth telling."""
+        """What is beyond the bound, not told and worth telling; the clearest first."""
         known = {x.key for told in self.found for x in (told, *told.parts)}
-        in_time = any(x.kind in IN_TIME for x in self.found)
+        once = {x.kind for x in self.found} & ONCE
         found = []
         for name, kind in KINDS.items():
-            if in_time and name in IN_TIME:
-                continue  # a trend and a stretch are one cause
-            new = (x for x in kind(at) if x.key not in known and x.share >= LEAST)
-            one = max(new, key=lambda x: x.score, default=None)
-            if one is not None:
-                found.append(one)
-        return found
+            if name in once or (name in IN_TIME and once & IN_TIME):
+                continue
+            found += [x for x in kind.find(at) if x.key not in known and x.share >= LEAST]
+        return sorted(found, key=lambda x: -x.score)
 
     def tell(self, one: Explanation) -> None:
         """Add an explanation, and leave its deviations out of what follows."""
@@ -98,7 +99,9 @@ class _Search:
             self.found[same[0]] = replace(first, parts=(*first.parts, one))
         else:
             self.found.append(one)
-        if one.kind in DROPPED and one.place[:1] != ("ordinary",):
+        if one.kind in ("chain", "family") and self.numbers and not self.ordinal:
+            self.ordinal, self.null, self.explained = True, None, []
+        elif one.kind in DROPPED and one.place[:1] != ("ordinary",):
             self.patterns = self.patterns.without(self.patterns.coder == one.coders[0])
         elif one.kind in ITEMS:
             self._harder(one)
@@ -147,6 +150,7 @@ def explain(
     members: Bools,
     *,
     ordinal: bool = False,
+    numbers: bool = False,
     groups: Mapping[str, Ints] | None = None,
     times: Floats | None = None,
 ) -> Explanations:
@@ -160,6 +164,9 @@ def explain(
         (K, L) which value holds which label; for single labels the identity.
     ordinal : bool
         Whether the values are in order.
+    numbers : bool
+        Whether they are numbers in order: once neighbours are seen to be confused along several of
+        them, they are taken for a scale.
     groups : mapping of str to ndarray of int, optional
         Groups of items (I,), -1 for none, by the name of what they have in common.
     times : ndarray, optional
@@ -185,25 +192,36 @@ def explain(
     n = len(patterns.pattern)
     timeline = Timeline.of(np.arange(n) if times is None else times)
     search = _Search(
-        patterns, members, ordinal, groups or {}, timeline, Changes.of(members), np.ones(n)
+        patterns, members, ordinal, numbers, groups or {}, timeline, Changes.of(members), np.ones(n)
     )
     at = first = search.fitted()
     for _ in range(MOST):
         candidates = search.candidates(at)
-        best = max(candidates, key=lambda x: x.score, default=None)
-        if best is None:
+        if not candidates:
             break
-        search.tell(_narrowest(best, candidates))
+        for one in _next(candidates, patterns.n_coders):
+            search.tell(one)
         at = search.fitted()
     return Explanations(tuple(search.found), first, at)
+
+
+def _next(candidates: list[Explanation], n_coders: int) -> list[Explanation]:
+    """The best one; of many coders also what is clear about others of them."""
+    best = _narrowest(candidates[0], candidates)
+    if len(best.coders) != 1 or n_coders < MANY:
+        return [best]
+    each = {best.coders: best}
+    for one in candidates:
+        if len(one.coders) == 1 and one.score > CLEAR:
+            each.setdefault(one.coders, _narrowest(one, candidates))
+    return list(each.values())
 
 
 def _narrowest(best: Explanation, candidates: list[Explanation]) -> Explanation:
     """Where a coder is the best, a part of the coder's annotations says more, if there is one."""
     if best.kind != "coder":
         return best
-    parts = (x for x in candidates if x.kind != "coder" and x.coders == best.coders)
-    return max(parts, key=lambda x: x.score, default=best)
+    return next((x for x in candidates if x.kind != "coder" and x.coders == best.coders), best)
 
 
 _DEFINED = (category_explanations, coder_explanations, place_explanations)

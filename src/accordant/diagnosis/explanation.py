@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from ..inference.null import surprise
 from .deviations import Deviations
+from .finding import Remedy
 
-__all__ = ["KINDS", "NOMINAL", "Explanation", "Kind", "best", "cost", "explanation"]
+__all__ = ["KINDS", "NOMINAL", "Explanation", "Kind", "Mask", "best", "cost", "explanation"]
 
 NOMINAL = 0.2
 """Of all candidates of a step together. The bounds are loose: in simulations of a null about one
@@ -72,15 +73,51 @@ class Explanation:
         return self.kind, self.coders, self.labels, self.place
 
 
-Kind: TypeAlias = Callable[[Deviations], Iterator[Explanation]]
+Search: TypeAlias = Callable[[Deviations], Iterator[Explanation]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of explanation: how it is looked for, and how it is told.
+
+    The templates take the facts of the finding by name (`causes.facts_of`).
+
+    Parameters
+    ----------
+    find : callable
+        Candidates beyond the bound among deviations.
+    title, text, advice : str
+        Templates.
+    remedy : {'categories', 'guideline', 'coder', 'items', 'task'}
+        What is mended first.
+    sources : tuple of str
+        Keys of the literature.
+    """
+
+    find: Search
+    title: str
+    text: str
+    advice: str
+    remedy: Remedy
+    sources: tuple[str, ...] = ("artstein2008",)
+
+
 KINDS: dict[str, Kind] = {}
-"""Every kind of explanation by its name; the first line of its docstring says what it is."""
+"""Every kind of explanation by its name, which is the code of its findings."""
 
 
-def explanation(function: Kind) -> Kind:
+def explanation(
+    *, title: str, text: str, advice: str, remedy: Remedy,
+    sources: tuple[str, ...] = ("artstein2008",),
+) -> Callable[[Search], Search]:  # fmt: skip
     """Register a kind of explanation under the name of its function."""
-    KINDS[getattr(function, "__name__", "")] = function
-    return function
+
+    def register(find: Search) -> Search:
+        name = getattr(find, "__name__", "")
+        KINDS[name] = Kind(find, title, text, advice, remedy, sources)
+        return find
+
+    return register
 
 
 def cost(candidates: float) -> float:

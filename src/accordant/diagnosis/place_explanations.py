@@ -40,12 +40,22 @@ def _stretches(d: Floats, e: Floats, n: Floats) -> tuple[Floats, Floats, Ints, I
     return (*(x[..., high] - x[..., low] for x in up), low, high)
 
 
-@explanation
+@explanation(
+    title="All coders differ more {where}",
+    text="{where_begun} coders differ from each other in {n} annotations; "
+    "errors as frequent as elsewhere would give {expected} ({p}).{order}",
+    advice="Find out what was different there: another source of items, another "
+    "version of the guideline, haste. Have these items annotated again.",
+    remedy="task",
+)
 def stretch(at: Deviations) -> Iterator[Explanation]:
     """A stretch of the data in which all coders deviate more."""
     bins, many = at.timeline.of_items()[1], at.timeline.n_bins
     known = bins >= 0
-    d, e, n = (np.bincount(bins[known], x[known], many) for x in (*at.by_item, np.ones(len(bins))))
+    d, e, n = (
+        np.bincount(bins[known], x[known], many).astype(float)
+        for x in (*at.by_item, np.ones(len(bins)))
+    )
     o, x, low, high = _stretches(d, e, n)
     yield from best(
         at, "stretch", len(low), o, float(d.sum()), x / max(float(e.sum()), 1e-9),
@@ -53,7 +63,14 @@ def stretch(at: Deviations) -> Iterator[Explanation]:
     )  # fmt: skip
 
 
-@explanation
+@explanation(
+    title="Agreement {direction} {along}",
+    text="Agreement {direction} {along}: in {where} coders differ in {n} "
+    "annotations; at an even rate it would be {expected} ({p}).{order}",
+    advice="Find out what changed with the order: the items, the guideline, or "
+    "how tired the coders were.",
+    remedy="task",
+)
 def trend(at: Deviations) -> Iterator[Explanation]:
     """Deviations of all coders that become more, or fewer, in the course of the data."""
     d, e = at.by_item
@@ -63,7 +80,15 @@ def trend(at: Deviations) -> Iterator[Explanation]:
     )  # fmt: skip
 
 
-@explanation
+@explanation(
+    title="Items {where} are harder",
+    text="On items {where} coders differ in {n} annotations; errors as "
+    "frequent as elsewhere would give {expected} ({p}).",
+    advice="Read the items below: if the guideline does not fit them, add a rule"
+    " and examples; if they are hard by themselves, report agreement on "
+    "them apart.",
+    remedy="items",
+)
 def item_group(at: Deviations) -> Iterator[Explanation]:
     """A group of items on which all coders deviate more."""
     if not at.groups:
@@ -85,12 +110,22 @@ def _of_each(at: Deviations) -> tuple[Ints, Floats, Floats, Floats]:
     item, entry = at.annotations
     coder = rows.coder[entry]
     (dev, exp), (d, e) = at.by_annotation, at.by_item
+    exp = exp * at.own_pace[entry]
     exp = exp * (OWN + d[item] - dev) / (OWN + e[item] - exp)  # hard items, by the others
     total, n = np.bincount(coder, dev, rows.n_coders), np.bincount(coder, minlength=rows.n_coders)
     return coder, dev, exp, 1 - np.minimum(total / np.maximum(n, 1), 0.9)
 
 
-@explanation
+@explanation(
+    title="{coder} agrees less {where}",
+    text="{where_begun} {coder} differs from the others in {n} annotations; as"
+    " often as elsewhere, it would be {expected} ({p}).{order}",
+    advice="Find out what was different there: another day, another version of "
+    "the guideline, haste, a file that was mixed up. Have these items "
+    "annotated again.",
+    remedy="coder",
+    sources=(),
+)
 def coder_stretch(at: Deviations) -> Iterator[Explanation]:
     """A stretch in which a coder deviates more than before and after."""
     if not at.sure:
@@ -100,7 +135,8 @@ def coder_stretch(at: Deviations) -> Iterator[Explanation]:
     known = bins >= 0
     cell, size = (coder * many + bins)[known], len(noise) * many
     d, e, n = (
-        np.bincount(cell, x[known], size).reshape(-1, many) for x in (dev, exp, np.ones(len(dev)))
+        np.bincount(cell, x[known], size).reshape(-1, many).astype(float)
+        for x in (dev, exp, np.ones(len(dev)))
     )
     o, x, low, high = _stretches(d, e, n)
     yield from best(
@@ -110,7 +146,17 @@ def coder_stretch(at: Deviations) -> Iterator[Explanation]:
     )  # fmt: skip
 
 
-@explanation
+@explanation(
+    title="{coder} agrees {direction} {along}",
+    text="{coder} agrees {direction} with the others {along}: in {where} the "
+    "coder differs in {n} annotations; at an even rate it would be "
+    "{expected} ({p}).{order}",
+    advice="Find out what changed: an edit of the guideline, a discussion, haste"
+    " or tiredness, or learning. Retrain the coder on items that all have"
+    " labelled, and have the items concerned annotated again.",
+    remedy="coder",
+    sources=(),
+)
 def coder_trend(at: Deviations) -> Iterator[Explanation]:
     """A coder who deviates more, or less, in the course of the data."""
     if not at.sure:
@@ -145,24 +191,32 @@ def _trends(
         )  # fmt: skip
 
 
-@explanation
+@explanation(
+    title="{coder} gives {second} for {first} {where}",
+    text="{coder} gives {second} where the others give {first} in {n} "
+    "annotations {where}; evenly spread it would be {expected} "
+    "({p}).{order}",
+    advice="Ask the coder what changed: this looks like another rule from there "
+    "on. Decide on one, and have the items of the other part annotated "
+    "again.",
+    remedy="coder",
+    sources=(),
+)
 def coder_change(at: Deviations) -> Iterator[Explanation]:
     """A coder who begins, or ceases, to give one label where another is right."""
     if not at.sure:
         return
     o, e = at.changed_by
     z = (o - e) / np.sqrt(e + 1)
-    item, entry = at.annotations
     many = at.timeline.n_bins
-    bins = at.timeline.at(item, at.null.patterns.coder[entry])[1]
-    known = bins >= 0
     for flat in np.argsort(-z, axis=None)[: 2 * len(o)].tolist():
         c, a, b = (int(x) for x in np.unravel_index(flat, z.shape))
         if z[c, a, b] < 2:
             return
-        did, could = (
-            np.cumsum(np.bincount(bins[known], x[known], many)) for x in at.change_of(c, a, b)
-        )
+        item, *change = at.change_of(c, a, b)
+        bins = at.timeline.at(item, np.full(len(item), c))[1]
+        known = bins >= 0
+        did, could = (np.cumsum(np.bincount(bins[known], x[known], many)) for x in change)
         early, share = did[:-1], could[:-1] / max(float(could[-1]), 1e-9)
         yield from best(
             at, "coder_change", o.size * (many - 1) / 2, np.stack([early, did[-1] - early]),

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .about_questions import POOLED_RULES
+from .explanation import KINDS
 from .finding import RULES
-from .patterns.pattern import PATTERNS
 
 __all__ = ["title_of"]
 
@@ -44,9 +44,13 @@ def title_of(code: str) -> str:
     Examples
     --------
     >>> import accordant
-    >>> title_of("confused_pair"), title_of("schools_differ"), title_of("something_else")
-    ('Categories confused', 'Coder groups', 'Something else')
+    >>> title_of("pair"), title_of("schools_differ"), title_of("something_else")
+    ('Two labels confused with each other', 'Coder groups', 'Something else')
     """
-    known: dict[str, Any] = {**RULES, **POOLED_RULES, **PATTERNS}
+    known: dict[str, Any] = {
+        **RULES,
+        **POOLED_RULES,
+        **{name: kind.find for name, kind in KINDS.items()},
+    }
     told = known[code].__doc__ if code in known else TITLES.get(code)
     return (told or code.replace("_", " ").capitalize()).split("\n")[0].rstrip(".")

@@ -19,15 +19,13 @@ from ..measure.registry import item_agreement
 from ..measure.sets import DividedVote, unranked
 from ..measure.weights import Weights
 from ..scheme import Label, Scheme
-from .camps import Camps, camps
 from .categories import Categories, categories
+from .causes import Causes, causes
 from .coders import Coders, coders
 from .confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
 from .consistency import Consistency, consistency
 from .coverage import Coverage, coverage
-from .crossings import Crossings, Met, crossings, met
 from .directions import Direction, directions
-from .disputes import Disputes, disputes
 from .drift import Drift, drift
 from .groups import Groups, groups
 from .indices import Indices, full_agreement, indices
@@ -41,7 +39,6 @@ from .pairs import CoderPairs, coder_pairs
 from .scores import Scores, scores
 from .sequence import Sequence, sequence
 from .set_pairs import SetPairs, set_pairs
-from .standing import Standing, standing
 
 __all__ = ["View", "orders"]
 
@@ -156,22 +153,6 @@ class View:
         """The contingency table of each pair of coders, as far as they can be shown."""
         return contingencies(self.counts, labels=self._labels) if tabular(self.counts) else ()
 
-    @cached_property
-    def disputes(self) -> Disputes | None:
-        """Disagreements by pairs of categories; None if there are none, or too many categories."""
-        table = self.confusion
-        return None if table is None else disputes(self.counts, table, self.metric, self.scheme)
-
-    @cached_property
-    def met(self) -> Met | None:
-        """Every annotation beside the other values of its item; None if there are too many."""
-        return met(self.counts)
-
-    @cached_property
-    def crossings(self) -> Crossings | None:
-        """Which coder stands on which side of two values; None if there are too many meetings."""
-        return None if self.met is None else crossings(self.counts, self.met)
-
     def contingency(self, first: str | None = None, second: str | None = None) -> Confusion:
         """The contingency table of two coders, of labels in the order of the scheme."""
         return contingency(self.counts, first, second, labels=self._labels)
@@ -243,9 +224,9 @@ class View:
         return groups(self.data, self.counts, self.w, self.metric)
 
     @cached_property
-    def camps(self) -> Camps:
-        """Groups of coders who agree among themselves."""
-        return camps(self.counts, self.w, self._labels)
+    def causes(self) -> Causes:
+        """Why coders disagree."""
+        return causes(self.data, self.counts, self.metric, order=self.order)
 
     @cached_property
     def drift(self) -> Drift | None:
@@ -261,13 +242,6 @@ class View:
     def consistency(self) -> Consistency | None:
         """Contradictory answers to identical texts; None if no coder saw a text twice."""
         return consistency(self.data, self.counts, self.level)
-
-    @cached_property
-    def standing(self) -> Standing:
-        """Which coders drift, or are apart in another way."""
-        return standing(
-            self.data, self.counts, self.w, self.camps, self.drift, order=self.order
-        )  # fmt: skip
 
     @cached_property
     def merging(self) -> Merging:

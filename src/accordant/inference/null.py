@@ -135,6 +135,10 @@ class Patterns:
         weight = np.bincount(pattern, minlength=len(rows)).astype(float)
         return cls(pattern, weight, row, coder, rows[row, coder], grid.shape[1], n_values)
 
+    def renamed(self, place: Ints) -> Patterns:
+        """The same with values at other places (K,)."""
+        return replace(self, value=place[self.value])
+
     def without(self, entries: Bools) -> Patterns:
         """The same without some entries (E,)."""
         kept = ~entries

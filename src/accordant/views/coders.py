@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..diagnosis.coder_groups import coder_groups as groups_of
 from ..diagnosis.diagnose import Part
 from ..diagnosis.pairs import CoderPairs
 from ..diagnosis.scores import Scores
 from ..diagnosis.set_pairs import SetPairs
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
-from ..numbers import NOTHING, count_of, decimal, p_text, percent
+from ..numbers import NOTHING, count_of, decimal, percent
 from .blocks import Block, Cell, Matrix, Prose, Table, renamed
 from .names import UNKNOWN, begun, in_part, measured_by, ranging, weights_text
 from .view import view
@@ -28,7 +29,6 @@ FEW_NAMES = 12  # coders whose cells have room for two numbers
 MOST_NAMES = 24  # of a matrix that a page can show
 MOST_PARTS = 8  # parts of the annotation with a column of their own
 FEW = 5  # a category that is right less often is not named
-CLEAR = 0.01  # p-value of groups that a title names
 NOT_CORRECTED = "p is not corrected for the number of coders."
 
 
@@ -203,33 +203,23 @@ def _set_pairs(found: SetPairs) -> Table:
 @view("coder-groups", of="diagnose", title="Coder groups", chapter="coders", place=255)
 def coder_groups(part: Part) -> Iterator[Block]:
     """Groups of coders who agree among themselves more than with the others."""
-    found = part.camps
-    if not found.names:
-        why = found.reason or "no group of coders agrees more within than with the others"
-        yield Prose(f"{why[:1].upper()}{why[1:].rstrip('.')}.")
+    found = groups_of(part)
+    if not found:
+        yield Prose("No group of coders reads a label differently from the others.")
         return
-    k = found.telling
     rows = [
-        renamed(row, camp="coder_group") | {"share_of_label": float(found.use[g, k])}
-        for g, row in enumerate(found.to_rows())
-    ]
+        row | {key: label_text(row[key]) for key in ("label", "instead")}
+        for group in found for row in group.to_rows()
+    ]  # fmt: skip
     note = (
-        f"Groups differ most in how often they give {quoted(found.values[k])} to the items that "
-        f"all groups annotated. {p_text(found.p_value)}: the annotations of each item were "
-        "assigned to its coders at random (within-item permutation test)."
+        "Agreement within: of two coders of the group, with an exact "
+        f"{percent(part.level, 0)} interval; between: of one of them with one of the other group. "
+        "Groups are found by a test against errors without groups that allows for coders who "
+        "differ in accuracy."
     )
-    use = FIELDS["share"].called(f"give {label_text(found.values[k])}", key="share_of_label")
-    keys = ("coder_group* coders* within* between*", use, "p_value*")
-    yield Table.of(keys, rows, (note,), title=_grouped(part))
-
-
-def _grouped(part: Part) -> str:
-    found = part.camps
-    if not found.p_value < CLEAR:
-        return "Groups of coders are not further apart than chance"
-    how = "more" if found.clear(CLEAR) else "slightly more"
-    n = count_of(len(found.names), "group")
-    return f"{n} of coders agree {how} within than with each other"
+    instead = FIELDS["label"].called("where others give", key="instead")
+    keys = ("coder_group* coders* label*", instead, "n_pairs within* interval* between*")
+    yield Table.of(keys, rows, (note,), title=f"{count_of(len(found), 'group')} of coders")
 
 
 # ------------------------------------------------------------------ over time

@@ -1,4 +1,4 @@
-"""Coders who give identical texts different labels."""
+"""Findings on coders who give identical texts different labels."""
 
 from __future__ import annotations
 
@@ -9,25 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...numbers import count_of, interval, p_text, percent
-from ..apart import all_disagreement
-from ..consistency import Consistency
-from ..finding import Contrast, Evidence, Finding
-from ..tail import exact_interval
-from ..view import View
-from ..words import quoted
-from .coders import coders_apart
-from .pattern import LEVEL, pattern, stake_of
-from .telling import MOST_ITEMS, MOST_LINES, severity_of
+from ..numbers import count_of, interval, p_text, percent
+from .causes import MOST_ITEMS, MOST_LINES, WORTH
+from .consistency import Consistency
+from .finding import Contrast, Evidence, Finding
+from .stake import stake_of
+from .tail import exact_interval
+from .view import View
+from .words import quoted
 
 __all__ = ["contradictions", "inconsistent_coder"]
 
+LEVEL = 0.01  # of the tests of all coders together
 FEWEST = 3  # contradictions; our convention
 MATTERS = 0.1  # of the texts that a coder sees again get another label; our convention
 MORE = 1.5  # times as often as coders differ from each other; our convention
 
 
-@pattern
 def inconsistent_coder(view: View) -> Iterator[Finding]:
     """Inconsistent coder.
 
@@ -37,7 +35,7 @@ def inconsistent_coder(view: View) -> Iterator[Finding]:
     found = view.consistency
     if found is None:
         return
-    told, tests = coders_apart(view), int((found.n_texts > 0).sum())
+    told, tests = view.causes.coders, int((found.n_texts > 0).sum())
     for c in np.argsort(-found.share, kind="stable").tolist():
         name, n, of = found.coders[c], found.n_contradicted[c], found.n_texts[c]
         p = found.p_value[c] * tests
@@ -45,9 +43,9 @@ def inconsistent_coder(view: View) -> Iterator[Finding]:
             continue
         wrong, texts = found.n_contradicted.sum() - n, found.n_texts.sum() - of
         others = float(wrong / texts)
-        stake = _stake(view, n - of * others)
+        stake = stake_of(view, n - of * others)
         yield Finding(
-            "inconsistent_coder", severity_of(stake),
+            "inconsistent_coder", "warning" if stake >= WORTH else "note",
             f"{quoted(name)} gave different labels to {n:,.0f} of {count_of(of, 'text')} that "
             f"occur under several ids ({percent(n / of)}, exact interval "
             f"{interval(found.low[c], found.high[c])}); the others to {percent(others)} of theirs "
@@ -64,7 +62,6 @@ def inconsistent_coder(view: View) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-@pattern
 def contradictions(view: View) -> Iterator[Finding]:
     """Inconsistency on identical texts.
 
@@ -107,12 +104,6 @@ def contradictions(view: View) -> Iterator[Finding]:
         ("gwet2014",), view.question, math.nan, "guideline",
         _seen(found, order.tolist(), items[np.sort(np.unique(items, return_index=True)[1])]),
     )  # fmt: skip
-
-
-def _stake(view: View, off: float) -> float:
-    """So many annotations are off, each apart from all others of its item."""
-    whole = all_disagreement(view.counts, view.w)
-    return stake_of(view, min(1.0, 2 * max(0.0, float(off)) / whole) if whole else 0.0)
 
 
 def _seen(found: Consistency, order: list[int], items: NDArray[Any]) -> Evidence:

@@ -6,24 +6,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...numbers import count_of, p_text, percent
-from ..apart import all_disagreement
-from ..finding import Contrast, Evidence, Finding
-from ..sequence import Sequence
-from ..view import View
-from ..words import quoted
-from .coders import beyond, coders_apart
-from .pattern import LEVEL, pattern, stake_of
-from .telling import MOST_LINES, severity_of
+from ..numbers import count_of, p_text, percent
+from .causes import MOST_LINES, WORTH
+from .finding import Contrast, Evidence, Finding
+from .sequence import Sequence
+from .stake import stake_of
+from .view import View
+from .words import quoted
 
 __all__ = ["sequence_effect"]
 
+LEVEL = 0.01  # of the tests of all coders together
 CLEAR = 0.03  # steps in which the label before decides; our convention
 MOST_TOLD = 3
 FEWEST = 3  # coders; of two nobody can say who of them is swayed
 
 
-@pattern
 def sequence_effect(view: View) -> Iterator[Finding]:
     """Sequence effect.
 
@@ -32,7 +30,7 @@ def sequence_effect(view: View) -> Iterator[Finding]:
     where the order of annotation is known, and neighbouring items are not alike by themselves.
     Coders who have a finding of their own are left out.
     """
-    told = set(coders_apart(view))
+    told = set(view.causes.coders)
     rest = [c for c in view.counts.coders if c not in told]
     part = view.of_coders(rest) if told and len(rest) >= FEWEST else view
     for _ in range(MOST_TOLD):
@@ -51,9 +49,8 @@ def sequence_effect(view: View) -> Iterator[Finding]:
 
 def _finding(view: View, found: Sequence, c: int, p: float) -> Finding:
     coder, n = found.coders[c], float(found.n_steps[c])
-    whole = all_disagreement(view.counts, view.w)
     swayed = abs(float(found.effect[c]))
-    stake = stake_of(view, min(1.0, 2 * n * swayed / whole) if whole else 0.0)
+    stake = stake_of(view, n * swayed)
     again = bool(found.effect[c] > 0)
     where = (
         f"in the order of {quoted(found.order.name)}"
@@ -61,7 +58,7 @@ def _finding(view: View, found: Sequence, c: int, p: float) -> Finding:
         else "in the order of the item ids"
     )
     return Finding(
-        "sequence_effect", severity_of(stake),
+        "sequence_effect", "warning" if stake >= WORTH else "note",
         f"{quoted(coder)} repeats the label of the previous item in "
         f"{percent(float(found.repeats[c]))} of {count_of(n, 'step')}, {100 * swayed:.1f} "
         f"percentage points {'more' if again else 'less'} than expected ({where}; {p_text(p)}).",
@@ -82,7 +79,6 @@ def _finding(view: View, found: Sequence, c: int, p: float) -> Finding:
             ),
             "coder", "steps", "label of the previous item repeated",
             "expected",
-            beyond(view.counts, view.w, coder),
         ),
         title=f"{quoted(coder)} {'repeats' if again else 'avoids'} the previous label",
     )  # fmt: skip
