@@ -275,13 +275,20 @@ class Deviations:
 
     @cached_property
     def by_annotation(self) -> tuple[Floats, Floats]:
-        """(N,) how likely each annotation deviates, and how likely the null says it is to."""
+        """(N,) how likely each annotation deviates, and how likely the null says it is to.
+
+        Of two annotations nobody knows which one deviates: what is usual for the given value is
+        expected, so that data sorted by value show no place that is harder.
+        """
         null, rows = self.null, self.null.patterns
         latent = null.latent
         deviates = 1 - latent[rows.row, rows.value]
         rates = np.minimum(latent @ null.rates.sum(2).T, 1)
+        expected = rates[rows.row, rows.coder]
+        if not (rows.size > 2).any():
+            expected = _mean_by(deviates, rows.value, rows.weight[rows.row], rows.n_values)
         item, entry = self.annotations
-        return deviates[entry], rates[rows.row, rows.coder][entry] * self.difficulty[item]
+        return deviates[entry], expected[entry] * self.difficulty[item]
 
     @cached_property
     def own_pace(self) -> Floats:
@@ -321,3 +328,9 @@ class Deviations:
         coder = rows.coder[self.annotations[1]]
         order = np.argsort(coder, kind="stable")
         return order, np.searchsorted(coder[order], np.arange(rows.n_coders + 1))
+
+
+def _mean_by(x: Floats, group: Ints, weight: Floats, n: int) -> Floats:
+    """(E,) the weighted mean of the group of each."""
+    total, of = (np.bincount(group, y, n) for y in (x * weight, weight))
+    return np.asarray((total / np.maximum(of, 1e-12))[group])

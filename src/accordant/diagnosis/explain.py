@@ -107,7 +107,8 @@ class _Search:
         if one.kind == "coder":
             return self._among(at, one, one.coders, MANNERS, HALF * excess)
         if one.kind in CELLS and self.ordinal:
-            one = self._among(at, one, one.coders, ALONG, WIDER * excess)
+            least = WIDER if one.kind == "coder_cell" else 1
+            one = self._among(at, one, one.coders, ALONG, least * excess)
         if one.kind == "coder_cell":
             return self._among(at, one, (*one.coders, *one.labels), {"coder_change"}, HALF * excess)
         if one.kind in ("coder_trend", "coder_stretch"):
