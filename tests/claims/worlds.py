@@ -456,7 +456,7 @@ def biased_coder(d: Draft, rate: float) -> Cause:
     return Cause(("coder_gives",), (c,), (m,))
 
 
-@plant(0.6)
+@plant(0.6, least_values=4)
 def coder_cell(d: Draft, rate: float) -> Cause:
     """A coder takes one value for another."""
     c, (k, m) = d.coder(), d.values()
@@ -546,7 +546,7 @@ def swapped_keys(d: Draft, rate: float) -> Cause:
     return Cause(("swapped",), (c,), (k, m))
 
 
-@plant(0.8, ordinal=True)
+@plant(0.8, ordinal=True, least_values=4)
 def narrow_scale(d: Draft, rate: float) -> Cause:
     """A coder avoids both ends of the scale."""
     c, top = d.coder(), d.k - 1
@@ -555,7 +555,7 @@ def narrow_scale(d: Draft, rate: float) -> Cause:
     return Cause(("narrow",), (c,))
 
 
-@plant(0.6, ordinal=True)
+@plant(0.6, ordinal=True, least_values=4)
 def compressed_scale(d: Draft, rate: float) -> Cause:
     """A coder moves everything a step to the middle."""
     c = d.coder()
