@@ -676,6 +676,8 @@ def planted_world(
     """Data with one planted cause, or with two: ``confused_pair + biased_coder``."""
     rng, names = seeded(grid, name, seed), name.split(" + ")
     base = {key: value for each in names for key, value in PLANTS[each].base.items()}
+    if len(names) > 1:  # of two coders who are to blame, most others must be none
+        base["least"] = 5
     draft = planted_draft(rng, GRIDS[grid], n, coders, **base)
     strength *= 1 + rng.uniform(-1, 1) * GRIDS[grid].vary
     causes = tuple(PLANTS[x].add(draft, min(1, PLANTS[x].most * strength)) for x in names)
