@@ -64,6 +64,22 @@ def coder(at: Deviations) -> Iterator[Explanation]:
     )  # fmt: skip
 
 
+def _from_several(at: Deviations, axis: int) -> NDArray[np.bool_]:
+    """(C, L) whether a coder gives, or loses, a label too often even without the main change.
+
+    Of two or three labels there are no several.
+    """
+    d, e = at.changed_by
+    if d.shape[1] <= 3:
+        return np.ones((d.shape[0], d.shape[3 - axis]), bool)
+    top = np.expand_dims((d - e).argmax(axis), axis)
+    less, by_null = (x.sum(axis) - np.take_along_axis(x, top, axis).squeeze(axis) for x in (d, e))
+    dc, ec = at.of_coder
+    share = by_null / np.maximum(ec[:, None], 1e-9)
+    of = dc[:, None] - np.take_along_axis(d, top, axis).squeeze(axis)
+    return np.asarray(surprise(less, of, share) > log(d.shape[1] / NOMINAL))
+
+
 def _seen(at: Deviations, *, less: bool = False) -> Floats:
     """(C, L) 1 where the coder gives the label too often within items as well, else never."""
     found = at.within_items[1 if less else 0]
@@ -84,12 +100,12 @@ def coder_gives(at: Deviations) -> Iterator[Explanation]:
     """A coder who gives a label too often."""
     if not at.sure:
         return
-    o, e = at.changes.gains(at.observed), at.changes.gains(at.expected)
+    o, e = at.changes.gains(at.observed), at.changes.gains(at.by_others)
     dc, ec = at.of_coder
     n = o.shape[1] if at.changes.plain else o.shape[1] - 1
+    seen = np.where(_from_several(at, 1), _seen(at), NEVER)
     yield from best(
-        at, "coder_gives", o.size, o[:, :n], dc[:, None], (e / ec[:, None])[:, :n],
-        _seen(at)[:, :n],
+        at, "coder_gives", o.size, o[:, :n], dc[:, None], (e / ec[:, None])[:, :n], seen[:, :n],
         lambda c, b: Mask((c,), (b,), cells=at.mask(at.changes.gained[:, :, b], c)),
     )  # fmt: skip
 
@@ -107,12 +123,12 @@ def coder_omits(at: Deviations) -> Iterator[Explanation]:
     """A coder who leaves a label out of sets, or hardly ever gives a category."""
     if not at.sure:
         return
-    o, e = at.changes.losses(at.observed), at.changes.losses(at.expected)
+    o, e = at.changes.losses(at.observed), at.changes.losses(at.by_others)
     dc, ec = at.of_coder
     n = o.shape[1] if at.changes.plain else o.shape[1] - 1
+    seen = np.where(_from_several(at, 2), _seen(at, less=True), NEVER)
     yield from best(
-        at, "coder_omits", o.size, o[:, :n], dc[:, None], (e / ec[:, None])[:, :n],
-        _seen(at, less=True)[:, :n],
+        at, "coder_omits", o.size, o[:, :n], dc[:, None], (e / ec[:, None])[:, :n], seen[:, :n],
         lambda c, a: Mask((c,), (a,), cells=at.mask(at.changes.lost[:, :, a], c)),
     )  # fmt: skip
 
@@ -207,17 +223,18 @@ def narrow(at: Deviations) -> Iterator[Explanation]:
         return
     out = np.abs(np.arange(n) - (n - 1) / 2)
     inwards = out[None, :] < out[:, None]
-    yield from _along_the_scale(at, "narrow", np.array([inwards, inwards.T]))
+    ends = inwards & (out == out.max())[:, None]
+    yield from _along_the_scale(at, "narrow", np.array([inwards, inwards.T, ends]))
 
 
 def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iterator[Explanation]:
-    """Deviations in one of two ways; the place says in which."""
-    o, e = (np.einsum("ckl,skl->cs", x, ways) for x in (at.observed, at.expected))
+    """Deviations in one of several ways; the place says in which."""
+    names = ("up", "down") if kind == "shifted" else ("in", "out", "in")
+    o, e = (np.einsum("ckl,skl->cs", x, ways) for x in (at.observed, at.by_others))
     dc, ec = at.of_coder
     yield from best(
         at, kind, o.size, o, dc[:, None], e / ec[:, None], 1.0,
-        lambda c, s: Mask((c,), place=(("up", "down"), ("in", "out"))[kind == "narrow"][s : s + 1],
-                          cells=at.mask(ways[s], c)),
+        lambda c, s: Mask((c,), place=names[s : s + 1], cells=at.mask(ways[s], c)),
     )  # fmt: skip
 
 
@@ -236,7 +253,7 @@ def coder_groups(at: Deviations) -> Iterator[Explanation]:
     n = at.observed.shape[0]
     if not at.sure or n < 4:
         return
-    d, e = at.changed_by
+    d, e = (at.changes.table(x) for x in (at.observed, at.expected))
     labels = at.changes.n
     found = []
     for a, b in zip(*np.triu_indices(labels, 1), strict=True):

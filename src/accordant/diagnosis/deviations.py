@@ -167,6 +167,9 @@ class Deviations:
         When annotations were made.
     difficulty : ndarray
         (I,) how hard items are by what has been told of their places.
+    focus : tuple of int or None
+        Only explanations of this coder are looked for, or of this coder and the labels that
+        follow, so that there are fewer candidates.
     """
 
     null: Null
@@ -175,6 +178,7 @@ class Deviations:
     groups: Mapping[str, Ints]
     timeline: Timeline
     difficulty: Floats
+    focus: tuple[int, ...] | None = None
 
     @cached_property
     def observed(self) -> Floats:
@@ -187,6 +191,13 @@ class Deviations:
         return self.null.expected
 
     @cached_property
+    def by_others(self) -> Floats:
+        """(C, K, K) what the null expects of a coder if the others alone say what is difficult."""
+        o, e = self.observed.sum(2), self.expected.sum(2)
+        ratio = (o.sum(0) - o + OWN) / (e.sum(0) - e + OWN)
+        return np.asarray(self.expected * ratio[:, :, None])
+
+    @cached_property
     def n(self) -> float:
         """How many deviations there are."""
         return float(max(self.observed.sum(), 1e-9))
@@ -194,7 +205,7 @@ class Deviations:
     @cached_property
     def of_coder(self) -> tuple[Floats, Floats]:
         """(C,) observed and expected deviations of each coder."""
-        return self.observed.sum((1, 2)), np.maximum(self.expected.sum((1, 2)), 1e-9)
+        return self.observed.sum((1, 2)), np.maximum(self.by_others.sum((1, 2)), 1e-9)
 
     @cached_property
     def changed(self) -> tuple[Floats, Floats]:
@@ -204,7 +215,7 @@ class Deviations:
     @cached_property
     def changed_by(self) -> tuple[Floats, Floats]:
         """(C, L, L) observed and expected changes of each coder."""
-        return self.changes.table(self.observed), self.changes.table(self.expected)
+        return self.changes.table(self.observed), self.changes.table(self.by_others)
 
     @cached_property
     def sure(self) -> bool:

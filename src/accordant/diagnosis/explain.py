@@ -7,7 +7,7 @@ becomes a part of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,11 +26,17 @@ Bools = NDArray[np.bool_]
 
 MOST = 25  # explanations
 LEAST = 0.01  # of all deviations: less is not told
+ONE_WAY, NOT_CLEAR = 0.35, 3.5  # of the excess of a direction, and standard errors: none
+HALF, WIDER = 0.5, 1.3  # of the excess of an explanation must be in what takes its place
 MANY, CLEAR = 10, 10.0  # coders who are told together, and nats from which they are
 DROPPED = frozenset({"coder", "shifted", "swapped", "narrow"})
 """Kinds whose coder is left out of what follows: the others are judged without."""
 IN_TIME = frozenset({"stretch", "trend"})
 """A trend and a stretch are one cause."""
+MANNERS = frozenset({"coder_gives", "coder_omits", "swapped", "shifted", "narrow"})
+"""Kinds that say what a coder does who deviates too often."""
+ALONG = frozenset({"shifted", "narrow"})
+CELLS = frozenset({"coder_gives", "coder_omits", "coder_cell"})
 ONCE = IN_TIME | {"unequal", "higher"}
 ITEMS = IN_TIME | {"item_group"}
 
@@ -89,6 +95,66 @@ class _Search:
             found += [x for x in kind.find(at) if x.key not in known and x.share >= LEAST]
         return sorted(found, key=lambda x: -x.score)
 
+    def described(self, one: Explanation, at: Deviations) -> Explanation:
+        """What says more about the coder of an explanation, if it is clear of this coder alone.
+
+        How a coder differs who does so too often; that cells at both ends of a scale are one
+        manner; and from where on a coder gives one label for another.
+        """
+        if len(one.coders) != 1:
+            return one
+        excess = one.observed - one.expected
+        if one.kind == "coder":
+            return self._among(at, one, one.coders, MANNERS, HALF * excess)
+        if one.kind in CELLS and self.ordinal:
+            one = self._among(at, one, one.coders, ALONG, WIDER * excess)
+        if one.kind == "coder_cell":
+            return self._among(at, one, (*one.coders, *one.labels), {"coder_change"}, HALF * excess)
+        if one.kind in ("coder_trend", "coder_stretch"):
+            return self._among(at, one, one.coders, {"coder_change"}, HALF * excess)
+        return one
+
+    def _among(
+        self, at: Deviations, one: Explanation, focus: tuple[int, ...], kinds: Set[str], most: float
+    ) -> Explanation:
+        """The best of some kinds that holds so much excess; else the explanation itself."""
+        ways = (x for name in kinds for x in KINDS[name].find(replace(at, focus=focus)))
+        known = {x.key for told in self.found for x in (told, *told.parts)}
+        found = [x for x in ways if x.observed - x.expected >= most and x.key not in known]
+        return max(found, key=lambda x: x.score, default=one)
+
+    def directed(self, one: Explanation) -> Explanation:
+        """A pair of labels, or one of its directions if that holds nearly all of its excess.
+
+        Where two of three coders changed a into b, the third seems to change b into a: only a
+        null that knows the pair can tell the directions apart.
+        """
+        if one.kind != "pair" or self.null is None or not (self.null.patterns.size > 2).any():
+            return one
+        a, b = one.labels
+        n = self.null.patterns.n_coders
+        ways = [np.repeat(self.changes.cells(*way)[None], n, 0) for way in ((a, b), (b, a))]
+        factor = one.observed / max(one.expected, 1e-9)
+        null = fit_null(
+            self.patterns, self.members, ordinal=self.ordinal, start=self.null,
+            explained=[*self.explained, *(Explained(way, factor) for way in ways)],
+        )  # fmt: skip
+        told = null.explained[-2:]
+        observed = [float(null.deviations[way].sum()) for way in ways]
+        expected = [
+            float(null.expected[way].sum()) / max(x.factor, 1e-9)
+            for way, x in zip(ways, told, strict=True)
+        ]
+        excess = [o - e for o, e in zip(observed, expected, strict=True)]
+        k = int(excess[1] > excess[0])
+        error = np.sqrt(expected[1 - k] + 1)
+        if excess[1 - k] > min(ONE_WAY * excess[k], NOT_CLEAR * error):
+            return one
+        return replace(
+            one, kind="one_way", labels=(b, a) if k else (a, b), cells=ways[k],
+            observed=observed[k], expected=expected[k],
+        )  # fmt: skip
+
     def tell(self, one: Explanation) -> None:
         """Add an explanation, and leave its deviations out of what follows."""
         same = [
@@ -101,7 +167,7 @@ class _Search:
             self.found.append(one)
         if one.kind in ("chain", "family") and self.numbers and not self.ordinal:
             self.ordinal, self.null, self.explained = True, None, []
-        elif one.kind in DROPPED and one.place[:1] != ("ordinary",):
+        elif self._dropped(one):
             self.patterns = self.patterns.without(self.patterns.coder == one.coders[0])
         elif one.kind in ITEMS:
             self._harder(one)
@@ -112,6 +178,14 @@ class _Search:
         elif one.cells is not None and one.kind != "coder":
             factor = one.observed / max(one.expected, 1e-9)
             self.explained.append(Explained(one.cells, factor))
+
+    def _dropped(self, one: Explanation) -> bool:
+        """Whether the others are judged without the coder of an explanation.
+
+        In sets what a coder does with one label changes many sets, each in its own measure.
+        """
+        of_label = one.kind in ("coder_gives", "coder_omits") and not self.changes.plain
+        return one.place[:1] != ("ordinary",) and (one.kind in DROPPED or of_label)
 
     def _span(self, one: Explanation) -> Bools:
         """(I,) the items of a place."""
@@ -200,7 +274,7 @@ def explain(
         if not candidates:
             break
         for one in _next(candidates, patterns.n_coders):
-            search.tell(one)
+            search.tell(search.directed(search.described(one, at)))
         at = search.fitted()
     return Explanations(tuple(search.found), first, at)
 
@@ -218,10 +292,18 @@ def _next(candidates: list[Explanation], n_coders: int) -> list[Explanation]:
 
 
 def _narrowest(best: Explanation, candidates: list[Explanation]) -> Explanation:
-    """Where a coder is the best, a part of the coder's annotations says more, if there is one."""
-    if best.kind != "coder":
-        return best
-    return next((x for x in candidates if x.kind != "coder" and x.coders == best.coders), best)
+    """Where a coder is the best, what says more about the coder's annotations, if anything does.
+
+    A cell is better known with the place from which, or up to which, the coder gave it.
+    """
+    same = [x for x in candidates if x.coders == best.coders]
+    if best.kind == "coder":
+        best = next((x for x in same if x.kind != "coder"), best)
+    if best.kind in CELLS:
+        at = {best.labels[-1]} if best.kind == "coder_gives" else set(best.labels)
+        changes = (x for x in same if x.kind == "coder_change" and at <= set(x.labels))
+        best = next(changes, best)
+    return best
 
 
 _DEFINED = (category_explanations, coder_explanations, place_explanations)

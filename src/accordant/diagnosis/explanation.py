@@ -156,14 +156,17 @@ def best(
         Gives the `Mask` of a candidate, by its positions on the axes.
     """
     of, share = of + 0.0 * observed, share + 0.0 * observed
-    score = surprise(observed, of, share, clumping) - cost(candidates)
+    focus, fewer = at.focus, at.null.patterns.n_coders if at.focus is not None else 1
+    score = surprise(observed, of, share, clumping) - cost(candidates / fewer)
     score = np.where(observed > of * share, score, -np.inf)
-    for flat in np.argsort(-score, axis=None)[:MOST].tolist():
+    for flat in np.argsort(-score, axis=None)[: MOST * fewer].tolist():
         where = np.unravel_index(flat, score.shape)
         if not score[where] > 0:
             return
-        o, e = float(observed[where]), float((of * share)[where])
         what = mask(*map(int, where))
+        if focus is not None and what.coders != focus[:1]:
+            continue
+        o, e = float(observed[where]), float((of * share)[where])
         yield Explanation(
             kind, what.coders, what.labels, what.place, o, e, float(of[where]),
             float(score[where]), (o - e) / at.n, what.cells,

@@ -18,6 +18,7 @@ Ints = NDArray[np.int64]
 
 SHORTEST, LONGEST = 0.1, 0.75  # of the annotations are in a stretch
 FEW = 8  # deviations of a coder: fewer have no normal tail
+CELL = 3  # a coder and two labels
 OWN = 2  # pseudo-counts of the difficulty of an item, from the other coders
 
 
@@ -208,7 +209,12 @@ def coder_change(at: Deviations) -> Iterator[Explanation]:
         return
     o, e = at.changed_by
     z = (o - e) / np.sqrt(e + 1)
-    many = at.timeline.n_bins
+    many, tried = at.timeline.n_bins, o.size
+    if at.focus is not None and len(at.focus) == CELL:
+        z = np.where(
+            np.arange(z.size).reshape(z.shape) == np.ravel_multi_index(at.focus, z.shape), z, 0
+        )
+        tried = len(o)
     for flat in np.argsort(-z, axis=None)[: 2 * len(o)].tolist():
         c, a, b = (int(x) for x in np.unravel_index(flat, z.shape))
         if z[c, a, b] < 2:
@@ -219,7 +225,7 @@ def coder_change(at: Deviations) -> Iterator[Explanation]:
         did, could = (np.cumsum(np.bincount(bins[known], x[known], many)) for x in change)
         early, share = did[:-1], could[:-1] / max(float(could[-1]), 1e-9)
         yield from best(
-            at, "coder_change", o.size * (many - 1) / 2, np.stack([early, did[-1] - early]),
+            at, "coder_change", tried * (many - 1) / 2, np.stack([early, did[-1] - early]),
             float(did[-1]), np.stack([share, 1 - share]), 1.0,
             lambda side, cut, c=c, a=a, b=b: Mask(
                 (c,), (a, b), (("until", "from")[side], cut + 1),

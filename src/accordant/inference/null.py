@@ -480,6 +480,7 @@ def _parts(shares: Floats, members: Bools, ordinal: bool) -> dict[str, Floats]:
     if ordinal and n > 2:
         ends = ndtri(np.concatenate([[0], np.cumsum(shares)]).clip(0, 1))
         middle = ndtri(np.cumsum(shares) - shares / 2)[:, None]
+        parts["next values"] = np.eye(n, k=1) + np.eye(n, k=-1) + 1e-9
         for noise in NOISE:
             near = np.diff(ndtr((ends - middle) / noise), axis=1)
             parts[f"neighbours {noise}"] = near + 1e-9
