@@ -10,10 +10,12 @@ from functools import partial
 from importlib import import_module
 
 from claims.judging import Explain, Verdict, judged, said_of
-from claims.worlds import GRIDS, NULLS, PLANTS, null_world, planted_world
+from claims.nulls import NULLS, null_world
+from claims.plants import PLANTS, planted_world
+from claims.worlds import GRIDS
 
 STRENGTHS = (1, 1 / 2, 1 / 3)
-EXPLAINER = "claims.explained:explain"
+EXPLAINER = "claims.explainer:explain"
 
 
 @dataclass(frozen=True)
