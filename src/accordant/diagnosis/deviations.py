@@ -110,23 +110,26 @@ class Timeline:
     bin : ndarray of int
         The same shape: the batch, if there are few, or else the eighth; -1 where it is not known.
     n_bins : int
+    known : bool
+        Whether it is known, and not only how the data stand.
     """
 
     rank: Floats
     bin: Ints
     n_bins: int
+    known: bool = True
 
     @classmethod
-    def of(cls, times: NDArray[Any]) -> Timeline:
-        """From times in any unit; NaN where they are not known."""
+    def of(cls, times: NDArray[Any], *, known: bool = True) -> Timeline:
+        """From times in any unit; NaN where there is none."""
         times = np.asarray(times, float)
         flat = times if times.ndim > 1 else times[:, None]
         rank, bins = np.zeros(flat.shape), np.full(flat.shape, -1)
-        known = np.isfinite(flat)
-        values = np.unique(flat[known])
+        there = np.isfinite(flat)
+        values = np.unique(flat[there])
         batches = 1 < len(values) <= BATCHES
         for c in range(flat.shape[1]):
-            at = known[:, c]
+            at = there[:, c]
             _, of, count = np.unique(flat[at, c], return_inverse=True, return_counts=True)
             middle = np.cumsum(count) - (count + 1) / 2
             part = (middle[of] + 0.5) / max(int(at.sum()), 1)
@@ -136,7 +139,7 @@ class Timeline:
             )
         n = len(values) if batches else BINS
         shape = times.shape
-        return cls(rank.reshape(shape), np.minimum(bins, n - 1).reshape(shape), n)
+        return cls(rank.reshape(shape), np.minimum(bins, n - 1).reshape(shape), n, known)
 
     def at(self, item: Ints, coder: Ints) -> tuple[Floats, Ints]:
         """(N,) rank and bin of each annotation."""

@@ -28,6 +28,11 @@ def _overdispersion(at: Deviations) -> float:
     return max(1.0, float(((d - e) ** 2).sum() / max(float(e.sum()), 1)))
 
 
+def _sorted_perhaps(at: Deviations) -> bool:
+    """Whether a sorted file would look the same: two annotations do not tell the category."""
+    return not at.timeline.known and not (at.null.patterns.size > 2).any()
+
+
 def _stretches(d: Floats, e: Floats, n: Floats) -> tuple[Floats, Floats, Ints, Ints]:
     """Sums over stretches (..., S) of sums over bins (..., B), and their first and last bins."""
     bins = d.shape[-1]
@@ -51,6 +56,8 @@ def _stretches(d: Floats, e: Floats, n: Floats) -> tuple[Floats, Floats, Ints, I
 )
 def stretch(at: Deviations) -> Iterator[Explanation]:
     """A stretch of the data in which all coders deviate more."""
+    if _sorted_perhaps(at):
+        return
     bins, many = at.timeline.of_items()[1], at.timeline.n_bins
     known = bins >= 0
     d, e, n = (
@@ -74,6 +81,8 @@ def stretch(at: Deviations) -> Iterator[Explanation]:
 )
 def trend(at: Deviations) -> Iterator[Explanation]:
     """Deviations of all coders that become more, or fewer, in the course of the data."""
+    if _sorted_perhaps(at):
+        return
     d, e = at.by_item
     yield from _trends(
         at, "trend", at.timeline.of_items()[0], d, e, np.zeros(len(d), int),
