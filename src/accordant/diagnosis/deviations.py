@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from ..inference.null import Null
+from .one_by_one import evenly
 
 __all__ = ["Changes", "Deviations", "Timeline"]
 
@@ -268,13 +269,21 @@ class Deviations:
 
     @cached_property
     def annotations(self) -> tuple[Ints, Ints]:
-        """(N,) item and entry of each annotation."""
+        """(N,) item and entry of each annotation; of many items every second, third …."""
         rows = self.null.patterns
         size = np.append(rows.size.astype(int), 0)
         starts = np.append(np.cumsum(size[:-1]) - size[:-1], 0)
-        n = size[rows.pattern]
-        item = np.repeat(np.arange(len(n)), n)
-        return item, np.arange(len(item)) + np.repeat(starts[rows.pattern] - np.cumsum(n) + n, n)
+        items = evenly(len(rows.pattern))
+        n = size[rows.pattern[items]]
+        item = np.repeat(items, n)
+        before = np.repeat(starts[rows.pattern[items]] - np.cumsum(n) + n, n)
+        return np.asarray(item, np.int64), np.arange(len(item)) + before
+
+    @property
+    def part(self) -> float:
+        """The share of the items that `annotations` are of."""
+        n = len(self.null.patterns.pattern)
+        return len(evenly(n)) / max(n, 1)
 
     @cached_property
     def by_annotation(self) -> tuple[Floats, Floats]:
