@@ -9,11 +9,11 @@ import pytest
 
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
-from accordant.diagnosis import about_sets
-from accordant.diagnosis.about_questions import POOLED_RULES
-from accordant.diagnosis.advice import advise
+from accordant.diagnosis.advice import RULES, advise
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.finding import RULES, SEVERITIES, Finding
+from accordant.diagnosis.finding import SEVERITIES, Finding
+from accordant.diagnosis.pooling_traps import POOLED
+from accordant.diagnosis.set_traps import SETS
 from accordant.literature import LITERATURE
 from diagnosis.made import at_random, from_counts, from_table, of_grid, of_questions
 
@@ -127,7 +127,7 @@ def test_scenario(name: str) -> None:
 def test_every_rule_has_its_scenario() -> None:
     """Beside these, pooled questions have tests of their own below, label sets in another file."""
     seen = set().union(*(expected for _, expected in SCENARIOS.values()))
-    assert set(RULES) - seen == set(about_sets.__all__) & set(RULES)
+    assert set(RULES) - seen == set(SETS)
 
 
 def test_rules_are_named_after_their_findings() -> None:
@@ -314,7 +314,7 @@ def test_pairs_without_kappa_are_counted() -> None:
 
 
 def test_every_rule_about_pooling_was_tried() -> None:
-    assert set(POOLED_RULES) == {
+    assert set(POOLED) == {
         "pooled_hides_undefined", "pooled_above_all", "pooled_range", "pooled_not_independent",
         "schemes_differ", "one_direction",
     }  # fmt: skip
@@ -339,7 +339,7 @@ def test_random_data_never_break_the_rules() -> None:
             scaled = replace(data, values=tuple(range(len(data.values))), schemes=(
                 replace(data.scheme, categories=tuple(range(len(data.values))), scale=scale),))  # fmt: skip
             part = diagnose(scaled).pooled
-            traps = [replace(f, title="") for f in part.findings if f.code in RULES]
+            traps = [f for f in part.findings if f.code in RULES]
             assert list(advise(part.facts)) == traps
             assert part.recommendation.primary in {None, "alpha", "pi"}
 

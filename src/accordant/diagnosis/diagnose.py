@@ -16,11 +16,10 @@ from ..measure.weights_file import weights_of
 from ..results import Result
 from ..scheme import Scheme
 from ..validation import checked
-from .advice import advise, advise_pooled
+from .advice import advise, advise_pooled, named
 from .directions import Directions, comparable
 from .facts import Facts, facts
 from .finding import Finding, ranked
-from .named import named
 from .patterns.all import patterns
 from .recommend import Recommendation, common, recommend
 from .view import View, orders

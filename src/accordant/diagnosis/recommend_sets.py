@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from ..numbers import decimal, joined, percent
-from .about_sets import coincide, has_few_doubles, in_common
 from .facts import Facts
+from .set_traps import coincide, has_few_doubles, in_common
 from .words import quoted
 
 __all__ = ["by_goal", "of_set", "show_sets"]

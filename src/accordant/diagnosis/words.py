@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from string import Formatter
 from typing import Any
 from unicodedata import bidirectional
 
-from ..numbers import joined
+from ..numbers import count_of, decimal, joined, p_text, percent
 
-__all__ = ["isolated", "label_text", "listed", "quoted"]
+__all__ = ["isolated", "label_text", "listed", "quoted", "worded"]
 
 
 def label_text(value: Any) -> str:
@@ -59,3 +60,40 @@ def listed(values: Iterable[Any], most: int = 5) -> str:
     ('“a”, “b” and “c”', '“0”, “1” and 7 more')
     """
     return joined(map(quoted, values), most=most)
+
+
+WRITTEN: Mapping[str, Callable[[Any], str]] = {
+    "quoted": quoted,
+    "listed": listed,
+    "p": p_text,
+    "%": percent,
+    "%2": lambda x: percent(x, 2),
+    ".2": lambda x: decimal(x, 2),
+    ".3": decimal,
+}
+"""How a placeholder of a template is written, by what stands behind its colon."""
+
+
+class _Words(Formatter):
+    def format_field(self, x: Any, spec: str) -> str:
+        """As `WRITTEN` says; a word is counted, ``was|were`` agrees in number."""
+        if spec in WRITTEN:
+            return WRITTEN[spec](x)
+        if "|" in spec:
+            one, many = spec.split("|")
+            return one if x == 1 else many
+        if spec.replace(" ", "").isalpha():
+            return count_of(x, spec, f"{spec[:-1]}ies" if spec.endswith("y") else "")
+        return format(x, spec)
+
+
+def worded(template: str, words: Mapping[str, Any]) -> str:
+    r"""A template, whose lines may break anywhere, with its placeholders filled in.
+
+    Examples
+    --------
+    >>> worded("{n:category} {n:is|are}\n{name:quoted}, {share:%}.",
+    ...        {"n": 2, "name": "a", "share": 0.25}).replace("\xa0", " ")
+    '2 categories are “a”, 25.0 %.'
+    """
+    return _Words().vformat(template.replace("\n", " "), (), words)
