@@ -30,7 +30,7 @@ from ..validation import checked
 from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed
 from .finding import Finding
-from .recommend import Recommendation
+from .recommendation import Recommendation
 
 __all__ = [
     "AgreementPart",

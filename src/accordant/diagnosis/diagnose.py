@@ -21,7 +21,7 @@ from .directions import Directions, comparable
 from .facts import Facts, facts
 from .finding import Finding, ranked
 from .patterns.all import patterns
-from .recommend import Recommendation, common, recommend
+from .recommendation import Recommendation, common, recommend
 from .view import View, orders
 
 __all__ = ["Description", "Diagnosis", "Part", "describe", "diagnose"]

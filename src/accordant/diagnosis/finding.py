@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from inspect import cleandoc
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..actions import Action
 from ..messages import Severity
 from ..results import Result
 from .facts import Facts
-from .words import label_text, worded
+from .words import label_text, paragraphs
 
 __all__ = [
     "REMEDIES", "SEVERITIES", "Catalogue", "Contrast", "Evidence", "Finding", "Remedy", "Rule",
@@ -241,11 +240,10 @@ class Catalogue(dict[str, Rule]):
 
         The docstring of a rule is what its findings say: the title, the sentence and the advice, a
         paragraph each. Placeholders stand for facts and words, or for ``f``, the facts of the
-        question; see `worded`.
+        question; see `paragraphs`.
         """
 
         def registered(test: Test) -> Rule:
-            title, sentence, advice = cleandoc(test.__doc__ or "").split("\n\n")
             code = getattr(test, "__name__", "")
 
             @wraps(test)
@@ -253,11 +251,10 @@ class Catalogue(dict[str, Rule]):
                 told = test(f, *others)
                 if told is None:
                     return None
-                words = {"f": f, **told.facts, **told.words}
+                sentence, advice = paragraphs(test, {"f": f, **told.facts, **told.words})
                 return Finding(
-                    code, told.severity or severity, worded(sentence, words),
-                    worded(advice, words), told.facts, sources, f.question,
-                    title=title.rstrip("."), do=told.do,
+                    code, told.severity or severity, sentence, advice, told.facts, sources,
+                    f.question, do=told.do,
                 )  # fmt: skip
 
             self[code] = found

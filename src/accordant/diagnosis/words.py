@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from inspect import cleandoc
 from string import Formatter
 from typing import Any
 from unicodedata import bidirectional
 
 from ..numbers import count_of, decimal, joined, p_text, percent
 
-__all__ = ["isolated", "label_text", "listed", "quoted", "worded"]
+__all__ = ["isolated", "label_text", "listed", "paragraphs", "quoted", "worded"]
 
 
 def label_text(value: Any) -> str:
@@ -97,3 +98,9 @@ def worded(template: str, words: Mapping[str, Any]) -> str:
     '2 categories are “a”, 25.0 %.'
     """
     return _Words().vformat(template.replace("\n", " "), (), words)
+
+
+def paragraphs(told: Callable[..., object], words: Mapping[str, Any]) -> tuple[str, ...]:
+    """The paragraphs of a docstring behind its first one, filled in; without those left empty."""
+    texts = cleandoc(told.__doc__ or "").split("\n\n")[1:]
+    return tuple(text for text in (worded(x, words) for x in texts) if text)
