@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from accordant.counts.count import count
-from accordant.diagnosis.confusion import contingency
-from accordant.diagnosis.indices import (
+from accordant.diagnosis.margins import (
     bias_index,
     full_agreement,
     indices,
@@ -18,6 +17,7 @@ from accordant.diagnosis.indices import (
     prevalence_index,
 )
 from accordant.errors import RequestError
+from accordant.measure.confusion import contingency
 from diagnosis.made import at_random, from_coders, from_table, of_grid
 
 PEER = 1e-6

@@ -11,8 +11,7 @@ import pytest
 import accordant as ac
 from accordant.counts.count import count
 from accordant.diagnosis.levers import CEILING, MOST, levers
-from accordant.diagnosis.settled import settled
-from accordant.diagnosis.settling import KINDS, Lever
+from accordant.diagnosis.projection import KINDS, Lever, settled
 from accordant.errors import RequestError
 from accordant.numbers import decimal
 from diagnosis.made import at_random, from_counts, from_table, of_grid, sets_at_random

@@ -33,13 +33,9 @@ from .finding import Finding
 from .recommendation import Recommendation
 
 __all__ = [
-    "AgreementPart",
-    "AgreementTable",
-    "ComparisonPart",
-    "ComparisonTable",
-    "agreement",
+    "AgreementPart", "AgreementTable", "ComparisonPart", "ComparisonTable", "agreement",
     "compare",
-]
+]  # fmt: skip
 
 _Row = TypeVar("_Row", Agreement, Comparison)
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.tables import one_by_one
 from ..data.annotations import Annotations
 from ..results import Result
-from .one_by_one import one_by_one
-from .tail import dealt, exact_interval
+from .exact_tests import dealt, exact_interval
 
 __all__ = ["MOST_TEXTS", "Consistency", "consistency"]
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ..counts.count import count
 from ..counts.counts import Counts
+from ..counts.tables import n_groups
 from ..data.annotations import Annotations
+from ..measure.shares import Distribution, coder_entropy, distribution, labels_by_coder
 from ..results import Result
 from ..scheme import Value
-from .meetings import n_groups
-from .shares import Distribution, coder_entropy, distribution, labels_by_coder
 
 __all__ = ["CoderCoverage", "Coverage", "coverage"]
 

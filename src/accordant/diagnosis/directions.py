@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..measure.confusion import given_values
 from ..results import Result
 from ..scheme import Scheme, Value
-from .confusion import given_values
-from .sign_test import sign_test
+from .exact_tests import sign_test
 
 __all__ = ["Direction", "Directions", "comparable", "directed", "directions"]
 

@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import DENSE_CELLS, Counts
+from ..measure.confusion import Confusion, n_cells, pooled_confusion
+from ..measure.shares import held_labels
 from ..measure.weights import Weights
 from ..scheme import Scheme, Value
-from .confusion import Confusion, pooled_confusion
-from .held_labels import held_labels
-from .label_cells import n_cells
 
 __all__ = ["MOST_DISPUTED", "Disputes", "at_least", "disputes"]
 

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..counts.counts import Counts
+from ..counts.tables import n_meetings
 from ..errors import RequestError
 from ..inference.intervals import Settings
 from ..inference.measured import fitting_weights, measure, undoubted, weights_of
 from ..measure.coefficients import COEFFICIENTS
+from ..measure.confusion import Confusion, contingency, pooled_confusion, tabular
 from ..measure.distances import WeightsLike
 from ..measure.measures import NAMED, Measure, default_measures, key_of, shown
 from ..measure.pairs import SharedItems, n_undefined_pairs, shared_items
@@ -21,12 +23,10 @@ from ..measure.results import Agreement, Undefined
 from ..measure.sets import unranked
 from ..numbers import decimal
 from ..scheme import Scheme, Value, number
-from .confusion import Confusion, contingency, pooled_confusion, tabular
 from .coverage import Coverage
 from .directions import Direction, directions
-from .indices import Indices, indices
 from .label_sets import Structure
-from .meetings import n_meetings
+from .margins import Indices, indices
 from .pairs import CoderPairs
 
 __all__ = ["SIGNIFICANT", "SKEWED", "Facts", "facts"]

@@ -18,9 +18,9 @@ from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..data.annotations import Annotations
 from ..measure.sets import LabelSets, label_sets
+from ..measure.shares import entropy
 from ..results import Result
 from ..scheme import Label
-from .shares import entropy
 
 __all__ = ["KINDS", "FinalItems", "FinalLabels", "Intersections", "final_labels", "intersections"]
 

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.tables import positions_of
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.registry import item_agreement
+from ..measure.shares import item_entropy
 from ..measure.weights import Weights
 from ..numbers import joined
 from ..results import Result
 from ..scheme import Value
-from .one_by_one import positions_of
-from .shares import item_entropy
 from .words import isolated, label_text
 
 __all__ = ["Items", "NamedItem", "items"]

@@ -19,9 +19,11 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.registry import observed_agreement
 from ..measure.sets import SCORES, DividedVote, OfSets, label_sets
+from ..measure.shares import given_by_coder
 from ..measure.terms import Score
 from ..results import Result
 from ..scheme import Label
+from .exact_tests import sign_test
 from .final_labels import (
     FinalLabels,
     Intersections,
@@ -32,8 +34,6 @@ from .final_labels import (
     spread,
 )
 from .pairs import busiest
-from .shares import given_by_coder
-from .sign_test import sign_test
 
 __all__ = ["MOST_PAIRED", "CoderSets", "SetPair", "Structure", "structure"]
 

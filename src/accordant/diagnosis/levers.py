@@ -15,6 +15,7 @@ from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.coefficients import find
+from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike
 from ..measure.registry import Coefficient
 from ..measure.results import Undefined
@@ -22,13 +23,11 @@ from ..measure.weights import Identity
 from ..numbers import count_of, decimal, joined
 from ..results import Result
 from ..scheme import Label
-from .confusion import pooled_confusion, tabular
 from .groups import FEW_ITEMS
 from .items import Items
 from .items import items as each_item
 from .pairs import busiest
-from .settled import Places
-from .settling import KINDS, Kind, Lever
+from .projection import KINDS, Kind, Lever, Places
 from .trials import Step, Trial, Yardstick
 
 __all__ = ["CEILING", "MOST", "WORDS", "Levers", "levers"]

@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..measure.coefficients import find
+from ..measure.confusion import Confusion, pooled_confusion, tabular
 from ..measure.distances import WeightsLike, weights_for
 from ..measure.registry import observed_agreement
 from ..measure.results import Undefined
+from ..measure.shares import Distribution, distribution
 from ..numbers import count_of, decimal, joined, percent, points
 from ..results import Result
 from ..scheme import Label, Scheme, Value
-from .against_rest import labels_of
-from .confusion import Confusion, pooled_confusion, tabular
-from .shares import Distribution, distribution
+from .categories import labels_of
 from .trials import Yardstick
 from .words import label_text, listed, quoted
 

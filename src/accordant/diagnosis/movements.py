@@ -20,11 +20,11 @@ from typing import Any, Literal
 
 from ..counts.counts import Counts
 from ..measure.coefficients import COEFFICIENTS
+from ..measure.confusion import contingency
 from ..measure.weights import Weights
 from ..numbers import decimal, percent
 from ..results import Result
-from .confusion import contingency
-from .indices import bias_index, prevalence_index
+from .margins import bias_index, prevalence_index
 
 __all__ = ["Movement", "Movements", "Paradox", "byrt_kappa", "movements"]
 

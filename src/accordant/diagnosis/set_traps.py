@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from ..numbers import count_of, joined, percent
+from .exact_tests import binomial_test
 from .facts import SIGNIFICANT, Facts
 from .finding import Catalogue, Told
 from .label_sets import SetPair
-from .sign_test import binomial_test
 from .words import quoted
 
 __all__ = ["NEAR", "SETS", "coincide", "has_few_doubles", "in_common"]

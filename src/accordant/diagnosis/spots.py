@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.tables import evenly, one_by_one
 from ..data.annotations import Annotations
 from ..measure.weights import Weights
 from .apart import apart, beside_the_others
 from .groups import FEW_ITEMS, columns_of
-from .one_by_one import evenly, one_by_one
 
 __all__ = ["Spot", "spots"]
 

@@ -14,6 +14,7 @@ from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.measured import fitting_weights
+from ..measure.confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
 from ..measure.distances import WeightsLike
 from ..measure.registry import item_agreement
 from ..measure.sets import DividedVote, unranked
@@ -22,7 +23,6 @@ from ..scheme import Label, Scheme
 from .camps import Camps, camps
 from .categories import Categories, categories
 from .coders import Coders, coders
-from .confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
 from .consistency import Consistency, consistency
 from .coverage import Coverage, coverage
 from .crossings import Crossings, Met, crossings, met
@@ -30,17 +30,15 @@ from .directions import Direction, directions
 from .disputes import Disputes, disputes
 from .drift import Drift, drift
 from .groups import Groups, groups
-from .indices import Indices, full_agreement, indices
 from .items import Items, items
 from .label_sets import Structure, structure
 from .levers import Levers, levers
-from .margins import Homogeneity, Margins, cochran, margins
+from .margins import Homogeneity, Indices, Margins, cochran, full_agreement, indices, margins
 from .merging import Merging, merging
 from .movements import Movements, movements
-from .pairs import CoderPairs, coder_pairs
+from .pairs import CoderPairs, SetPairs, coder_pairs, set_pairs
 from .scores import Scores, scores
 from .sequence import Sequence, sequence
-from .set_pairs import SetPairs, set_pairs
 from .standing import Standing, standing
 
 __all__ = ["View", "orders"]

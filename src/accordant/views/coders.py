@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..diagnosis.diagnose import Part
-from ..diagnosis.pairs import CoderPairs
+from ..diagnosis.pairs import CoderPairs, SetPairs
 from ..diagnosis.scores import Scores
-from ..diagnosis.set_pairs import SetPairs
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
 from ..numbers import NOTHING, count_of, decimal, p_text, percent

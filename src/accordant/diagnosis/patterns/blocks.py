@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 
 from ...actions import Action
+from ...counts.tables import positions_of
 from ...numbers import count_of, percent
 from ..disputes import Disputes, Mask, at_least
 from ..finding import Contrast, Evidence, Finding
-from ..one_by_one import positions_of
 from ..view import View
 from ..words import label_text, listed
 from .confusions import LIFT, Pair, confused_pairs

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ...measure.confusion import Confusion
 from ...numbers import count_of
 from ...scheme import Value
-from ..confusion import Confusion
 from ..view import View
 from ..words import quoted
 from .one_way import one_ways

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...actions import Action
+from ...counts.tables import positions_of
 from ...numbers import count_of, joined, p_text, percent
 from ..camp_search import LEAST_P
 from ..camps import CLEAR, Camps
 from ..finding import Contrast, Evidence, Finding
-from ..one_by_one import positions_of
 from ..view import View
 from ..words import listed, quoted
 from .pattern import LEVEL, pattern, stake_of

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...counts.counts import Counts
+from ...counts.tables import positions_of
 from ...measure.weights import Weights
 from ...numbers import count_of, decimal, p_text, percent
 from ...scheme import Value
-from ..against_rest import labels_of
 from ..apart import apart, beside_the_others, rest_of
+from ..categories import labels_of
 from ..finding import Contrast, Evidence, Finding
 from ..manner import Manner, manner
-from ..one_by_one import positions_of
 from ..order import order_like
 from ..standing import WhoIsApart
 from ..view import View

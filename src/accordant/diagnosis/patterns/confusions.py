@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...measure.confusion import NO_FURTHER, Confusion
 from ...measure.registry import chance_corrected
 from ...numbers import count_of, decimal, p_text, percent
 from ...scheme import Value
-from ..confusion import Confusion
 from ..disputes import Disputes, Mask, at_least
 from ..finding import Contrast, Evidence, Finding, Remedy
-from ..label_cells import NO_FURTHER
 from ..view import View
 from ..words import quoted
 from .both_ways import both_ways

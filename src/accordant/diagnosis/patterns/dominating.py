@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...measure.shares import holders
 from ...numbers import count_of, how_often, p_text, percent
 from ...scheme import Value
+from ..coders import LabelUse
 from ..disputes import Disputes, Mask
+from ..exact_tests import binomial_test
 from ..finding import Evidence, Finding
-from ..held_labels import holders
-from ..label_use import LabelUse
-from ..sign_test import binomial_test
 from ..view import View
 from ..words import listed, quoted
 from .hubs import Hub, hub_lines, hubs

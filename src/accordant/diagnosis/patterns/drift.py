@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...counts.tables import evenly
 from ...numbers import p_text, percent
 from ..apart import beside_the_others
 from ..drift import Drift
 from ..finding import Contrast, Evidence, Finding
-from ..one_by_one import evenly
 from ..standing import CLEAR_CHANGE, WhoDrifts
 from ..view import View
 from ..words import quoted

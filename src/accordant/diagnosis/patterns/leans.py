@@ -10,8 +10,8 @@ import numpy as np
 from ...numbers import count_of, percent
 from ...scheme import Value
 from ..apart import all_disagreement
+from ..coders import LabelUse, Leaning
 from ..finding import Contrast, Evidence, Finding
-from ..label_use import LabelUse, Leaning
 from ..view import View
 from ..words import quoted
 from .coders import ORDERED, coders_apart, with_label

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...measure.shares import held_labels
 from ...numbers import count_of, decimal, p_text
-from ..against_rest import labels_of
+from ..categories import labels_of
+from ..exact_tests import binomial_test
 from ..finding import Contrast, Evidence, Finding
-from ..held_labels import held_labels
-from ..sign_test import binomial_test
 from ..view import View
 from ..words import quoted
 from .pattern import LEVEL, pattern, stake_of

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...actions import Action
+from ...counts.tables import positions_of
 from ...numbers import count_of, p_text, percent
 from ...scheme import Value, number
 from ..disputes import Disputes, Mask, at_least
 from ..finding import Evidence, Finding
-from ..one_by_one import positions_of
 from ..view import View
 from ..words import label_text
 from .pair_lines import pair_lines

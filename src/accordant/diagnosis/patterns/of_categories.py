@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...measure.confusion import NO_FURTHER
 from ..disputes import Disputes, Mask
 from ..finding import Finding
-from ..label_cells import NO_FURTHER
 from ..view import View
 from .blocks import confused_block
 from .confusions import confused_pair

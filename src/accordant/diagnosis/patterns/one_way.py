@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...measure.confusion import NO_FURTHER, Confusion
+from ...measure.shares import holders
 from ...numbers import count_of, how_often, p_text, percent
 from ...scheme import Value
-from ..confusion import Confusion
 from ..disputes import Disputes, Mask
+from ..exact_tests import sign_test
 from ..finding import Contrast, Evidence, Finding
-from ..held_labels import holders
-from ..label_cells import NO_FURTHER
-from ..sign_test import sign_test
 from ..view import View
 from ..words import quoted
 from .pair_lines import pair_name

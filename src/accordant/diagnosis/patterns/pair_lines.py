@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...measure.confusion import NO_FURTHER
 from ...scheme import Value
 from ..disputes import Disputes, Mask
 from ..finding import Contrast
-from ..label_cells import NO_FURTHER
 from ..words import quoted
 from .telling import MOST_LINES
 

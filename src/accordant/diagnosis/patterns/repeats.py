@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ...numbers import count_of, interval, p_text, percent
 from ..apart import all_disagreement
 from ..consistency import Consistency
+from ..exact_tests import exact_interval
 from ..finding import Contrast, Evidence, Finding
-from ..tail import exact_interval
 from ..view import View
 from ..words import quoted
 from .coders import coders_apart

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...numbers import count_of, p_text, percent
+from ..exact_tests import binomial_test
 from ..finding import Contrast, Evidence, Finding
-from ..sign_test import binomial_test
 from ..view import View
 from ..words import quoted
 from .pattern import LEVEL, pattern, stake_of

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...counts.counts import Counts
+from ...measure.shares import holders
 from ...numbers import count_of, p_text, percent
 from ...scheme import Value
-from ..against_rest import labels_of
+from ..categories import labels_of
+from ..coders import LabelUse
 from ..disputes import Disputes, Mask
 from ..finding import Contrast, Evidence, Finding
-from ..held_labels import holders
-from ..label_use import LabelUse
 from ..view import View
 from ..words import quoted
 from .neighbours import numbered

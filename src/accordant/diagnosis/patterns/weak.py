@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...counts.tables import filled, value_table
 from ...inference.distributions import normal_tail
+from ...measure.shares import held_labels, holders
 from ...numbers import count_of, p_text, percent
 from ...numbers import joined as in_words
 from ..disputes import Disputes, Mask
 from ..finding import Contrast, Evidence, Finding
-from ..held_labels import held_labels, holders
-from ..tables import filled, value_table
 from ..view import View
 from ..words import quoted
 from .hubs import hubs
