@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
-from itertools import combinations
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints
 from ..counts.counts import Counts
-from ..measure.confusion import given_values
+from ..measure.confusion import two_by_two
+from ..measure.results import Record
 from ..results import Result
 from ..scheme import Scheme, Value
 from .exact_tests import sign_test
@@ -23,7 +23,7 @@ MOST_PAIRS = 45  # pairs of coders: all pairs of ten
 
 
 @dataclass(frozen=True)
-class Direction(Result):
+class Direction(Record):
     """Two coders' differences on one question, or on several together.
 
     Parameters
@@ -45,6 +45,8 @@ class Direction(Result):
         The same, an item counting once by where most of its differences go. Answers to several
         questions about an item depend on each other; for one question it is ``p_value``.
     """
+
+    row_of = "question first second low high n_items up down p_value by_item share"
 
     question: str | None
     first: str
@@ -71,10 +73,6 @@ class Direction(Result):
     def share(self) -> float:
         """Share of the differences that go the more frequent way, .5 to 1; NaN without any."""
         return self.most / self.n if self.n else math.nan
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [{f.name: getattr(self, f.name) for f in fields(self)} | {"share": self.share}]
 
 
 @dataclass(frozen=True)
@@ -154,25 +152,21 @@ def directions(
     if counts.coder is None or not directed(scheme, counts):
         return ()
     low, high = scheme.categories if len(scheme.categories) == 2 else (None, None)
-    pairs = list(combinations(counts.coders, 2))
-    if len(pairs) > MOST_PAIRS:
+    if math.comb(counts.n_coders, 2) > MOST_PAIRS:
         return ()
     found = []
-    for first, second in pairs:
-        a, b = given_values(counts, first), given_values(counts, second)
-        both = (a >= 0) & (b >= 0)
-        if not both.any():
-            continue
-        sign = np.where(both, np.sign(b - a), 0)
+    for first, second, (row, a, b) in two_by_two(counts, counts.coders):
+        sign = np.zeros(counts.n_patterns, np.int64)
+        sign[row] = np.sign(b - a)
         up, down = (int(counts.times @ (sign == s)) for s in (1, -1))
         p = sign_test(up, down)
         by_item = p if counts.n_questions == 1 else _by_item(counts, sign)
-        n = int(counts.times @ both)
+        n = int(counts.times[row].sum())
         found.append(Direction(question, first, second, low, high, n, up, down, p, by_item))
     return tuple(found)
 
 
-def _by_item(counts: Counts, sign: NDArray[np.integer[Any]]) -> float:
+def _by_item(counts: Counts, sign: Ints) -> float:
     """The sign test of where most differences of each item go."""
     net = np.append(sign, 0)[counts.pattern_of].reshape(-1, counts.n_questions).sum(1)
     return sign_test(float((net > 0).sum()), float((net < 0).sum()))

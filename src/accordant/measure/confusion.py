@@ -24,9 +24,24 @@ from .sets import label_sets
 from .shares import LabelOrder, Members, held_labels
 
 __all__ = [
-    "MOST_TABLES", "MOST_VALUES", "NO_FURTHER", "Confusion", "against_rest", "coincidences",
-    "contingencies", "contingency", "given_values", "in_cell", "label_table", "n_cells",
-    "pairs_of_entries", "pooled_confusion", "pooled_label_table", "tabular", "two_by_two",
+    "MOST_TABLES",
+    "MOST_VALUES",
+    "NO_FURTHER",
+    "Confusion",
+    "Pairs",
+    "against_rest",
+    "coincidences",
+    "contingencies",
+    "contingency",
+    "given_values",
+    "in_cell",
+    "label_table",
+    "n_cells",
+    "pairs_of_entries",
+    "pooled_confusion",
+    "pooled_label_table",
+    "tabular",
+    "two_by_two",
     "value_table",
 ]  # fmt: skip
 
@@ -268,11 +283,10 @@ def _pairs_of(counts: Counts, first: str, second: str | None) -> Pairs:
 
 def two_by_two(counts: Counts, coders: Sequence[str]) -> Iterator[tuple[str, str, Pairs]]:
     """Every two of some coders who have items in common, with their annotations of these."""
-    given = {name: given_values(counts, name) for name in coders}
-    for first, second in combinations(given, 2):
-        row = np.flatnonzero((given[first] >= 0) & (given[second] >= 0))
-        if len(row):
-            yield first, second, (row, given[first][row], given[second][row])
+    for first, second in combinations(coders, 2):
+        pairs = _pairs_of(counts, first, second)
+        if len(pairs[0]):
+            yield first, second, pairs
 
 
 def contingencies(

@@ -146,6 +146,8 @@ LabelOrder: TypeAlias = Sequence[Label] | None
 def held_labels(counts: Counts, order: LabelOrder = None) -> tuple[tuple[Label, ...], Members]:
     """(L,) labels in the order asked for, used or not, and (V, L) which value holds which.
 
+    A single label is held by itself, in the order of the values.
+
     Examples
     --------
     >>> from accordant import read
@@ -154,6 +156,9 @@ def held_labels(counts: Counts, order: LabelOrder = None) -> tuple[tuple[Label, 
     >>> held_labels(counts, ("a", "b", "c"))[0]
     ('a', 'b', 'c')
     """
+    if not counts.of_sets:
+        single = tuple(v for v in counts.values if not isinstance(v, tuple))
+        return single, np.eye(len(single), dtype=bool)
     sets = label_sets(counts.values)
     labels = tuple(dict.fromkeys((*(order or ()), *sets.labels)))
     position = {label: k for k, label in enumerate(labels)}
