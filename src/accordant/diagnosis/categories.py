@@ -18,7 +18,7 @@ from ..inference.score import Ratio
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.confusion import MOST_VALUES
 from ..measure.registry import Coefficient
-from ..measure.results import Undefined
+from ..measure.results import Record, Undefined
 from ..measure.shares import LabelOrder, distribution, held_labels
 from ..measure.undefined import why_undefined
 from ..measure.weights import Identity, Weights
@@ -36,7 +36,7 @@ KEYS = ("percent", "pi", "kappa", "alpha", "ac")
 
 
 @dataclass(frozen=True)
-class CategoryAgreement(Result):
+class CategoryAgreement(Record):
     """One category against all others.
 
     Parameters
@@ -55,6 +55,11 @@ class CategoryAgreement(Result):
         Coefficients of the category against the rest, nominal.
     """
 
+    row_of = (
+        "category n_annotations share n_items n_disputed specific negative percent pi kappa alpha "
+        "ac undefined"
+    )
+
     category: Label
     n_annotations: int
     share: float
@@ -69,18 +74,10 @@ class CategoryAgreement(Result):
     alpha: Estimate
     ac: Estimate
 
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row; ``undefined`` says why there is no alpha."""
-        row: dict[str, Any] = {
-            "category": self.category,
-            "n_annotations": self.n_annotations,
-            "share": self.share,
-            "n_items": self.n_items,
-            "n_disputed": self.n_disputed,
-        }
-        for name in ("specific", "negative", *KEYS):
-            row |= getattr(self, name).to_row(name)
-        return [row | {"undefined": str(self.alpha.undefined) if self.alpha.undefined else None}]
+    @property
+    def undefined(self) -> Undefined | None:
+        """Why there is no alpha."""
+        return self.alpha.undefined
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..measure.registry import observed_agreement
+from ..measure.results import Record
 from ..measure.sets import SCORES, DividedVote, OfSets, label_sets
 from ..measure.shares import given_by_coder
 from ..measure.terms import Score
@@ -44,7 +45,7 @@ MOST_PAIRED = 25  # coders that are compared two by two: 300 pairs
 
 
 @dataclass(frozen=True)
-class CoderSets(Result):
+class CoderSets(Record):
     """The label sets of one coder, or of all together.
 
     Parameters
@@ -65,6 +66,11 @@ class CoderSets(Result):
     n_others_alone : int
         Items of the coder where another coder decides alone.
     """
+
+    row_of = (
+        "share_several mean_labels n_labels entropy entropy_share n_final n_decides share_decides "
+        "n_decides_alone share_decides_alone n_others_alone"
+    )
 
     coder: str | None
     n_by_size: tuple[int, ...]
@@ -125,16 +131,11 @@ class CoderSets(Result):
         row: dict[str, Any] = {"coder": self.coder, "n_annotations": self.n_annotations}
         for size, (n, share) in enumerate(zip(self.n_by_size, self.share_by_size, strict=True)):
             row |= {f"n_{size}": n, f"share_{size}": share}
-        names = (
-            "share_several", "mean_labels", "n_labels", "entropy", "entropy_share", "n_final",
-            "n_decides", "share_decides", "n_decides_alone", "share_decides_alone",
-            "n_others_alone",
-        )  # fmt: skip
-        return [row | {name: getattr(self, name) for name in names}]
+        return [row | super().to_rows()[0]]
 
 
 @dataclass(frozen=True)
-class SetPair(Result):
+class SetPair(Record):
     """Two coders on the items that both annotated.
 
     Parameters
@@ -171,10 +172,6 @@ class SetPair(Result):
     n_first_decides: int
     n_second_decides: int
     p_decides: float
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [dict(self.__dict__)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from ..measure.coefficients import find
 from ..measure.confusion import Confusion, pooled_confusion, tabular
 from ..measure.distances import WeightsLike, weights_for
 from ..measure.registry import observed_agreement
-from ..measure.results import Undefined
+from ..measure.results import Record, Undefined
 from ..measure.shares import Distribution, distribution
 from ..numbers import count_of, decimal, joined, percent, points
 from ..results import Result
@@ -39,7 +39,7 @@ NOTHING = 1e-12  # a gain that is rounding
 
 
 @dataclass(frozen=True)
-class Merge(Result):
+class Merge(Record):
     """Two categories read as one.
 
     Parameters
@@ -65,6 +65,11 @@ class Merge(Result):
     undefined : Undefined or None
         Why there is no coefficient after.
     """
+
+    row_of = (
+        "first second before after gain percent_before percent_after percent_expected bits_before "
+        "bits_lost share_lost n_given_up n_categories undefined"
+    )
 
     first: Label
     second: Label
@@ -125,27 +130,6 @@ class Merge(Result):
             return ""
         why = "merging leaves one category" if self.n_categories == 1 else str(self.undefined)
         return f"no way out: {why.rstrip('.')}"
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [
-            {
-                "first": self.first,
-                "second": self.second,
-                "before": self.before,
-                "after": self.after,
-                "gain": self.gain,
-                "percent_before": self.percent_before,
-                "percent_after": self.percent_after,
-                "percent_expected": self.percent_expected,
-                "bits_before": self.bits_before,
-                "bits_lost": self.bits_lost,
-                "share_lost": self.share_lost,
-                "n_given_up": self.n_given_up,
-                "n_categories": self.n_categories,
-                "undefined": str(self.undefined) if self.undefined else None,
-            }
-        ]
 
 
 @dataclass(frozen=True, eq=False)

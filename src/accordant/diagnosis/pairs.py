@@ -15,7 +15,7 @@ from ..counts.tables import n_meetings
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import weights_for
 from ..measure.pairs import each_pair
-from ..measure.results import Undefined
+from ..measure.results import Record, Undefined
 from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..numbers import count_of
@@ -146,7 +146,7 @@ MOST_MEASURED = 50  # pairs: exact chance of large sets of many labels takes a t
 
 
 @dataclass(frozen=True)
-class SetAgreement(Result):
+class SetAgreement(Record):
     """Two coders on the items that both annotated; chance is that of these items.
 
     Parameters
@@ -173,10 +173,6 @@ class SetAgreement(Result):
     boot_precision: float
     boot_recall: float
     undefined: Undefined | None = None
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [dict(self.__dict__)]
 
 
 @dataclass(frozen=True)

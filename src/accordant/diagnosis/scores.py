@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
+from ..counts.grouping import entries_of, sums
 from ..counts.tables import by_pattern, filled
 from ..errors import RequestError, unknown
 from ..measure.confusion import tabular
-from ..measure.results import Undefined
+from ..measure.results import Record, Undefined
 from ..measure.shares import LabelOrder, held_labels
 from ..results import Result
 from ..scheme import Label
@@ -36,7 +37,7 @@ MOST_CELLS = 20_000_000  # coders x categories: 160 MB
 
 
 @dataclass(frozen=True)
-class Score(Result):
+class Score(Record):
     """One coder on one category.
 
     Parameters
@@ -48,6 +49,8 @@ class Score(Result):
         How often the coder gave it and it was right, gave it and it was not, and did not give it
         although it was right.
     """
+
+    row_of = "coder category tp fp fn precision recall f1 undefined"
 
     coder: str | None
     category: Label
@@ -81,22 +84,6 @@ class Score(Result):
         if not given:
             return Undefined("never_given", "the coder never gave it, so there is no precision")
         return Undefined("never_right", "the reference never holds it, so there is no recall")
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [
-            {
-                "coder": self.coder,
-                "category": self.category,
-                "tp": self.tp,
-                "fp": self.fp,
-                "fn": self.fn,
-                "precision": self.precision,
-                "recall": self.recall,
-                "f1": self.f1,
-                "undefined": str(self.undefined) if self.undefined else None,
-            }
-        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,37 +272,46 @@ class Holdings:
         (L,) in the order of the scheme.
     entry, label : ndarray of int
         (H,) the annotation and the label of each holding.
+    owner : ndarray of int
+        (E,) who gave the annotation.
+    cell, cell_of, n_held : ndarray of int
+        The cells (pattern x label) that occur, (H,) the cell of each holding, and how many coders
+        of the item gave the label of each cell.
     """
 
     counts: Counts
     labels: tuple[Label, ...]
     entry: Ints
     label: Ints
+    owner: Ints
+    cell: Ints
+    cell_of: Ints
+    n_held: Ints
 
     @classmethod
     def of(cls, counts: Counts, order: LabelOrder = None) -> Holdings:
         """What the annotations of some counts hold."""
         labels = category_labels(counts, order)
-        if not counts.of_sets:
-            return cls(counts, labels, np.arange(len(counts.value)), counts.value)
-        of_value, label = np.nonzero(held_labels(counts, order)[1])
-        size = np.bincount(of_value, minlength=counts.n_values)
-        start = np.cumsum(size) - size
-        n_held = size[counts.value]
-        entry = np.repeat(np.arange(len(counts.value)), n_held)
-        within = np.arange(len(entry)) - np.repeat(np.cumsum(n_held) - n_held, n_held)
-        return cls(counts, labels, entry, label[start[counts.value[entry]] + within])
+        entry, label = np.arange(len(counts.value)), counts.value
+        if counts.of_sets:
+            of_value, held = np.nonzero(held_labels(counts, order)[1])
+            start = np.searchsorted(of_value, np.arange(counts.n_values + 1))
+            place, new_start = entries_of(start, counts.value)
+            entry, label = np.repeat(entry, np.diff(new_start)), held[place]
+        found = counts.row[entry] * np.int64(len(labels)) + label
+        cell, cell_of, n_held = np.unique(found, return_inverse=True, return_counts=True)
+        owner = np.zeros_like(counts.value) if counts.coder is None else counts.coder
+        return cls(counts, labels, entry, label, owner, cell, cell_of, n_held)
 
     # ------------------------------------------------------------------ three kinds of right
 
     def against_others(self) -> Totals:
         """Every pair of annotations of an item by itself."""
         others = self.counts.size[self.counts.row] - 1
-        n_too = self._n_held - 1
         return (
-            self._by_label(n_too),
+            self._by_label(self.n_held[self.cell_of] - 1),
             self._by_label(others[self.entry]),
-            self._met(self._cells_n) - self._by_label(np.ones(len(self.entry))),
+            self._met(self.n_held) - self._by_label(np.ones(len(self.entry))),
             self._by_coder(others),
             self._by_coder(others == 0),
         )
@@ -325,11 +321,11 @@ class Holdings:
         counts = self.counts
         there = np.zeros(counts.n_patterns, bool)
         there[counts.row[counts.coder == gold]] = True
-        right = np.zeros(len(self._cells), bool)
-        right[self._cell_of[self._coder == gold]] = True
+        right = np.zeros(len(self.cell), bool)
+        right[self.cell_of[self.owner[self.entry] == gold]] = True
         scored = there[counts.row]
         return (
-            self._by_label(right[self._cell_of]),
+            self._by_label(right[self.cell_of]),
             self._by_label(scored[self.entry]),
             self._met(right),
             self._by_coder(scored),
@@ -341,15 +337,17 @@ class Holdings:
         if not self.counts.of_sets:
             return self._against_most_frequent()
         others = self.counts.size[self.counts.row] - 1
-        most = 2 * (self._n_held - 1) - others[self.entry]  # above 0: more than half of the others
-        cell_row = self._cells // len(self.labels)
-        without = 2 * self._cells_n > self.counts.size[cell_row] - 1  # to who does not hold it
-        tie = most == 0
-        right = self._met(without) - self._by_label(without[self._cell_of])
+        most = 2 * (self.n_held[self.cell_of] - 1) - others[self.entry]  # above 0: more than half
+        cell_row = self.cell // len(self.labels)
+        without = 2 * self.n_held > self.counts.size[cell_row] - 1  # to who does not hold it
         tp = self._by_label(most > 0)
-        return tp, self._by_label(~tie), right + tp, self._by_coder(others > 0), (
-            self._by_coder(others == 0)
-        )  # fmt: skip
+        return (
+            tp,
+            self._by_label(most != 0),
+            self._met(without) - self._by_label(without[self.cell_of]) + tp,
+            self._by_coder(others > 0),
+            self._by_coder(others == 0),
+        )
 
     def _against_most_frequent(self) -> Totals:
         right = self._majority
@@ -379,84 +377,39 @@ class Holdings:
     def _three(self) -> tuple[Ints, Ints]:
         """(P, 3) the most frequent labels of a pattern, and (P, 3) how many gave them."""
         n_patterns = self.counts.n_patterns
-        row, label = np.divmod(self._cells, len(self.labels))
-        order = np.lexsort((-self._cells_n, row))
+        row, label = np.divmod(self.cell, len(self.labels))
+        order = np.lexsort((-self.n_held, row))
         start = np.searchsorted(row, np.arange(n_patterns + 1))
         value, n = np.full((n_patterns, 3), NOBODY), np.zeros((n_patterns, 3), np.int64)
         for i in range(3):
             there = np.flatnonzero(np.diff(start) > i)
             at = order[start[there] + i]
-            value[there, i], n[there, i] = label[at], self._cells_n[at]
+            value[there, i], n[there, i] = label[at], self.n_held[at]
         return value, n
 
     # ------------------------------------------------------------------ sums
-
-    @cached_property
-    def _coder(self) -> Ints:
-        """(H,)."""
-        return self._owner[self.entry]
-
-    @property
-    def _owner(self) -> Ints:
-        """(E,) who gave the annotation."""
-        counts = self.counts
-        return np.zeros_like(counts.value) if counts.coder is None else counts.coder
-
-    @cached_property
-    def _found(self) -> tuple[Ints, Ints, Ints]:
-        """The cells (pattern x label) that occur, the cell of each holding, holdings of each."""
-        cell = self.counts.row[self.entry] * np.int64(len(self.labels)) + self.label
-        return np.unique(cell, return_inverse=True, return_counts=True)
-
-    @property
-    def _cells(self) -> Ints:
-        return self._found[0]
-
-    @property
-    def _cell_of(self) -> Ints:
-        return self._found[1]
-
-    @property
-    def _cells_n(self) -> Ints:
-        return self._found[2]
-
-    @property
-    def _n_held(self) -> Ints:
-        """(H,) how many coders of the item gave the label."""
-        return self._cells_n[self._cell_of]
 
     def _by_label(self, x: NDArray[Any]) -> Floats:
         """(C, L) sum of ``x`` (H,) over the items."""
         return self._sum(self.entry, self.label, x)
 
     def _sum(self, entry: Ints, label: Ints, x: NDArray[Any]) -> Floats:
-        n_coders, n_labels = self.counts.n_coders, len(self.labels)
+        shape = self.counts.n_coders, len(self.labels)
         weight = x * self.counts.times[self.counts.row[entry]]
-        cell = self._owner[entry] * np.int64(n_labels) + label
-        found = np.bincount(cell, weights=weight, minlength=n_coders * n_labels)
-        return found.astype(float).reshape(n_coders, n_labels)
+        cell = self.owner[entry] * np.int64(shape[1]) + label
+        return sums(cell, weight, shape[0] * shape[1]).reshape(shape)
 
     def _by_coder(self, x: NDArray[Any]) -> Floats:
         """(C,) sum of ``x`` (E,) over the items."""
-        weight = x * self.counts.times[self.counts.row]
-        return np.bincount(self._owner, weights=weight, minlength=self.counts.n_coders).astype(
-            float
-        )
+        return sums(self.owner, x * self.counts.times[self.counts.row], self.counts.n_coders)
 
     def _met(self, x: NDArray[Any]) -> Floats:
         """(C, L) sum of ``x``, of the cells that occur, over the items of each coder."""
-        counts, n_labels = self.counts, len(self.labels)
-        row, label = np.divmod(self._cells, n_labels)
-        weighted = counts.times[counts.row]
-        who = by_pattern(counts, self._owner, counts.n_coders, weighted)
-        if isinstance(who, np.ndarray) and counts.n_patterns * n_labels <= CELLS:
-            table: Any = np.bincount(
-                self._cells, weights=x.astype(float), minlength=counts.n_patterns * n_labels
-            ).reshape(counts.n_patterns, n_labels)
-        else:
-            from scipy.sparse import csr_array
+        counts, shape = self.counts, (self.counts.n_patterns, len(self.labels))
+        who = by_pattern(counts, self.owner, counts.n_coders, counts.times[counts.row])
+        if isinstance(who, np.ndarray) and shape[0] * shape[1] <= CELLS:
+            return filled(who.T @ sums(self.cell, x, shape[0] * shape[1]).reshape(shape))
+        from scipy.sparse import csr_array
 
-            shape = counts.n_patterns, n_labels
-            table = csr_array((x.astype(float), (row, label)), shape=shape)
-            who = csr_array(who)
-        return filled(who.T @ table)
+        table = csr_array((x.astype(float), np.divmod(self.cell, shape[1])), shape=shape)
+        return filled(csr_array(who).T @ table)
