@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.tables import one_by_one
 from ..data.annotations import Annotations
@@ -16,8 +16,6 @@ from .exact_tests import dealt, exact_interval
 
 __all__ = ["MOST_TEXTS", "Consistency", "consistency"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 MOST_TEXTS = 200_000  # of larger data the first so many items are looked at
 

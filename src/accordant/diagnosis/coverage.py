@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..counts.count import count
 from ..counts.counts import Counts
@@ -18,8 +17,6 @@ from ..measure.shares import Distribution, coder_entropy, distribution, labels_b
 from ..scheme import Value
 
 __all__ = ["CoderCoverage", "Coverage", "coverage"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

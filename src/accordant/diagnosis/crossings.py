@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 
 __all__ = ["Crossings", "Met", "crossings", "met"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 MOST_MEETINGS = 10_000_000  # an annotation beside another value of its item: about a second
 

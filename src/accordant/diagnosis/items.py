@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.tables import positions_of
 from ..data.annotations import Annotations
@@ -25,8 +26,6 @@ from .words import isolated, label_text
 
 __all__ = ["Items", "NamedItem", "items"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 FEW = 2  # coders who are named where many annotated an item
 

@@ -7,39 +7,30 @@ in common, and frequent labels are more common among final labels than among all
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
+from ..counts.grouping import sums
 from ..data.annotations import Annotations
+from ..measure.confusion import Pairs, two_by_two
 from ..measure.registry import observed_agreement
 from ..measure.results import Record
 from ..measure.sets import SCORES, DividedVote, OfSets, label_sets
-from ..measure.shares import given_by_coder
+from ..measure.shares import entropy, given_by_coder, held_labels
 from ..measure.terms import Score
 from ..results import Result
 from ..scheme import Label
 from .exact_tests import sign_test
-from .final_labels import (
-    FinalLabels,
-    Intersections,
-    bits_of,
-    final_labels,
-    in_order,
-    intersections,
-    spread,
-)
+from .final_labels import FinalLabels, Intersections, final_labels, intersections
 from .pairs import busiest
 
 __all__ = ["MOST_PAIRED", "CoderSets", "SetPair", "Structure", "structure"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 MOST_PAIRED = 25  # coders that are compared two by two: 300 pairs
 
@@ -108,7 +99,7 @@ class CoderSets(Record):
     @property
     def entropy(self) -> float:
         """Of the label distribution, in bits (eq. 5)."""
-        return bits_of(np.array(self.n_by_label))
+        return float(entropy(self.n_by_label))
 
     @property
     def entropy_share(self) -> float:
@@ -248,7 +239,7 @@ def structure(data: Annotations, counts: Counts, vote: DividedVote | None = None
     >>> [c.n_by_size for c in found.coders], found.final.n_one, found.decider.coder
     ([(0, 2, 1), (0, 3, 0)], 2, 'coder 2')
     """
-    found = intersections(counts)
+    found = intersections(counts, data.scheme.categories)
     everybody, coders = _coders(counts, found, data.scheme.categories)
     shown = busiest(counts, MOST_PAIRED)
     vote = vote or DividedVote.of("divided-vote", counts.values)
@@ -260,7 +251,7 @@ def structure(data: Annotations, counts: Counts, vote: DividedVote | None = None
         data.scheme.categories,
         everybody,
         coders,
-        tuple(_pairs(counts, shown)),
+        _pairs(counts, [counts.coders[c] for c in shown]),
         counts.n_coders - len(shown),
         _p_decides(coders),
         final_labels(data, counts, found),
@@ -302,13 +293,11 @@ def _coders(
     counts: Counts, found: Intersections, categories: tuple[Label, ...]
 ) -> tuple[CoderSets, tuple[CoderSets, ...]]:
     """All coders together, and each of them."""
-    sets = label_sets(counts.values)
-    order, width = in_order(sets.labels, categories), len(categories)
+    by_size, (_, members) = label_sets(counts.values).by_size(), held_labels(counts, categories)
     given = counts.sum_by_value(np.ones(counts.n_patterns))
-    by_size, members = sets.by_size(), sets.members
     decides, alone = _deciding(counts, found)
     everybody = CoderSets(
-        None, _ints(given @ by_size), _ints(spread(given @ members, order, width)),
+        None, _ints(given @ by_size), _ints(given @ members),
         *(
             int(counts.times @ (found.found & (counts.sum_entries(x) > 0)))
             for x in (np.ones(len(counts.value)), decides, alone)
@@ -317,14 +306,10 @@ def _coders(
     if counts.coder is None:
         return everybody, ()
     owner, value, n = given_by_coder(counts)
-    sizes = _summed(owner, n, by_size[value], counts.n_coders)
-    labels = spread(_summed(owner, n, members[value], counts.n_coders), order, width)
+    sizes, labels = (_summed(owner, n, x[value], counts.n_coders) for x in (by_size, members))
     times = (counts.times * found.found)[counts.row]
     others = (counts.sum_entries(alone) > 0)[counts.row] & ~alone
-    each = [
-        np.bincount(counts.coder, weights=times * x, minlength=counts.n_coders)
-        for x in (1, decides, alone, others)
-    ]
+    each = [sums(counts.coder, times * x, counts.n_coders) for x in (1, decides, alone, others)]
     return everybody, tuple(
         CoderSets(counts.coders[c], _ints(sizes[c]), _ints(labels[c]), *_ints([x[c] for x in each]))
         for c in range(counts.n_coders)
@@ -345,8 +330,7 @@ def _deciding(counts: Counts, found: Intersections) -> tuple[NDArray[np.bool_], 
 
 def _summed(owner: Ints, n: Floats, table: NDArray[Any], n_coders: int) -> Floats:
     """(C, W) sums of ``n`` x the columns of ``table`` (E, W) by owner; never (C, V)."""
-    columns = [np.bincount(owner, weights=n * column, minlength=n_coders) for column in table.T]
-    return np.array(columns, float).reshape(-1, n_coders).T
+    return np.array([sums(owner, n * column, n_coders) for column in table.T]).T
 
 
 def _ints(x: Any) -> tuple[int, ...]:
@@ -360,37 +344,25 @@ def _ratio(part: float, whole: float) -> float:
 # ------------------------------------------------------------------ two coders
 
 
-def _pairs(counts: Counts, shown: Ints) -> Iterator[SetPair]:
+def _pairs(counts: Counts, shown: Sequence[str]) -> tuple[SetPair, ...]:
     """The pairs of some coders that share an item."""
     if counts.coder is None:
-        return
-    given = {int(c): _given(counts, int(c)) for c in shown}
-    for a, b in combinations(given, 2):
-        both = np.flatnonzero((given[a] >= 0) & (given[b] >= 0))
-        if len(both):
-            yield _pair(counts, (a, b), (given[a][both], given[b][both]), counts.times[both])
+        return ()
+    return tuple(_pair(counts, *pair) for pair in two_by_two(counts, shown))
 
 
-def _given(counts: Counts, coder: int) -> Ints:
-    """(P,) the value that a coder gave, -1 for none."""
-    found = np.full(counts.n_patterns, -1)
-    mine = counts.coder == coder
-    found[counts.row[mine]] = counts.value[mine]
-    return found
-
-
-def _pair(
-    counts: Counts, coders: tuple[int, int], values: tuple[Ints, Ints], times: NDArray[Any]
-) -> SetPair:
+def _pair(counts: Counts, one: str, other: str, pairs: Pairs) -> SetPair:
+    row, first, second = pairs
+    times = counts.times[row]
     sets = label_sets(counts.values)
-    packed, (first, second) = sets.packed, values
+    packed = sets.packed
     a, b = sets.size[first], sets.size[second]
     r = np.bitwise_count(packed[first] & packed[second]).sum(-1, dtype=np.int64)
     more, same, fewer = (int(times @ x) for x in (a > b, a == b, a < b))
     by_first, by_second = (int(times @ ((r > 0) & (r == x) & (a != b))) for x in (a, b))
     mean = {k: float(times @ SCORES[k](a, b, r) / times.sum()) for k in ("precision", "recall")}
     return SetPair(
-        counts.coders[coders[0]], counts.coders[coders[1]], int(times.sum()), more, same, fewer,
+        one, other, int(times.sum()), more, same, fewer,
         sign_test(more, fewer), mean["precision"], mean["recall"], int(times @ (r > 0)),
         by_first, by_second, sign_test(by_first, by_second),
     )  # fmt: skip

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
@@ -32,7 +31,6 @@ from .trials import Step, Trial, Yardstick
 
 __all__ = ["CEILING", "MOST", "WORDS", "Levers", "levers"]
 
-Bools = NDArray[np.bool_]
 
 MOST: Mapping[Kind, int] = {"pair": 60, "category": 60, "coder": 50, "group": 60, "items": 3}
 """How many levers of each kind are tried: those with most at stake."""

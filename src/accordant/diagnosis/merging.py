@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..measure.coefficients import find
@@ -32,7 +31,6 @@ from .words import label_text, listed, quoted
 
 __all__ = ["MOST", "Merge", "Merging", "merged", "merging"]
 
-Floats = NDArray[np.float64]
 
 MOST = 60  # pairs of categories that are tried: those most often confused
 NOTHING = 1e-12  # a gain that is rounding
