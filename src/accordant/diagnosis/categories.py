@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Ints
+from ..arrays import Floats
 from ..counts.counts import Counts
-from ..counts.grouping import Groups, group_keys, group_rows
+from ..counts.grouping import Groups, entries_of, group_keys, group_rows, sums
 from ..inference.intervals import Settings, uncertainty
 from ..inference.score import Ratio
 from ..measure.coefficients import COEFFICIENTS
@@ -107,11 +106,7 @@ class Categories(Result):
 
 
 def categories(
-    counts: Counts,
-    *,
-    level: float = 0.95,
-    most: int = MOST_CATEGORIES,
-    labels: LabelOrder = None,
+    counts: Counts, *, level: float = 0.95, most: int = MOST_CATEGORIES, labels: LabelOrder = None
 ) -> Categories:
     """Break agreement down by category.
 
@@ -207,35 +202,25 @@ class AgainstRest:
         counts, groups = self.counts, self._presence
         holds = np.array([category in labels_of(v) for v in counts.values])
         mine = np.unique(counts.row[holds[counts.value]])
-        without = np.bincount(groups.of, weights=counts.times, minlength=len(groups.first))
-        without -= np.bincount(
-            groups.of[mine], weights=counts.times[mine], minlength=len(groups.first)
-        )
+        n = len(groups.first)
+        without = sums(groups.of, counts.times, n) - sums(groups.of[mine], counts.times[mine], n)
         rest = groups.first[without > 0]
-        size = np.diff(counts.start)
-        start = np.concatenate([[0], np.cumsum(size[np.concatenate([mine, rest])])])
-        own, other = self._entries(mine), self._entries(rest)
-        entry = np.concatenate([own, other])
-        given = np.concatenate([holds[counts.value[own]], np.zeros(len(other), bool)])
-        two = Counts(
-            start,
-            None if counts.coder is None else counts.coder[entry],
-            given.astype(np.int64),
-            counts.n[entry],
-            np.concatenate([counts.times[mine], without[without > 0]]),
-            counts.coders,
-            (f"not {category}", category),
-            np.zeros(0, np.int64),
-            counts.declared,
+        entry, start = entries_of(counts.start, np.concatenate([mine, rest]))
+        given = holds[counts.value[entry]]
+        given[start[len(mine)] :] = False
+        two = replace(
+            counts,
+            start=start,
+            coder=None if counts.coder is None else counts.coder[entry],
+            value=given.astype(np.int64),
+            n=counts.n[entry],
+            times=np.concatenate([counts.times[mine], without[without > 0]]),
+            values=(f"not {category}", category),
+            pattern_of=np.zeros(0, np.int64),
+            n_questions=1,
         )
         # without coders a value stands once in a pattern: add up the labels read as the rest
         return two if two.coder is not None else two.merged(np.arange(2), two.values)
-
-    def _entries(self, rows: Ints) -> Ints:
-        """Positions of the entries of patterns, in their order."""
-        start, size = self.counts.start[:-1][rows], np.diff(self.counts.start)[rows]
-        first = np.cumsum(size) - size
-        return np.asarray(np.arange(size.sum()) + np.repeat(start - first, size))
 
 
 @dataclass(frozen=True)
@@ -250,12 +235,8 @@ class Estimate:
 
     def to_row(self, name: str) -> dict[str, Any]:
         """Its columns in a table: ``name``, ``name_se``, ``name_low``, ``name_high``."""
-        return {
-            name: self.value,
-            f"{name}_se": self.se,
-            f"{name}_low": self.low,
-            f"{name}_high": self.high,
-        }
+        ends = {f"{name}_{key}": getattr(self, key) for key in ("se", "low", "high")}
+        return {name: self.value, **ends}
 
     def __str__(self) -> str:
         if math.isnan(self.value):
@@ -277,12 +258,7 @@ def coefficient_of(
 
 
 def ratio_of(
-    counts: Counts,
-    part: NDArray[np.float64],
-    whole: NDArray[np.float64],
-    nothing: Undefined,
-    *,
-    level: float = 0.95,
+    counts: Counts, part: Floats, whole: Floats, nothing: Undefined, *, level: float = 0.95
 ) -> Estimate:
     """Sum of ``part`` (P,) over sum of ``whole`` (P,), both over items; a share of it.
 

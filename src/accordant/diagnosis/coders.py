@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..counts.counts import DENSE_CELLS, Counts
+from ..counts.grouping import sums
 from ..counts.tables import by_pattern, filled, value_table
 from ..inference.distributions import normal_quantile
 from ..inference.influence import without_each_coder
@@ -141,7 +142,7 @@ def coders(
 def _summed(counts: Counts, x: NDArray[Any]) -> Floats:
     """(C,) sum of ``x`` (E,) over the annotations of each coder."""
     owner = np.zeros_like(counts.value) if counts.coder is None else counts.coder
-    return np.bincount(owner, weights=x, minlength=counts.n_coders).astype(float)
+    return sums(owner, x, counts.n_coders)
 
 
 def agreement_with_others(counts: Counts, w: Weights) -> Floats:
@@ -289,9 +290,7 @@ def label_use(counts: Counts, labels: LabelOrder = None) -> LabelUse | None:
     if coder is None or counts.n_coders * k > DENSE_CELLS:
         return None
     times = counts.times[counts.row] * (counts.size >= 2)[counts.row]
-    shape = (counts.n_coders, k)
-    table = np.bincount(coder * np.int64(k) + counts.value, weights=times, minlength=shape[0] * k)
-    shared = table.astype(float).reshape(shape)
+    shared = _by_value(counts, times)
     given, n_shared = counts.by_coder, shared.sum(1)
     others, values = _others(counts, times, n_shared), counts.values
     n_items = given.sum(1)
@@ -303,14 +302,19 @@ def label_use(counts: Counts, labels: LabelOrder = None) -> LabelUse | None:
     return LabelUse(counts.coders, values, given, shared, others, n_items, n_shared)
 
 
+def _by_value(counts: Counts, x: NDArray[Any]) -> Floats:
+    """(C, K) sum of ``x`` (E,) over the annotations of each coder with each value."""
+    shape = counts.n_coders, counts.n_values
+    owner = np.zeros_like(counts.value) if counts.coder is None else counts.coder
+    cell = owner * np.int64(shape[1]) + counts.value
+    return sums(cell, x, shape[0] * shape[1]).reshape(shape)
+
+
 def _others(counts: Counts, times: NDArray[Any], n: Floats) -> Floats:
     """(C, K) mean share of each value among the other annotations of a coder's items."""
     coder = np.zeros_like(counts.value) if counts.coder is None else counts.coder
-    shape = (counts.n_coders, counts.n_values)
     each = times / np.maximum(counts.size[counts.row] - 1, 1)
-    who = by_pattern(counts, coder, shape[0], each)
-    cell = coder * np.int64(shape[1]) + counts.value
-    own = np.bincount(cell, weights=each, minlength=shape[0] * shape[1]).reshape(shape)
-    total = filled(who.T @ value_table(counts)) - own
+    who = by_pattern(counts, coder, counts.n_coders, each)
+    total = filled(who.T @ value_table(counts)) - _by_value(counts, each)
     # a difference of two sums: rounding may take a share of 0 below 0
     return np.clip(total / np.where(n, n, np.nan)[:, None], 0, 1)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
+from ..counts.grouping import sums
 
 __all__ = ["Crossings", "Met", "crossings", "met"]
 
@@ -120,7 +121,7 @@ def crossings(counts: Counts, meetings: Met) -> Crossings:
     cell, of = np.unique((coder * k + low) * k + high, return_inverse=True)
 
     def summed(x: NDArray[Any]) -> Floats:
-        return np.bincount(of, weights=x * times, minlength=len(cell)).astype(float)
+        return sums(of, x * times, len(cell))
 
     both = m.own_n[keep] + m.other_n[keep]
     chance_low = np.where(is_low, m.own_n[keep], m.other_n[keep]) / both

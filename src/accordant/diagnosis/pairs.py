@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..counts.counts import Counts
+from ..counts.grouping import sums
 from ..counts.tables import n_meetings
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.distances import weights_for
@@ -27,6 +28,7 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_CODERS = 100  # a table of more coders cannot be read; the busiest ones are shown
+MOST_MEASURED = 50  # pairs: exact chance of large sets of many labels takes a tenth of a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,11 +140,7 @@ def busiest(counts: Counts, most: int) -> Ints:
 def _items_of(counts: Counts) -> Floats:
     """(C,) number of items that each coder annotated."""
     coder = np.zeros_like(counts.value) if counts.coder is None else counts.coder
-    n = np.bincount(coder, weights=counts.times[counts.row], minlength=counts.n_coders)
-    return n.astype(float)
-
-
-MOST_MEASURED = 50  # pairs: exact chance of large sets of many labels takes a tenth of a second
+    return sums(coder, counts.times[counts.row], counts.n_coders)
 
 
 @dataclass(frozen=True)
@@ -230,19 +228,19 @@ def set_pairs(counts: Counts, pairs: CoderPairs, *, most: int = MOST_MEASURED) -
     """
     if counts.coder is None:
         return SetPairs(())
-    place = {name: c for c, name in enumerate(counts.coders)}
     one, other = np.triu_indices(len(pairs.coders), 1)
     n = pairs.n_common[one, other]
     chosen = np.sort(np.argsort(-n, kind="stable")[: min(most, int((n > 0).sum()))])
     measured = tuple(
-        _measured(counts, place[pairs.coders[a]], place[pairs.coders[b]])
+        _measured(counts, pairs.coders[a], pairs.coders[b])
         for a, b in zip(one[chosen], other[chosen], strict=True)
     )
     return SetPairs(measured, n_meetings(counts) - len(measured))
 
 
-def _measured(counts: Counts, first: int, second: int) -> SetAgreement:
-    two = counts.of_coders(np.array([first, second])).pairable
+def _measured(counts: Counts, *names: str) -> SetAgreement:
+    both = np.array([counts.coders.index(name) for name in names])
+    two = counts.of_coders(both).pairable
     boot = COEFFICIENTS["boot"]
     match, precision, recall = (
         boot.parts(two, weights_for(name, two)) for name in ("overlap", "precision", "recall")
