@@ -19,9 +19,8 @@ from ..measure.distances import WeightsLike
 from ..measure.registry import Coefficient
 from ..measure.results import Undefined
 from ..measure.weights import Identity
-from ..numbers import count_of, decimal, joined
+from ..numbers import count_of, joined
 from ..results import Result
-from ..scheme import Label
 from .groups import FEW_ITEMS
 from .items import Items
 from .items import items as each_item
@@ -29,17 +28,11 @@ from .pairs import busiest
 from .projection import KINDS, Kind, Lever, Places
 from .trials import Step, Trial, Yardstick
 
-__all__ = ["CEILING", "MOST", "WORDS", "Levers", "levers"]
+__all__ = ["MOST", "WORDS", "Levers", "levers"]
 
 
 MOST: Mapping[Kind, int] = {"pair": 60, "category": 60, "coder": 50, "group": 60, "items": 3}
 """How many levers of each kind are tried: those with most at stake."""
-
-CEILING = (
-    "an upper bound: every such disagreement is taken as resolved on these same items; do not "
-    "report it as reliability"
-)
-"""What every figure of something settled is."""
 
 NEXT = 20  # levers that a further step of a plan chooses from: those that bring most by themselves
 NOTHING = 1e-12  # a gain that is rounding
@@ -114,11 +107,6 @@ class Levers(Result):
     def places(self) -> Places:
         """The items that levers pick out."""
         return Places(self.data)
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of levers that there are."""
-        return tuple(kind for kind in KINDS if self.of_kind(kind))
 
     @property
     def n_pairs(self) -> int:
@@ -202,36 +190,6 @@ class Levers(Result):
             return bool(steps)
         return len(steps) < self.n_pairs and steps[-1].after < 1 - NOTHING
 
-    def in_words(self, steps: Sequence[Step] | None = None) -> str:
-        """What to settle first, by default by `plan`; empty if there is nothing to choose."""
-        steps = self.plan() if steps is None else steps
-        if self.chooses(steps):
-            how_many = "this" if len(steps) == 1 else f"these {len(steps)}"
-            change = f"{decimal(steps[0].before)} → {decimal(steps[-1].after)}"
-            return (
-                f"Settle {how_many} first: {_listed(steps)}. {self.coefficient.symbol}: {change}."
-            )
-        pairs = self.of_kind("pair")
-        if not steps or not pairs or len(self.categories) < 3:
-            return ""
-        if self.n_pairs == 1:
-            return f"Only one pair of categories is disputed: {_listed(pairs)}."
-        first = pairs[0]
-        return (
-            f"All pairs there are, what brings most first: {_listed(pairs)}. The first by itself: "
-            f"{self.coefficient.symbol} {decimal(first.before)} → {decimal(first.after)}."
-        )
-
-    def sentence(self, steps: Sequence[Step] | None = None) -> str:
-        """What to settle first, and what the figure is; empty if there is nothing to choose."""
-        told = self.in_words(steps)
-        return f"{told} That is {CEILING}." if "→" in told else told
-
-    @property
-    def categories(self) -> tuple[Label, ...]:
-        """The categories of the scheme."""
-        return self.yardstick.scheme.categories
-
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each lever."""
         return [row for step in self.steps for row in step.to_rows()]
@@ -273,24 +231,23 @@ def levers(
     >>> from accordant.counts.count import count
     >>> data = read([["a", "b", "c", "a", "c"], ["a", "c", "b", "a", "c"]])
     >>> found = levers(data, count(data), coefficient="percent")
-    >>> print(found.sentence())
-    Only one pair of categories is disputed: “b” and “c” (2 items).
+    >>> [(step.name, step.n_items) for step in found.of_kind("pair")]
+    [('“b” and “c”', 2)]
     """
     yardstick = Yardstick(find(coefficient), data.scheme, weights)
     parts = yardstick.parts(counts)
     by_rank = callable(weights) or (isinstance(weights, str) and ":" in weights)
     ranked = counts.of_sets and data.scheme.ranked and by_rank
-    value = float(parts.value)
-    found = Levers((), yardstick, counts, data, value, ranked=ranked)
-    if math.isnan(value):
+    found = Levers((), yardstick, counts, data, float(parts.value), ranked=ranked)
+    if math.isnan(found.value):
         return replace(found, undefined=yardstick.undefined(counts, parts))
-    bare = Trial(yardstick, yardstick.view(counts), ranked)
-    whole = Trial(yardstick, counts, ranked)
+    of = of or each_item(data, counts, Identity("identity", counts.n_values))
+    bare, whole = (Trial(yardstick, x, ranked) for x in (yardstick.view(counts), counts))
     steps: list[Step] = []
     left_out: dict[Kind, int] = {}
-    for kind, (wanted, n) in _candidates(found.places, counts, of or _items(data, counts)).items():
+    for kind, (wanted, n) in _candidates(found.places, counts, of).items():
         trial = whole if kind == "coder" else bare
-        tried = wanted[: min(MOST[kind], trial.room)]
+        tried = [Lever(kind, x) for x in wanted[: min(MOST[kind], trial.room)]]
         steps += [trial.of(lever, found.places.of(lever))[0] for lever in tried]
         if n > len(tried):
             left_out[kind] = n - len(tried)
@@ -304,53 +261,36 @@ def _merit(step: Step) -> tuple[bool, float, int]:
     return math.isnan(step.gain), -step.gain, step.n_items
 
 
-def _listed(steps: Sequence[Step]) -> str:
-    return joined((f"{s.name} ({count_of(s.n_items, 'item')})" for s in steps), most=4)
-
-
 # ------------------------------------------------------------------ what can be settled
 
 
 def _candidates(
     places: Places, counts: Counts, items: Items
-) -> dict[Kind, tuple[list[Lever], int]]:
-    """Levers of each kind, those with most at stake first, and how many there are."""
-    found: dict[Kind, tuple[list[Lever], int]] = {}
+) -> dict[Kind, tuple[list[tuple[Any, ...]], int]]:
+    """What levers of each kind are of, those with most at stake first, and how many there are."""
+    found: dict[Kind, tuple[list[tuple[Any, ...]], int]] = {}
     if tabular(counts):
         table = pooled_confusion(counts, labels=places.data.scheme.categories)
         apart = table.table - np.diag(np.diag(table.table))
         n_values = len(table.values) - table.of_labels
         disputed = apart[:n_values].sum(1)
         order = np.argsort(-disputed, kind="stable")[: np.count_nonzero(disputed)]
-        pairs = [Lever("pair", x[:2]) for x in table.mix_ups(MOST["pair"])]
         n_pairs = np.count_nonzero(np.triu(apart + apart.T, 1)[:n_values, :n_values])
-        found["pair"] = pairs, int(n_pairs)
-        found["category"] = [Lever("category", (table.values[k],)) for k in order], len(order)
+        found["pair"] = [x[:2] for x in table.mix_ups(MOST["pair"])], int(n_pairs)
+        found["category"] = [(table.values[k],) for k in order], len(order)
     if counts.coder is not None and counts.n_coders > 2:
-        names = [counts.coders[c] for c in busiest(counts, MOST["coder"])]
-        found["coder"] = [Lever("coder", (name,)) for name in names], counts.n_coders
-    groups = _groups(places)
-    found["group"] = groups, len(groups)
-    hardest = items.hardest(max(HARDEST)).tolist()
-    some = [Lever("items", tuple(hardest[:n])) for n in HARDEST if n < items.n_disputed]
-    found["items"] = some, len(some)
-    return found
-
-
-def _groups(places: Places) -> list[Lever]:
-    """Items with the same value of a column, for every column that tells groups apart.
-
-    The largest groups come first.
-    """
-    found = [
-        (-n, Lever("group", (name, value)))
+        names = [(counts.coders[c],) for c in busiest(counts, MOST["coder"])]
+        found["coder"] = names, counts.n_coders
+    groups = [
+        (name, value, n)
         for name in places.data.metadata
-        if len(groups := places.groups(name)) in GROUP_SIZES
-        for value, n in groups.items()
+        if len(values := places.groups(name)) in GROUP_SIZES
+        for value, n in values.items()
         if n >= FEW_ITEMS
     ]
-    return [lever for _, lever in sorted(found, key=lambda x: x[0])]
-
-
-def _items(data: Annotations, counts: Counts) -> Items:
-    return each_item(data, counts, Identity("identity", counts.n_values))
+    largest = [x[:2] for x in sorted(groups, key=lambda x: -x[2])]
+    found["group"] = largest, len(largest)
+    hardest = items.hardest(max(HARDEST)).tolist()
+    some = [tuple(hardest[:n]) for n in HARDEST if n < items.n_disputed]
+    found["items"] = some, len(some)
+    return found
