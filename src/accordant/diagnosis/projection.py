@@ -1,7 +1,7 @@
 """What the annotations would be if one thing were settled: one rule for each kind of lever.
 
-The rules look at patterns of annotation, so a lever is one pass over the counts. `settled` (in a
-module of its own) puts the same decisions back into the annotations, for everybody to check.
+The rules look at patterns of annotation, so a lever is one pass over the counts. `settled` puts the
+same decisions back into the annotations, for everybody to check.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from ..arrays import Bools, Ints
 from ..counts.count import count
 from ..counts.counts import Counts
+from ..counts.grouping import entries_of
 from ..data.annotations import NO_VALUE, Annotations
 from ..errors import RequestError, unknown
 from ..measure.sets import label_sets, unranked
@@ -193,8 +194,6 @@ class Settling:
         row = counts.row[moved]
         return self._moved(moved, np.where(given[row], c, other[row]))
 
-    # ------------------------------------------------------------------ whole values
-
     def _of_coder(self, name: str) -> Edit:
         counts = self.counts
         if counts.coder is None:
@@ -246,11 +245,11 @@ class Settling:
         moved = np.flatnonzero(wanted != now)
         cell, of = np.unique(counts.value[moved] * kinds + wanted[moved], return_inverse=True)
         values = list(counts.values)
-        code = {self._key(v): k for k, v in enumerate(values)}
+        code = {_as_key(v, self.ranked): k for k, v in enumerate(values)}
         new = np.empty(len(cell), np.int64)
         for i, (k, bits) in enumerate(divmod(x, kinds) for x in cell.tolist()):
             value = self._changed(values[k], labels, bits)
-            new[i] = code.setdefault(self._key(value), len(values))
+            new[i] = code.setdefault(_as_key(value, self.ranked), len(values))
             if new[i] == len(values):
                 values.append(value)
         return self._moved(moved, new[of.reshape(-1)], tuple(values))
@@ -262,9 +261,6 @@ class Settling:
         found = [*kept, *(x for x in wanted if x not in kept)]
         return tuple(found if self.ranked else sorted(found, key=self._position.__getitem__))
 
-    def _key(self, value: Any) -> Any:
-        return value if self.ranked else frozenset(value)
-
     def _holds(self, label: Label) -> Bools:
         """(K,) which values hold a label."""
         self._check(label)
@@ -272,8 +268,6 @@ class Settling:
         if label not in sets.labels:
             return np.zeros(len(self.counts.values), bool)
         return np.asarray(sets.members[:, sets.labels.index(label)])
-
-    # ------------------------------------------------------------------ what is most frequent
 
     @cached_property
     def _position(self) -> dict[Label, int]:
@@ -313,8 +307,6 @@ class Settling:
             best[there, i], n_best[there, i] = value[start[there] + i], n[start[there] + i]
         return best, n_best
 
-    # ------------------------------------------------------------------
-
     def _moved(self, entries: Ints, value: Ints, values: tuple[Value, ...] | None = None) -> Edit:
         new = self.counts.value.copy()
         new[entries] = value
@@ -336,9 +328,7 @@ def _set_apart(counts: Counts, chosen: Bools) -> tuple[Counts, Bools]:
     n = np.bincount(counts.pattern_of[inside], minlength=counts.n_patterns)
     own, rest = np.flatnonzero(n), np.flatnonzero(counts.times > n)
     rows = np.concatenate([rest, own])
-    size = np.diff(counts.start)[rows]
-    start = np.concatenate([[0], np.cumsum(size)])
-    entry = np.arange(start[-1]) + np.repeat(counts.start[rows] - start[:-1], size)
+    entry, start = entries_of(counts.start, rows)
     number = np.full((2, counts.n_patterns + 1), -1)  # the last is for items without a pattern
     number[0, rest], number[1, own] = np.arange(len(rest)), len(rest) + np.arange(len(own))
     apart = replace(
@@ -458,10 +448,8 @@ def settled(data: Annotations, lever: Lever, *, ranked: bool = False) -> Annotat
     place = rows.item.astype(np.int64) * len(data.questions) + rows.question
     old, pattern = code[rows.value], edit.counts.pattern_of[place]
     counted = np.flatnonzero((old >= 0) & (pattern >= 0))
-    coder = None if counts.coder is None else _positions(data.coders, counts.coders)[rows.coder]
-    at = _entries(
-        edit.counts, None if coder is None else coder[counted], pattern[counted], old[counted]
-    )  # fmt: skip
+    who = np.array([counts.coders.index(c) if c in counts.coders else 0 for c in data.coders])
+    at = _entries(edit.counts, who[rows.coder[counted]], pattern[counted], old[counted])
     new = old.copy()
     new[counted] = edit.value[at]
     changed = new != old
@@ -475,21 +463,14 @@ def _as_key(value: Any, ranked: bool) -> Any:
     return value if ranked else frozenset(value)
 
 
-def _positions(names: tuple[str, ...], known: tuple[str, ...]) -> Ints:
-    """(C,) where each name stands among those known, 0 for none."""
-    place = {name: c for c, name in enumerate(known)}
-    return np.array([place.get(name, 0) for name in names], np.int64)
-
-
-def _entries(counts: Counts, coder: Ints | None, pattern: Ints, value: Ints) -> Ints:
+def _entries(counts: Counts, coder: Ints, pattern: Ints, value: Ints) -> Ints:
     """(N,) the entries that annotations are counted in.
 
     ``coder`` (N,) are positions among the coders of the counts; without them an annotation is
     found by its value.
     """
-    if counts.coder is None or coder is None:
-        width, own, wanted = counts.n_values, counts.value, value
-    else:
+    width, own, wanted = counts.n_values, counts.value, value
+    if counts.coder is not None:
         width, own, wanted = counts.n_coders, counts.coder, coder
     key = counts.row * np.int64(width) + own
     order = np.argsort(key, kind="stable")
