@@ -22,12 +22,12 @@ from ..measure.distances import WeightsLike, weights_for
 from ..measure.registry import observed_agreement
 from ..measure.results import Record, Undefined
 from ..measure.shares import Distribution, distribution
-from ..numbers import count_of, decimal, joined, percent, points
+from ..numbers import count_of, joined, points
 from ..results import Result
 from ..scheme import Label, Scheme, Value
 from .categories import labels_of
 from .trials import Yardstick
-from .words import label_text, listed, quoted
+from .words import label_text, listed, quoted, worded
 
 __all__ = ["MOST", "Merge", "Merging", "merged", "merging"]
 
@@ -103,22 +103,22 @@ class Merge(Record):
         """What is gained and what is lost."""
         if math.isnan(self.after):
             return f"Merging {listed((self.first, self.second))} is {self.no_way_out}."
-        verb = "raises" if self.gain > 0 else "lowers"
-        gain = f"{verb} {self.symbol} from {decimal(self.before)} to {decimal(self.after)}"
-        rise = points(self.percent_after - self.percent_before)
         expected = self.percent_expected - self.percent_before
-        anyway = (
-            "" if math.isnan(expected) else f"; two of their size bring {points(expected)} anyway"
-        )
-        lost = f"{decimal(self.bits_lost, 2)} of {decimal(self.bits_before, 2)} bits"
-        told = "pair of annotations that agrees", "pairs of annotations that agree"
-        return (
-            f"Merging {listed((self.first, self.second))} {gain}. Percent agreement changes by "
-            f"{rise} points{anyway}. It costs {percent(self.share_lost)} of what the labels tell "
-            f"({lost}): {count_of(self.n_given_up, *told)} on one of the two could no longer be "
-            f"told from those that agree on the other, and "
-            f"{count_of(self.n_categories, 'category', 'categories')} "
-            f"{'is' if self.n_categories == 1 else 'are'} left."
+        anyway = f"; two of their size bring {points(expected)} anyway"
+        return worded(
+            "Merging {pair} {verb} {m.symbol} from {m.before:.3} to {m.after:.3}. Percent "
+            "agreement changes by {rise} points{anyway}. It costs {m.share_lost:%} of what the "
+            "labels tell ({m.bits_lost:.2} of {m.bits_before:.2} bits): {m.n_given_up:pair} of "
+            "annotations that {m.n_given_up:agrees|agree} on one of the two could no longer be "
+            "told from those that agree on the other, and {m.n_categories:category} "
+            "{m.n_categories:is|are} left.",
+            {
+                "m": self,
+                "verb": "raises" if self.gain > 0 else "lowers",
+                "pair": listed((self.first, self.second)),
+                "rise": points(self.percent_after - self.percent_before),
+                "anyway": "" if math.isnan(expected) else anyway,
+            },
         )
 
     @property
