@@ -1,4 +1,4 @@
-"""Tables with a row for each pattern: dense if small, sparse if large."""
+"""Tables by pattern, dense if small and sparse if large; who met whom; annotations one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Agreement on each category: the category against all others."""
+"""Agreement on each category: the category against all others.
+
+The cost follows how often a category was given. Items without it differ only in who annotated them:
+they are grouped by that once, and for each category only the patterns that hold it are looked at
+again.
+"""
 
 from __future__ import annotations
 

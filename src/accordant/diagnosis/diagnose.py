@@ -17,9 +17,9 @@ from ..results import Result
 from ..scheme import Scheme
 from ..validation import checked
 from .advice import advise, advise_pooled, named
-from .directions import Directions, comparable
 from .facts import Facts, facts
 from .finding import Finding, ranked
+from .pairs import Directions, comparable
 from .patterns.all import patterns
 from .recommendation import Recommendation, common, recommend
 from .view import View, orders

@@ -1,4 +1,7 @@
-"""How likely it is to see so much or more, exactly or at most, however few there are."""
+"""How likely it is to see so much or more, exactly or at most, however few there are.
+
+Binomial and sign tests, Fisher's test, a bound of a sum of draws, and the interval of a share.
+"""
 
 from __future__ import annotations
 

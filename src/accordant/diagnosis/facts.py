@@ -24,10 +24,9 @@ from ..measure.sets import unranked
 from ..numbers import decimal
 from ..scheme import Scheme, Value, number
 from .coverage import Coverage
-from .directions import Direction, directions
 from .label_sets import Structure
 from .margins import Indices, indices
-from .pairs import CoderPairs
+from .pairs import CoderPairs, Direction, directions
 
 __all__ = ["SIGNIFICANT", "SKEWED", "Facts", "facts"]
 

@@ -1,4 +1,7 @@
-"""In which way a coder differs from the others: how its annotations stand beside theirs."""
+"""In which way a coder differs from the others: how its annotations stand beside theirs.
+
+They are compared pair by pair and item by item.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Do coders use the categories equally often? Tests of the margins, as a whole and by category.
+"""Whether coders use the categories equally often, and what that does to kappa.
+
+Tests of the margins as a whole and by category; prevalence, bias and the largest kappa they allow.
 
 Only items that both coders of a pair annotated count, as in a contingency table. The coefficients
 that are reported (and `Movements`) take the distributions from all annotations, so where some are

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from ..numbers import count_of, decimal, joined
-from .directions import Direction, comparable
 from .facts import SIGNIFICANT, Facts
 from .finding import Catalogue, Told
+from .pairs import Direction, comparable
 from .words import quoted
 
 __all__ = ["POOLED"]

@@ -1,7 +1,8 @@
 """Precision, recall and F1 of each coder on each category, the others or a gold coder being right.
 
 Hoek & Scholman (2017, section 4): they show which categories of a framework are problematic, and
-which of the coders have problems with them.
+which of the coders have problems with them. Right is what another coder gave, what most of the
+others gave, or what a gold coder gave; all coders and labels are counted in one pass.
 """
 
 from __future__ import annotations

@@ -22,11 +22,9 @@ from ..measure.weights import Weights
 from ..scheme import Label, Scheme
 from .camps import Camps, camps
 from .categories import Categories, categories
-from .coders import Coders, coders
-from .consistency import Consistency, consistency
+from .coders import Coders, Consistency, coders, consistency
 from .coverage import Coverage, coverage
 from .crossings import Crossings, Met, crossings, met
-from .directions import Direction, directions
 from .disputes import Disputes, disputes
 from .drift import Drift, drift
 from .groups import Groups, groups
@@ -36,7 +34,7 @@ from .levers import Levers, levers
 from .margins import Homogeneity, Indices, Margins, cochran, full_agreement, indices, margins
 from .merging import Merging, merging
 from .movements import Movements, movements
-from .pairs import CoderPairs, SetPairs, coder_pairs, set_pairs
+from .pairs import CoderPairs, Direction, SetPairs, coder_pairs, directions, set_pairs
 from .scores import Scores, scores
 from .sequence import Sequence, sequence
 from .standing import Standing, standing

@@ -1,6 +1,11 @@
 """Which values are taken for which: contingency tables, and the items behind each cell.
 
-Where annotations are sets of labels, the tables are of labels (`label_cells`).
+Where annotations are sets of labels, the tables are of labels: whole sets are no use as rows and
+columns, since a scheme of 19 categories has hundreds of them. Of two annotations A and B the table
+counts the labels that both hold on its diagonal, and in the cell (k, l) that A holds k and not B,
+while B holds l and not A. Where all of B's labels are A's too, A's further labels stand in the last
+column, `NO_FURTHER`, and the other way round in the last row; two empty sets stand where the two
+meet.
 """
 
 from __future__ import annotations
@@ -24,25 +29,10 @@ from .sets import label_sets
 from .shares import LabelOrder, Members, held_labels
 
 __all__ = [
-    "MOST_TABLES",
-    "MOST_VALUES",
-    "NO_FURTHER",
-    "Confusion",
-    "Pairs",
-    "against_rest",
-    "coincidences",
-    "contingencies",
-    "contingency",
-    "given_values",
-    "in_cell",
-    "label_table",
-    "n_cells",
-    "pairs_of_entries",
-    "pooled_confusion",
-    "pooled_label_table",
-    "tabular",
-    "two_by_two",
-    "value_table",
+    "MOST_TABLES", "MOST_VALUES", "NO_FURTHER", "Confusion", "Pairs", "against_rest",
+    "coincidences", "contingencies", "contingency", "given_values", "in_cell", "label_table",
+    "n_cells", "pairs_of_entries", "pooled_confusion", "pooled_label_table", "tabular",
+    "two_by_two", "value_table",
 ]  # fmt: skip
 
 Pairs: TypeAlias = tuple[Ints, Ints, Ints]

@@ -1,6 +1,6 @@
 """How labels are distributed: numbers, shares and entropy.
 
-Where annotations are sets, the labels in them are counted, each as one.
+Where annotations are sets, the labels in them are counted, each as one, in the order of the scheme.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...numbers import count_of, interval, p_text, percent
 from ..apart import all_disagreement
-from ..consistency import Consistency
+from ..coders import Consistency
 from ..exact_tests import exact_interval
 from ..finding import Contrast, Evidence, Finding
 from ..view import View
