@@ -5,8 +5,7 @@ They are compared pair by pair and item by item.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -117,14 +116,12 @@ def manner(
     if not len(pairs.own):
         return Manner("apart")
     corrected = _corrected(pairs, counts.n_values, w)
-    ways: list[Callable[[Beside, Counts, float], Manner | None]] = [_constant, _swapped, _random]
+    found = _constant(pairs, counts) or _swapped(pairs, counts)
+    if found is None and corrected <= NO_RELATION:  # nearly without regard to what the others give
+        found = Manner("random")
     if ordered and not counts.of_sets:
-        ways += [_narrow, _shifted]
-    for way in ways:
-        found = way(pairs, counts, corrected)
-        if found is not None:
-            return found
-    return _leaning(pairs, counts, corrected, labels)
+        found = found or _narrow(pairs, counts) or _shifted(pairs)
+    return replace(found or _leaning(pairs, counts, labels), corrected=corrected)
 
 
 def _corrected(pairs: Beside, k: int, w: Weights) -> float:
@@ -138,7 +135,7 @@ def _corrected(pairs: Beside, k: int, w: Weights) -> float:
     return (agreed - expected) / (1 - expected) if expected < 1 else np.nan
 
 
-def _constant(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+def _constant(pairs: Beside, counts: Counts) -> Manner | None:
     """Nearly always the same value."""
     mine = np.bincount(pairs.value, weights=pairs.times, minlength=counts.n_values)
     top = int(mine.argmax())
@@ -147,12 +144,10 @@ def _constant(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
     if not mine[top] >= ALMOST_ALL * pairs.n_items or others >= ALMOST_ALL:
         return None
     n, back = pairs.sides(holds)
-    return Manner(
-        "constant", counts.values[top], n, back, _instead(pairs, counts, top, more=True), corrected
-    )
+    return Manner("constant", counts.values[top], n, back, _instead(pairs, counts, top, more=True))
 
 
-def _swapped(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+def _swapped(pairs: Beside, counts: Counts) -> Manner | None:
     """Two values, each given where most of the others give the other one."""
     if counts.of_sets or counts.n_values > MOST_VALUES:
         return None
@@ -167,16 +162,11 @@ def _swapped(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
         return None
     return Manner(
         "swapped", counts.values[a], float(table[a, b] + table[b, a]),
-        float(table[a, a] + table[b, b]), counts.values[b], corrected,
+        float(table[a, a] + table[b, b]), counts.values[b],
     )  # fmt: skip
 
 
-def _random(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
-    """Nearly without regard to what the others give."""
-    return Manner("random", corrected=corrected) if corrected <= NO_RELATION else None
-
-
-def _narrow(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+def _narrow(pairs: Beside, counts: Counts) -> Manner | None:
     """Only the middle of the scale, whose ends the others use."""
     k, whole = counts.n_values, pairs.n_items
     mine = np.bincount(pairs.value, weights=pairs.times, minlength=k) / whole
@@ -189,24 +179,24 @@ def _narrow(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
     out[low : high + 1] = False
     values = counts.values
     return Manner(
-        "narrow", n=float(whole * theirs[out].sum()), corrected=corrected,
+        "narrow", n=float(whole * theirs[out].sum()),
         own=float(mine[out].sum()), others=float(theirs[out].sum()),
         used=tuple(values[v] for v in np.flatnonzero(~out & (mine > 0))),
         never=tuple(values[v] for v in np.flatnonzero(out & (theirs > 0))),
     )  # fmt: skip
 
 
-def _shifted(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+def _shifted(pairs: Beside) -> Manner | None:
     """Higher values than the others, or lower ones."""
     if len(np.unique(np.append(pairs.own, pairs.other))) < 3:
         return None
     high, low = pairs.heights()
     if not max(high, low) >= max(1, ONE_SIDED * min(high, low)):
         return None
-    return Manner("shifted", n=high, back=low, corrected=corrected)
+    return Manner("shifted", n=high, back=low)
 
 
-def _leaning(pairs: Beside, counts: Counts, corrected: float, labels: LabelOrder) -> Manner:
+def _leaning(pairs: Beside, counts: Counts, labels: LabelOrder) -> Manner:
     """The label that most of the coder's disagreements are about, in one direction."""
     values: tuple[Value, ...] = counts.values
     weight, own, other = pairs.weight, pairs.own, pairs.other
@@ -218,14 +208,14 @@ def _leaning(pairs: Beside, counts: Counts, corrected: float, labels: LabelOrder
         k = len(values)
         more, less = (np.bincount(v, weights=weight, minlength=k) for v in (own, other))
         net = np.asarray(more - less, float)
-    plain = Manner("apart", corrected=corrected)
+    plain = Manner("apart")
     if not len(values):
         return plain
     k = int(net.argmax())
     if net[k] < MAIN * -net.min():  # of two values that change places, the one that is gained
         k = int(net.argmin())
     if counts.of_sets:
-        found = _label_count(pairs, held, net, k, corrected)
+        found = _label_count(pairs, held, net, k)
         if found is not None:
             return found
     differ = float(weight @ (own != other))
@@ -233,12 +223,10 @@ def _leaning(pairs: Beside, counts: Counts, corrected: float, labels: LabelOrder
     if not differ or abs(net[k]) < LEANING * differ or (n - back) * net[k] <= 0:
         return plain
     instead = None if counts.of_sets else _instead(pairs, counts, k, more=n > back)
-    return Manner("leans", values[k], n, back, instead, corrected)
+    return Manner("leans", values[k], n, back, instead)
 
 
-def _label_count(
-    pairs: Beside, held: NDArray[np.bool_], net: Floats, k: int, corrected: float
-) -> Manner | None:
+def _label_count(pairs: Beside, held: Bools, net: Floats, k: int) -> Manner | None:
     """More labels on an item than the others give, or fewer; unless it is a single label."""
     n_labels = held.sum(1).astype(float)
     others = pairs.among_others(n_labels)
@@ -250,7 +238,7 @@ def _label_count(
     if net[k] * mean > 0 and abs(net[k]) > SINGLE * abs(net.sum()):
         return None
     return Manner(
-        "more_labels" if mean > 0 else "fewer_labels", n=n, back=back, corrected=corrected,
+        "more_labels" if mean > 0 else "fewer_labels", n=n, back=back,
         own=float(pairs.times @ n_labels[pairs.value]) / pairs.n_items,
         others=float(pairs.times @ others) / pairs.n_items,
     )  # fmt: skip
