@@ -19,7 +19,7 @@ from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..data.annotations import Annotations
 from ..measure.sets import label_sets
-from ..measure.shares import LabelOrder, entropy, held_labels
+from ..measure.shares import LabelOrder, entropy, held_labels, shares_of
 from ..results import Result
 from ..scheme import Label
 
@@ -145,12 +145,12 @@ class FinalLabels(Result):
     @property
     def share_given(self) -> Floats:
         """(L,) share of each category among all labels given."""
-        return _shares(self.n_given)
+        return shares_of(self.n_given)
 
     @property
     def share_final(self) -> Floats:
         """(L,) share of each category among the final labels."""
-        return _shares(self.n_final)
+        return shares_of(self.n_final)
 
     @property
     def ratio(self) -> Floats:
@@ -250,8 +250,3 @@ def final_labels(data: Annotations, counts: Counts, found: Intersections) -> Fin
         none, one, several, empty,
         FinalItems(data, counts, final, found.code, found.kind),
     )  # fmt: skip
-
-
-def _shares(n: Ints) -> Floats:
-    total = n.sum()
-    return np.asarray(n / total if total else np.full(n.shape, np.nan))

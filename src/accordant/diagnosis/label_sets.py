@@ -181,9 +181,6 @@ class Structure(Result):
         Pairs of coders with common items; of the busiest coders if there are many.
     n_left_out : int
         Coders that are not compared two by two.
-    p_decides : float
-        Exact sign test of the coder who alone decides most often against all others together, on
-        the items that this coder annotated.
     final : FinalLabels
     augmented_most : float
         The highest observed agreement of augmented κ that sets of these sizes allow, reached if
@@ -198,7 +195,6 @@ class Structure(Result):
     coders: tuple[CoderSets, ...]
     pairs: tuple[SetPair, ...]
     n_left_out: int
-    p_decides: float
     final: FinalLabels
     augmented_most: float = math.nan
     share_common: float = math.nan
@@ -212,7 +208,14 @@ class Structure(Result):
     @property
     def decider(self) -> CoderSets | None:
         """The coder who alone decides most often; None if nobody does."""
-        return _decider(self.coders)
+        best = max(self.coders, key=lambda c: c.n_decides_alone, default=None)
+        return best if best and best.n_decides_alone else None
+
+    @property
+    def p_decides(self) -> float:
+        """Exact sign test of this coder against all others together, on the coder's items."""
+        who, several = self.decider, len(self.coders) > 1
+        return sign_test(who.n_decides_alone, who.n_others_alone) if who and several else math.nan
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each coder, and one for all together (``coder`` is None)."""
@@ -253,7 +256,6 @@ def structure(data: Annotations, counts: Counts, vote: DividedVote | None = None
         coders,
         _pairs(counts, [counts.coders[c] for c in shown]),
         counts.n_coders - len(shown),
-        _p_decides(coders),
         final_labels(data, counts, found),
         observed(_largest_vote(counts, vote)),
         observed(lambda a, b, r: np.asarray(r > 0, float)),
@@ -273,17 +275,6 @@ def _largest_vote(counts: Counts, vote: DividedVote) -> Score:
     most = parts @ parts.T
     most[0, 1:] = most[1:, 0] = 0  # the empty set agrees with itself only
     return lambda a, b, r: np.asarray(most[a, b])
-
-
-def _p_decides(coders: tuple[CoderSets, ...]) -> float:
-    who = _decider(coders)
-    several = who is not None and len(coders) > 1
-    return sign_test(who.n_decides_alone, who.n_others_alone) if who and several else math.nan
-
-
-def _decider(coders: tuple[CoderSets, ...]) -> CoderSets | None:
-    best = max(coders, key=lambda c: c.n_decides_alone, default=None)
-    return best if best and best.n_decides_alone else None
 
 
 # ------------------------------------------------------------------ each coder

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
+from ..measure.confusion import given_values, pairs_of
 from ..measure.shares import LabelOrder, held_labels
 from ..measure.weights import Weights
 from ..scheme import Value
@@ -330,18 +331,11 @@ def beside(counts: Counts, coder: str) -> Beside:
     if counts.coder is None:
         none = np.zeros(0, np.int64)
         return Beside(none, none, none, none, np.zeros(0), np.zeros(0))
-    its = np.flatnonzero(counts.coder == counts.coders.index(coder))
-    its = its[counts.size[counts.row[its]] > 1]
-    step = max(1, -(-int(counts.size[counts.row[its]].sum()) // MOST_PAIRS))
-    its = its[::step]
-    row = counts.row[its]
-    size = np.diff(counts.start)[row]
-    begin = np.cumsum(size) - size
-    at = np.repeat(np.arange(len(its)), size)
-    entry = counts.start[:-1][row][at] + np.arange(len(at)) - begin[at]
-    others = entry != its[at]
-    at, entry = at[others], entry[others]
+    row, own, other = pairs_of(counts, coder, None)
+    kinds, at = np.unique(row, return_inverse=True)
+    step = max(1, -(-len(row) // MOST_PAIRS))
+    kept, kinds = at % step == 0, kinds[::step]
     return Beside(
-        counts.value[its[at]], counts.value[entry], at, counts.value[its],
-        counts.times[row].astype(float), size - 1.0,
+        own[kept], other[kept], at[kept] // step, given_values(counts, coder)[kinds],
+        counts.times[kinds].astype(float), (counts.size[kinds] - 1).astype(float),
     )  # fmt: skip

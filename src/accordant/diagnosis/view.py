@@ -22,6 +22,7 @@ from ..measure.weights import Weights
 from ..scheme import Label, Scheme
 from .camps import Camps, camps
 from .categories import Categories, categories
+from .category_merges import Merging, merging
 from .coders import Coders, Consistency, coders, consistency
 from .coverage import Coverage, coverage
 from .crossings import Crossings, Met, crossings, met
@@ -32,7 +33,6 @@ from .items import Items, items
 from .label_sets import Structure, structure
 from .levers import Levers, levers
 from .margins import Homogeneity, Indices, Margins, cochran, full_agreement, indices, margins
-from .merging import Merging, merging
 from .movements import Movements, movements
 from .pairs import CoderPairs, Direction, SetPairs, coder_pairs, directions, set_pairs
 from .scores import Scores, scores

@@ -31,8 +31,8 @@ from .shares import LabelOrder, Members, held_labels
 __all__ = [
     "MOST_TABLES", "MOST_VALUES", "NO_FURTHER", "Confusion", "Pairs", "against_rest",
     "coincidences", "contingencies", "contingency", "given_values", "in_cell", "label_table",
-    "n_cells", "pairs_of_entries", "pooled_confusion", "pooled_label_table", "tabular",
-    "two_by_two", "value_table",
+    "n_cells", "pairs_of", "pairs_of_entries", "pooled_confusion", "pooled_label_table",
+    "tabular", "two_by_two", "value_table",
 ]  # fmt: skip
 
 Pairs: TypeAlias = tuple[Ints, Ints, Ints]
@@ -179,7 +179,7 @@ class Confusion(Result):
     @cached_property
     def _pairs(self) -> Pairs:
         """Of the coder of the rows and that of the columns, or all others."""
-        return _pairs_of(self.counts, str(self.first), self.second)
+        return pairs_of(self.counts, str(self.first), self.second)
 
     def _position(self, value: Value) -> int:
         if value not in self.values:
@@ -246,7 +246,7 @@ def against_rest(counts: Counts, coder: str, *, labels: LabelOrder = None) -> Co
 def _of_pairs(counts: Counts, first: str, second: str | None, labels: LabelOrder) -> Confusion:
     """The table of a coder and another one, or all others."""
     _check_size(_width(counts))
-    row, one, other = _pairs_of(counts, first, second)
+    row, one, other = pairs_of(counts, first, second)
     k, times = counts.n_values, counts.times[row]
     cell = one * np.int64(k) + other
     if not counts.of_sets:
@@ -258,7 +258,7 @@ def _of_pairs(counts: Counts, first: str, second: str | None, labels: LabelOrder
     return Confusion(first, second, (*order, NO_FURTHER), table, counts, True)
 
 
-def _pairs_of(counts: Counts, first: str, second: str | None) -> Pairs:
+def pairs_of(counts: Counts, first: str, second: str | None) -> Pairs:
     """The annotations of a coder beside those of another one, or of all others."""
     own = given_values(counts, first)
     if second is None:
@@ -274,7 +274,7 @@ def _pairs_of(counts: Counts, first: str, second: str | None) -> Pairs:
 def two_by_two(counts: Counts, coders: Sequence[str]) -> Iterator[tuple[str, str, Pairs]]:
     """Every two of some coders who have items in common, with their annotations of these."""
     for first, second in combinations(coders, 2):
-        pairs = _pairs_of(counts, first, second)
+        pairs = pairs_of(counts, first, second)
         if len(pairs[0]):
             yield first, second, pairs
 

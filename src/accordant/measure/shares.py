@@ -20,7 +20,7 @@ from .sets import label_sets, unranked
 
 __all__ = [
     "Distribution", "LabelOrder", "Members", "coder_entropy", "distribution", "entropy",
-    "given_by_coder", "held_labels", "holders", "item_entropy", "labels_by_coder",
+    "given_by_coder", "held_labels", "holders", "item_entropy", "labels_by_coder", "shares_of",
 ]  # fmt: skip
 
 
@@ -50,8 +50,7 @@ class Distribution(Result):
     @property
     def share(self) -> Floats:
         """(K,) share of the labels."""
-        total = self.n.sum()
-        return self.n / total if total else np.full(len(self.n), np.nan)
+        return shares_of(self.n)
 
     @property
     def unused(self) -> tuple[Value, ...]:
@@ -64,6 +63,12 @@ class Distribution(Result):
             {"value": value, "n": int(n), "share": float(share)}
             for value, n, share in zip(self.values, self.n, self.share, strict=True)
         ]
+
+
+def shares_of(n: NDArray[Any]) -> Floats:
+    """(K,) shares of numbers; NaN if they are all 0."""
+    total = n.sum()
+    return np.asarray(n / total if total else np.full(n.shape, np.nan))
 
 
 def distribution(counts: Counts, labels: LabelOrder = None) -> Distribution:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from ..diagnosis.category_merges import Merge
 from ..diagnosis.diagnose import Part
-from ..diagnosis.merging import Merge
 from ..diagnosis.pairs import Direction
 from ..diagnosis.words import isolated, label_text, quoted
 from ..measure.results import Agreement

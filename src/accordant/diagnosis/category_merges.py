@@ -30,7 +30,6 @@ from .words import label_text, listed, quoted, worded
 
 __all__ = ["MOST", "Merge", "Merging", "merged", "merging"]
 
-
 MOST = 60  # pairs of categories that are tried: those most often confused
 NOTHING = 1e-12  # a gain that is rounding
 
