@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -369,3 +371,17 @@ def test_a_coder_who_guesses_is_found() -> None:
 def test_a_pair_that_is_really_confused_is_found() -> None:
     table = [[60, 15, 1], [15, 60, 1], [1, 1, 60]]
     assert "confused_pair" in codes(from_table(table, "abc"))
+
+
+def test_findings_have_their_words_where_docstrings_are_left_out() -> None:
+    """Their templates are docstrings, which `python -OO` drops."""
+    code = (
+        "import accordant as ac; found = ac.diagnose([list('abaa'), list('abba')]);"
+        "print(all(f.sentence and f.advice for f in found.findings), len(found.findings))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-OO", "-B", "-c", code], capture_output=True, text=True, check=True
+    )
+    flag, n = found.stdout.split()
+    assert flag == "True"
+    assert int(n) > 2

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Mapping
-from inspect import cleandoc
+from functools import cache
+from inspect import getdoc, getsource
 from string import Formatter
 from typing import Any
 from unicodedata import bidirectional
@@ -102,5 +104,12 @@ def worded(template: str, words: Mapping[str, Any]) -> str:
 
 def paragraphs(told: Callable[..., object], words: Mapping[str, Any]) -> tuple[str, ...]:
     """The paragraphs of a docstring behind its first one, filled in; without those left empty."""
-    texts = cleandoc(told.__doc__ or "").split("\n\n")[1:]
+    texts = (getdoc(told) or _in_source(told)).split("\n\n")[1:]
     return tuple(text for text in (worded(x, words) for x in texts) if text)
+
+
+@cache
+def _in_source(told: Callable[..., object]) -> str:
+    """The docstring of a function where ``python -OO`` left it out."""
+    (function,) = ast.parse(getsource(told)).body
+    return ast.get_docstring(function) or ""  # type: ignore[arg-type]
