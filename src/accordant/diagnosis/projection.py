@@ -19,7 +19,8 @@ from ..counts.counts import Counts
 from ..counts.grouping import entries_of
 from ..data.annotations import NO_VALUE, Annotations
 from ..errors import RequestError, unknown
-from ..measure.sets import label_sets, unranked
+from ..measure.sets import unranked
+from ..measure.shares import held_labels
 from ..scheme import Label, Value
 from .words import label_text, quoted
 
@@ -264,10 +265,8 @@ class Settling:
     def _holds(self, label: Label) -> Bools:
         """(K,) which values hold a label."""
         self._check(label)
-        sets = label_sets(self.counts.values)
-        if label not in sets.labels:
-            return np.zeros(len(self.counts.values), bool)
-        return np.asarray(sets.members[:, sets.labels.index(label)])
+        labels, members = held_labels(self.counts, self.labels)
+        return members[:, labels.index(label)]
 
     @cached_property
     def _position(self) -> dict[Label, int]:

@@ -30,9 +30,8 @@ from .shares import LabelOrder, Members, held_labels
 
 __all__ = [
     "MOST_TABLES", "MOST_VALUES", "NO_FURTHER", "Confusion", "Pairs", "against_rest",
-    "coincidences", "contingencies", "contingency", "given_values", "in_cell", "label_table",
-    "n_cells", "pairs_of", "pairs_of_entries", "pooled_confusion", "pooled_label_table",
-    "tabular", "two_by_two", "value_table",
+    "coincidences", "contingencies", "contingency", "given_values", "n_cells", "pairs_of",
+    "pairs_of_entries", "pooled_confusion", "tabular", "two_by_two", "value_table",
 ]  # fmt: skip
 
 Pairs: TypeAlias = tuple[Ints, Ints, Ints]
