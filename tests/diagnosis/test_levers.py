@@ -10,9 +10,10 @@ import pytest
 
 import accordant as ac
 from accordant.counts.count import count
-from accordant.diagnosis.levers import MOST, levers
+from accordant.diagnosis.levers import CEILING, MOST, levers
 from accordant.diagnosis.projection import KINDS, Lever, settled
 from accordant.errors import RequestError
+from accordant.numbers import decimal
 from diagnosis.made import at_random, from_counts, from_table, of_grid, sets_at_random
 
 SAME = 1e-12  # two floats that were computed in different ways
@@ -35,6 +36,18 @@ def test_the_confused_pair_comes_first() -> None:
     assert set(pairs[0].lever.of) == {"a", "b"}
     assert pairs[0].gain > 5 * pairs[1].gain
     assert found.plan(1) == pairs[:1]
+    told = (
+        f"Settle this first: “a” and “b” ({pairs[0].n_items} items). "
+        f"α: {pairs[0].before:.3f} → {pairs[0].after:.3f}."
+    )
+    assert found.in_words(found.plan(1)) == told
+    assert found.sentence(found.plan(1)) == f"{told} That is {CEILING}."
+
+
+def test_a_figure_is_not_told_without_what_it_is() -> None:
+    sentence = levers(confused(), count(confused())).sentence()
+    assert "→" in sentence
+    assert CEILING in sentence
 
 
 def test_what_is_broad_does_not_lead_the_list() -> None:
@@ -43,7 +56,7 @@ def test_what_is_broad_does_not_lead_the_list() -> None:
     found = levers(data, count(data))
     order = [KINDS.index(s.kind) for s in found]
     assert order == sorted(order)
-    for kind in KINDS:
+    for kind in found.kinds:
         gains = [s.gain for s in found.of_kind(kind)]
         assert gains == sorted(gains, reverse=True)
     assert found.of_kind("category")[0].gain > found.steps[0].gain
@@ -54,13 +67,25 @@ def test_two_categories_leave_nothing_to_choose() -> None:
     found = levers(data, count(data))
     assert [s.after for s in found.of_kind("pair")] == [1]
     assert not found.chooses(found.plan())
+    assert found.sentence() == ""
 
 
 def test_all_pairs_there_are_is_no_choice() -> None:
     data = at_random(3, values=3)
     found = levers(data, count(data))
     assert found.n_pairs == 3
+    first = found.of_kind("pair")[0]
+    told = found.sentence()
+    assert told.startswith(f"All pairs there are, what brings most first: {first.name} (")
+    assert f"The first by itself: α {decimal(first.before)} → {decimal(first.after)}." in told
+    assert "1.000" not in told
     assert found.chooses(found.plan(1))
+
+
+def test_one_disputed_pair_is_told_as_such() -> None:
+    data = of_grid(np.array([[0, 0], [1, 1], [2, 1], [2, 2], [1, 2]]), "abc")
+    told = levers(data, count(data)).sentence()
+    assert told == "Only one pair of categories is disputed: “b” and “c” (2 items)."
 
 
 def test_ties_are_broken_as_is_said() -> None:
@@ -93,7 +118,7 @@ def test_every_kind_of_lever_is_offered() -> None:
     genre = tuple("xyz"[i % 3] if i % 5 else "" for i in range(len(data.items)))
     data = replace(data, metadata={"genre": genre, "number": tuple(range(len(data.items)))})
     found = levers(data, count(data))
-    assert {step.kind for step in found} == set(KINDS)
+    assert set(found.kinds) == set(KINDS)
     assert {s.lever.of for s in found.of_kind("group")} == {("genre", g) for g in "xyz"}
     assert [s.n_items for s in found.of_kind("items")] == [50, 25, 10]
     assert {s.lever.of[0] for s in found.of_kind("coder")} == set(data.coders)
@@ -127,7 +152,7 @@ def test_without_a_coefficient_there_are_no_levers() -> None:
     found = levers(same, count(same))
     assert math.isnan(found.value)
     assert found.undefined.reason == "no_variation"
-    assert (len(found), found.plan(), found.to_rows()) == (0, (), [])
+    assert (len(found), found.plan(), found.sentence(), found.to_rows()) == (0, (), "", [])
 
 
 def test_what_would_leave_no_variation_stands_last_with_a_reason() -> None:

@@ -19,8 +19,9 @@ from ..measure.distances import WeightsLike
 from ..measure.registry import Coefficient
 from ..measure.results import Undefined
 from ..measure.weights import Identity
-from ..numbers import count_of, joined
+from ..numbers import count_of, decimal, joined
 from ..results import Result
+from ..scheme import Label
 from .groups import FEW_ITEMS
 from .items import Items
 from .items import items as each_item
@@ -28,11 +29,17 @@ from .pairs import busiest
 from .projection import KINDS, Kind, Lever, Places
 from .trials import Step, Trial, Yardstick
 
-__all__ = ["MOST", "WORDS", "Levers", "levers"]
+__all__ = ["CEILING", "MOST", "WORDS", "Levers", "levers"]
 
 
 MOST: Mapping[Kind, int] = {"pair": 60, "category": 60, "coder": 50, "group": 60, "items": 3}
 """How many levers of each kind are tried: those with most at stake."""
+
+CEILING = (
+    "an upper bound: every such disagreement is taken as resolved on these same items; do not "
+    "report it as reliability"
+)
+"""What every figure of something settled is."""
 
 NEXT = 20  # levers that a further step of a plan chooses from: those that bring most by themselves
 NOTHING = 1e-12  # a gain that is rounding
@@ -107,6 +114,11 @@ class Levers(Result):
     def places(self) -> Places:
         """The items that levers pick out."""
         return Places(self.data)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of levers that there are."""
+        return tuple(kind for kind in KINDS if self.of_kind(kind))
 
     @property
     def n_pairs(self) -> int:
@@ -190,6 +202,36 @@ class Levers(Result):
             return bool(steps)
         return len(steps) < self.n_pairs and steps[-1].after < 1 - NOTHING
 
+    def in_words(self, steps: Sequence[Step] | None = None) -> str:
+        """What to settle first, by default by `plan`; empty if there is nothing to choose."""
+        steps = self.plan() if steps is None else steps
+        if self.chooses(steps):
+            how_many = "this" if len(steps) == 1 else f"these {len(steps)}"
+            change = f"{decimal(steps[0].before)} → {decimal(steps[-1].after)}"
+            return (
+                f"Settle {how_many} first: {_listed(steps)}. {self.coefficient.symbol}: {change}."
+            )
+        pairs = self.of_kind("pair")
+        if not steps or not pairs or len(self.categories) < 3:
+            return ""
+        if self.n_pairs == 1:
+            return f"Only one pair of categories is disputed: {_listed(pairs)}."
+        first = pairs[0]
+        return (
+            f"All pairs there are, what brings most first: {_listed(pairs)}. The first by itself: "
+            f"{self.coefficient.symbol} {decimal(first.before)} → {decimal(first.after)}."
+        )
+
+    def sentence(self, steps: Sequence[Step] | None = None) -> str:
+        """What to settle first, and what the figure is; empty if there is nothing to choose."""
+        told = self.in_words(steps)
+        return f"{told} That is {CEILING}." if "→" in told else told
+
+    @property
+    def categories(self) -> tuple[Label, ...]:
+        """The categories of the scheme."""
+        return self.yardstick.scheme.categories
+
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each lever."""
         return [row for step in self.steps for row in step.to_rows()]
@@ -231,8 +273,8 @@ def levers(
     >>> from accordant.counts.count import count
     >>> data = read([["a", "b", "c", "a", "c"], ["a", "c", "b", "a", "c"]])
     >>> found = levers(data, count(data), coefficient="percent")
-    >>> [(step.name, step.n_items) for step in found.of_kind("pair")]
-    [('“b” and “c”', 2)]
+    >>> print(found.sentence())
+    Only one pair of categories is disputed: “b” and “c” (2 items).
     """
     yardstick = Yardstick(find(coefficient), data.scheme, weights)
     parts = yardstick.parts(counts)
@@ -259,6 +301,10 @@ def levers(
 def _merit(step: Step) -> tuple[bool, float, int]:
     """What brings most comes first, with equal gains what takes least."""
     return math.isnan(step.gain), -step.gain, step.n_items
+
+
+def _listed(steps: Sequence[Step]) -> str:
+    return joined((f"{s.name} ({count_of(s.n_items, 'item')})" for s in steps), most=4)
 
 
 # ------------------------------------------------------------------ what can be settled

@@ -484,6 +484,13 @@ def _with_values(
     more = tuple(v for v in dict.fromkeys(values[k] for k in np.unique(new)) if v not in known)
     known |= {v: len(data.values) + k for k, v in enumerate(more)}
     code = np.array([known.get(v, NO_VALUE) for v in values])[new]
+    rows = data.answered
+    if data.grid is not None:
+        grid = data.grid.astype(
+            np.result_type(data.grid.dtype, np.min_scalar_type(-len(known) - 1))
+        )
+        grid[rows.item[changed], rows.coder[changed]] = code
+        return replace(data, values=(*data.values, *more), layout=grid)
     value = data.columns.value.astype(np.int64)
     value[np.flatnonzero(value != NO_VALUE)[changed]] = code
     layout = replace(data.columns, value=value)
