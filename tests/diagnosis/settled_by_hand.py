@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from accordant.data.annotations import Annotations
-from accordant.diagnosis.settling import Lever
+from accordant.diagnosis.projection import Lever
 
 Places = dict[tuple[int, int], dict[int, Any]]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -9,11 +11,11 @@ import pytest
 
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
-from accordant.diagnosis import about_sets
-from accordant.diagnosis.about_questions import POOLED_RULES
-from accordant.diagnosis.advice import advise
+from accordant.diagnosis.advice import RULES, advise
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.finding import RULES, SEVERITIES, Finding
+from accordant.diagnosis.finding import SEVERITIES, Finding
+from accordant.diagnosis.pooling_traps import POOLED
+from accordant.diagnosis.set_traps import SETS
 from accordant.literature import LITERATURE
 from diagnosis.made import at_random, from_counts, from_table, of_grid, of_questions
 
@@ -127,7 +129,7 @@ def test_scenario(name: str) -> None:
 def test_every_rule_has_its_scenario() -> None:
     """Beside these, pooled questions have tests of their own below, label sets in another file."""
     seen = set().union(*(expected for _, expected in SCENARIOS.values()))
-    assert set(RULES) - seen == set(about_sets.__all__) & set(RULES)
+    assert set(RULES) - seen == set(SETS)
 
 
 def test_rules_are_named_after_their_findings() -> None:
@@ -314,7 +316,7 @@ def test_pairs_without_kappa_are_counted() -> None:
 
 
 def test_every_rule_about_pooling_was_tried() -> None:
-    assert set(POOLED_RULES) == {
+    assert set(POOLED) == {
         "pooled_hides_undefined", "pooled_above_all", "pooled_range", "pooled_not_independent",
         "schemes_differ", "one_direction",
     }  # fmt: skip
@@ -369,3 +371,17 @@ def test_a_coder_who_guesses_is_found() -> None:
 def test_a_pair_that_is_really_confused_is_found() -> None:
     table = [[60, 15, 1], [15, 60, 1], [1, 1, 60]]
     assert "confused_pair" in codes(from_table(table, "abc"))
+
+
+def test_findings_have_their_words_where_docstrings_are_left_out() -> None:
+    """Their templates are docstrings, which `python -OO` drops."""
+    code = (
+        "import accordant as ac; found = ac.diagnose([list('abaa'), list('abba')]);"
+        "print(all(f.sentence and f.advice for f in found.findings), len(found.findings))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-OO", "-B", "-c", code], capture_output=True, text=True, check=True
+    )
+    flag, n = found.stdout.split()
+    assert flag == "True"
+    assert int(n) > 2

@@ -20,13 +20,12 @@ from accordant.diagnosis.apart import (
     others_say,
     rest_of,
 )
-from accordant.diagnosis.beside import beside
 from accordant.diagnosis.camps import camps
 from accordant.diagnosis.drift import drift
-from accordant.diagnosis.manner import manner
+from accordant.diagnosis.exact_tests import dealt, exact_interval, tail_bound
+from accordant.diagnosis.manner import beside, manner
 from accordant.diagnosis.spots import spots
 from accordant.diagnosis.standing import standing
-from accordant.diagnosis.tail import dealt, exact_interval, tail_bound
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for
 from diagnosis.made import at_random, from_coders, from_counts, of_grid, of_sets

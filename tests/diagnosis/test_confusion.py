@@ -9,16 +9,15 @@ import pytest
 
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
-from accordant.diagnosis.confusion import (
+from accordant.counts.tables import filled, n_groups, n_meetings, value_table
+from accordant.diagnosis.coders import label_use
+from accordant.errors import RequestError
+from accordant.measure.confusion import (
     coincidences,
     contingencies,
     contingency,
     pooled_confusion,
 )
-from accordant.diagnosis.label_use import label_use
-from accordant.diagnosis.meetings import n_groups, n_meetings
-from accordant.diagnosis.tables import filled, value_table
-from accordant.errors import RequestError
 from diagnosis.made import (
     FLEISS_1971,
     KRIPPENDORFF_2011,
@@ -113,7 +112,7 @@ def test_sparse_and_dense_tables_are_the_same(monkeypatch) -> None:
         counts = count(data)
         dense = _from_tables(counts)
         with monkeypatch.context() as patch:
-            patch.setattr("accordant.diagnosis.tables.DENSE_CELLS", 0)
+            patch.setattr("accordant.counts.tables.DENSE_CELLS", 0)
             sparse = _from_tables(counts)
         for a, b in zip(dense, sparse, strict=True):
             assert a == pytest.approx(b, nan_ok=True)

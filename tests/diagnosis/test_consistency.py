@@ -12,7 +12,7 @@ from scipy import stats
 
 from accordant.counts.count import count
 from accordant.data.annotations import Annotations
-from accordant.diagnosis.consistency import Consistency, consistency
+from accordant.diagnosis.coders import Consistency, consistency
 from diagnosis.made import at_random, from_counts, of_grid, of_questions, of_sets
 
 

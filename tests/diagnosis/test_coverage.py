@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from accordant.diagnosis.coverage import coverage
-from accordant.diagnosis.shares import entropy
+from accordant.measure.shares import entropy
 from diagnosis.made import at_random, from_counts, of_grid
 
 GAPS = of_grid(np.array([[0, 1, -1], [0, 0, 1], [-1, 2, -1], [-1, -1, -1]]), "abc")

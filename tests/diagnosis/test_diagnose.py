@@ -8,9 +8,9 @@ import pytest
 from accordant import agreement
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
-from accordant.diagnosis.confusion import MOST_VALUES
 from accordant.diagnosis.diagnose import diagnose
 from accordant.errors import RequestError
+from accordant.measure.confusion import MOST_VALUES
 from accordant.results import Result
 from diagnosis.made import at_random, from_counts, of_grid
 

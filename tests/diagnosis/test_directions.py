@@ -9,8 +9,8 @@ import pytest
 
 from accordant.data.annotations import Annotations
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.directions import directions
 from accordant.diagnosis.finding import Finding
+from accordant.diagnosis.pairs import directions
 from diagnosis.made import at_random, from_counts, from_table, of_grid, of_questions, of_sets
 
 ONE_WAY = np.repeat([[0, 0], [1, 1], [0, 1]], [40, 40, 8], axis=0)

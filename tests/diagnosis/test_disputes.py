@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordant.diagnosis.confusion import pooled_confusion
 from accordant.diagnosis.crossings import crossings, met
 from accordant.diagnosis.disputes import at_least
 from accordant.diagnosis.patterns.confusions import distinguishability, kappa_within
 from accordant.diagnosis.patterns.one_way import one_way
 from accordant.diagnosis.view import View
+from accordant.measure.confusion import pooled_confusion
 from diagnosis.made import at_random, from_table
 
 

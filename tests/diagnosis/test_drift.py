@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from accordant.counts.count import count
+from accordant.counts.tables import evenly, one_by_one, positions_of
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.diagnosis.apart import beside_the_others
 from accordant.diagnosis.drift import Drift, drift
-from accordant.diagnosis.one_by_one import evenly, one_by_one, positions_of
 from accordant.diagnosis.order import order_of, places
 from accordant.diagnosis.trend import rank_within, trend
 from accordant.measure.distances import weights_for

@@ -10,11 +10,16 @@ import pytest
 
 from accordant.counts.count import count
 from accordant.data.annotations import Annotations
-from accordant.diagnosis.confusion import contingencies, contingency, pooled_confusion, tabular
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.indices import indices
-from accordant.diagnosis.label_cells import NO_FURTHER
+from accordant.diagnosis.margins import indices
 from accordant.errors import RequestError
+from accordant.measure.confusion import (
+    NO_FURTHER,
+    contingencies,
+    contingency,
+    pooled_confusion,
+    tabular,
+)
 from diagnosis.made import at_random, of_grid, of_sets, sets_at_random
 from diagnosis.test_label_sets import RANDOM, SMALL, given
 
@@ -106,8 +111,8 @@ def test_all_pairs_together(data: Annotations) -> None:
 def test_sparse_and_dense_tables_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = count(RANDOM[3])
     dense = pooled_confusion(counts).table
-    monkeypatch.setattr("accordant.diagnosis.tables.DENSE_CELLS", 0)
-    monkeypatch.setattr("accordant.diagnosis.label_cells.CELLS", 1)  # one pair at a time
+    monkeypatch.setattr("accordant.counts.tables.DENSE_CELLS", 0)
+    monkeypatch.setattr("accordant.measure.confusion.CELLS", 1)  # one pair at a time
     assert np.array_equal(pooled_confusion(counts).table, dense)
 
 

@@ -11,8 +11,7 @@ import pytest
 import accordant as ac
 from accordant.counts.count import count
 from accordant.diagnosis.levers import CEILING, MOST, levers
-from accordant.diagnosis.settled import settled
-from accordant.diagnosis.settling import KINDS, Lever
+from accordant.diagnosis.projection import KINDS, Lever, settled
 from accordant.errors import RequestError
 from accordant.numbers import decimal
 from diagnosis.made import at_random, from_counts, from_table, of_grid, sets_at_random
@@ -119,7 +118,7 @@ def test_every_kind_of_lever_is_offered() -> None:
     genre = tuple("xyz"[i % 3] if i % 5 else "" for i in range(len(data.items)))
     data = replace(data, metadata={"genre": genre, "number": tuple(range(len(data.items)))})
     found = levers(data, count(data))
-    assert set(found.kinds) == {"pair", "category", "coder", "group", "items"}
+    assert set(found.kinds) == set(KINDS)
     assert {s.lever.of for s in found.of_kind("group")} == {("genre", g) for g in "xyz"}
     assert [s.n_items for s in found.of_kind("items")] == [50, 25, 10]
     assert {s.lever.of[0] for s in found.of_kind("coder")} == set(data.coders)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import accordant as ac
 from accordant.counts.count import count
-from accordant.diagnosis.merging import merged, merging
+from accordant.diagnosis.category_merges import merged, merging
 from accordant.measure.registry import observed_agreement
 from accordant.scheme import Scheme
 from diagnosis.made import at_random, from_table, of_grid, of_sets, sets_at_random

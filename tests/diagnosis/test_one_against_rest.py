@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from accordant.counts.count import count
-from accordant.diagnosis.confusion import against_rest, contingency, pooled_confusion
-from accordant.diagnosis.label_cells import NO_FURTHER
 from accordant.errors import RequestError
+from accordant.measure.confusion import NO_FURTHER, against_rest, contingency, pooled_confusion
 from diagnosis.made import at_random, from_counts, sets_at_random
 
 SINGLE = [

@@ -12,7 +12,6 @@ import pytest
 
 from accordant.data.annotations import Annotations
 from accordant.diagnosis.finding import Finding
-from accordant.diagnosis.label_cells import NO_FURTHER
 from accordant.diagnosis.patterns.blocks import confused_block
 from accordant.diagnosis.patterns.confusions import confused_pair
 from accordant.diagnosis.patterns.dominating import dominating_category
@@ -27,6 +26,7 @@ from accordant.diagnosis.patterns.use import unused_by_coder
 from accordant.diagnosis.patterns.weak import weak_category
 from accordant.diagnosis.view import View
 from accordant.literature import LITERATURE
+from accordant.measure.confusion import NO_FURTHER
 from diagnosis.made import at_random, from_table, of_grid, of_sets, sets_at_random
 
 Grid = np.ndarray

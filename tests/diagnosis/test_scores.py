@@ -157,8 +157,8 @@ def test_dense_and_sparse_tables_are_the_same(monkeypatch) -> None:
         counts = count(data)
         dense = [scores(counts, reference=r).to_rows() for r in ("others", "majority")]
         with monkeypatch.context() as patch:
-            patch.setattr("accordant.diagnosis.holdings.CELLS", 0)
-            patch.setattr("accordant.diagnosis.tables.DENSE_CELLS", 0)
+            patch.setattr("accordant.diagnosis.scores.CELLS", 0)
+            patch.setattr("accordant.counts.tables.DENSE_CELLS", 0)
             sparse = [scores(counts, reference=r).to_rows() for r in ("others", "majority")]
         assert str(dense) == str(sparse)
 

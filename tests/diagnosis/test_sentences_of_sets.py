@@ -7,15 +7,15 @@ from math import comb
 
 import pytest
 
-from accordant.diagnosis.about_questions import (
+from accordant.diagnosis.diagnose import diagnose
+from accordant.diagnosis.facts import Facts
+from accordant.diagnosis.pooling_traps import (
     pooled_above_all,
     pooled_hides_undefined,
     pooled_range,
 )
-from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.facts import Facts
 from diagnosis.made import GOOD_SETS, from_coders, of_sets
-from diagnosis.test_about_sets import SCENARIOS, codes, facts, one, rows
+from diagnosis.test_set_traps import SCENARIOS, codes, facts, one, rows
 
 
 def test_agreed_empty_sets_are_not_common_labels() -> None:

@@ -10,8 +10,7 @@ import pytest
 from accordant.counts.count import count
 from accordant.data.annotations import NO_VALUE, Annotations
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.pairs import coder_pairs
-from accordant.diagnosis.set_pairs import SetPairs, set_pairs
+from accordant.diagnosis.pairs import SetPairs, coder_pairs, set_pairs
 from accordant.measure.distances import weights_for
 from diagnosis.made import FLEISS_1971, of_sets, sets_at_random
 from diagnosis.test_label_sets import case  # noqa: F401  (a fixture)

@@ -13,8 +13,7 @@ from accordant.counts.count import count
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.diagnosis.levers import levers
-from accordant.diagnosis.settled import settled
-from accordant.diagnosis.settling import Lever
+from accordant.diagnosis.projection import Lever, settled
 from accordant.errors import RequestError
 from accordant.inference.measured import compared
 from accordant.measure.coefficients import COEFFICIENTS

@@ -12,8 +12,7 @@ from accordant import COEFFICIENTS, agreement, read
 from accordant.counts.count import count
 from accordant.counts.counts import Counts
 from accordant.diagnosis.categories import categories
-from accordant.diagnosis.confusion import contingency
-from accordant.diagnosis.indices import (
+from accordant.diagnosis.margins import (
     bias_index,
     full_agreement,
     kappa_max,
@@ -30,6 +29,7 @@ from accordant.inference.power import (
     items_for_power,
     items_for_test,
 )
+from accordant.measure.confusion import contingency
 from accordant.measure.distances import weights_for
 from accordant.measure.registry import item_agreement
 from golden.cases import COEFFICIENT, DATASETS, Case, annotations, annotations_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -30,18 +30,39 @@ from ..validation import checked
 from .diagnose import Diagnosis, Part
 from .diagnose import diagnose as diagnosed
 from .finding import Finding
-from .recommend import Recommendation
+from .recommendation import Recommendation
 
 __all__ = [
-    "AgreementPart",
-    "AgreementTable",
-    "ComparisonPart",
-    "ComparisonTable",
-    "agreement",
+    "AgreementPart", "AgreementTable", "ComparisonPart", "ComparisonTable", "agreement",
     "compare",
-]
+]  # fmt: skip
 
 _Row = TypeVar("_Row", Agreement, Comparison)
+
+
+class Table(Result, Generic[_Row]):
+    """Rows of questions and coefficients: each question, then all pooled if there are several."""
+
+    rows: tuple[_Row, ...]
+
+    def __iter__(self) -> Iterator[_Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def questions(self) -> tuple[str | None, ...]:
+        """The questions of the rows; None for all pooled."""
+        return tuple(dict.fromkeys(row.question for row in self.rows))
+
+    def of_question(self, question: str | None) -> tuple[_Row, ...]:
+        """The rows of one question; None for the pooled ones."""
+        return tuple(r for r in self.rows if r.question == question)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row per question and coefficient."""
+        return [row for r in self.rows for row in r.to_rows()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +104,7 @@ class AgreementPart:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AgreementTable(Result):
+class AgreementTable(Table[Agreement]):
     """Coefficients of the same annotations, per question and pooled.
 
     Examples
@@ -114,8 +135,7 @@ class AgreementTable(Result):
     def told_parts(self) -> tuple[AgreementPart, ...]:
         """Each question, then all pooled if there are several."""
         return tuple(
-            AgreementPart(name, self.of_question(name), self.data, self)
-            for name in dict.fromkeys(row.question for row in self.rows)
+            AgreementPart(name, self.of_question(name), self.data, self) for name in self.questions
         )
 
     def __contains__(self, key: object) -> bool:
@@ -124,12 +144,6 @@ class AgreementTable(Result):
             return key in self.rows if isinstance(key, Agreement) else bool(self[key])  # type: ignore[index]
         except RequestError:
             return False
-
-    def __iter__(self) -> Iterator[Agreement]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
     def __getitem__(self, key: int | str | tuple[str | None, str]) -> Agreement:
         """``table["alpha"]`` (pooled if there are several), ``table["q1", "alpha"]``, ``table[0]``.
@@ -140,14 +154,6 @@ class AgreementTable(Result):
             If there is no such row.
         """
         return _row_of(self.rows, key)
-
-    def of_question(self, question: str | None) -> tuple[Agreement, ...]:
-        """The rows of one question; None for the pooled ones."""
-        return tuple(r for r in self.rows if r.question == question)
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row per question and coefficient."""
-        return [row for r in self.rows for row in r.to_rows()]
 
     @cached_property
     def diagnosis(self) -> Diagnosis:
@@ -240,7 +246,7 @@ class ComparisonPart:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonTable(Result):
+class ComparisonTable(Table[Comparison]):
     """Coefficients before and after, per question and pooled; made by `compare`."""
 
     told_as: ClassVar[str] = "compare"
@@ -256,21 +262,11 @@ class ComparisonTable(Result):
     @property
     def told_parts(self) -> tuple[ComparisonPart, ...]:
         """Each question, then all pooled if there are several."""
-        return tuple(
-            ComparisonPart(name, tuple(r for r in self.rows if r.question == name), self)
-            for name in dict.fromkeys(row.question for row in self.rows)
-        )
-
-    def __iter__(self) -> Iterator[Comparison]:
-        return iter(self.rows)
+        return tuple(ComparisonPart(name, self.of_question(name), self) for name in self.questions)
 
     def __getitem__(self, key: str | tuple[str | None, str]) -> Comparison:
         """``table["alpha"]`` or ``table["q1", "alpha"]``."""
         return _row_of(self.rows, key)
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row per question and coefficient."""
-        return [row for r in self.rows for row in r.to_rows()]
 
 
 @checked

@@ -14,7 +14,7 @@ from ..measure.registry import item_agreement
 from ..measure.weights import Weights
 from ..results import Result
 from .coders import agreement_with_others
-from .tail import tail_bound
+from .exact_tests import tail_bound
 
 __all__ = ["Apart", "all_disagreement", "apart", "beside_the_others", "others_say", "rest_of"]
 

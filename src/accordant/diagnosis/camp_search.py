@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.tables import one_by_one
 from ..measure.registry import item_agreement
 from ..measure.weights import Weights
-from .one_by_one import one_by_one
 
 __all__ = ["LEAST_P", "Compared", "best_split", "gaps", "how_rare"]
 

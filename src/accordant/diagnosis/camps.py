@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..measure.shares import LabelOrder, held_labels
 from ..measure.weights import Weights
 from ..results import Result
 from ..scheme import Value
 from .apart import all_disagreement
 from .camp_search import Compared, best_split, gaps, how_rare
-from .held_labels import LabelOrder, held_labels
 
 __all__ = ["CLEAR_GAP", "MOST_CODERS", "Camps", "camps"]
 

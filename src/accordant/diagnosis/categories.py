@@ -1,38 +1,46 @@
-"""Agreement on each category: the category against all others."""
+"""Agreement on each category: the category against all others.
+
+The cost follows how often a category was given. Items without it differ only in who annotated them:
+they are grouped by that once, and for each category only the patterns that hold it are looked at
+again.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..counts.counts import Counts
+from ..counts.grouping import Groups, entries_of, group_keys, group_rows, sums
+from ..inference.intervals import Settings, uncertainty
+from ..inference.score import Ratio
 from ..measure.coefficients import COEFFICIENTS
-from ..measure.results import Undefined
-from ..measure.weights import Identity
+from ..measure.confusion import MOST_VALUES
+from ..measure.registry import Coefficient
+from ..measure.results import Record, Undefined
+from ..measure.shares import LabelOrder, distribution, held_labels
+from ..measure.undefined import why_undefined
+from ..measure.weights import Identity, Weights
 from ..results import Result
 from ..scheme import Label
-from .against_rest import AgainstRest, labels_of
-from .confusion import MOST_VALUES
-from .estimate import Estimate, coefficient_of, ratio_of
-from .held_labels import LabelOrder, held_labels
-from .shares import distribution
 
 __all__ = [
-    "MOST_CATEGORIES", "Categories", "CategoryAgreement", "categories",
-    "category_labels", "specific_agreement",
+    "MOST_CATEGORIES", "AgainstRest", "Categories", "CategoryAgreement", "Estimate",
+    "categories", "category_labels", "coefficient_of", "labels_of", "ratio_of",
+    "specific_agreement",
 ]  # fmt: skip
-
-Floats = NDArray[np.float64]
 
 MOST_CATEGORIES = 100  # the most frequent ones are broken down; the rest is counted
 KEYS = ("percent", "pi", "kappa", "alpha", "ac")
 
 
 @dataclass(frozen=True)
-class CategoryAgreement(Result):
+class CategoryAgreement(Record):
     """One category against all others.
 
     Parameters
@@ -51,6 +59,11 @@ class CategoryAgreement(Result):
         Coefficients of the category against the rest, nominal.
     """
 
+    row_of = (
+        "category n_annotations share n_items n_disputed specific negative percent pi kappa alpha "
+        "ac undefined"
+    )
+
     category: Label
     n_annotations: int
     share: float
@@ -65,18 +78,10 @@ class CategoryAgreement(Result):
     alpha: Estimate
     ac: Estimate
 
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row; ``undefined`` says why there is no alpha."""
-        row: dict[str, Any] = {
-            "category": self.category,
-            "n_annotations": self.n_annotations,
-            "share": self.share,
-            "n_items": self.n_items,
-            "n_disputed": self.n_disputed,
-        }
-        for name in ("specific", "negative", *KEYS):
-            row |= getattr(self, name).to_row(name)
-        return [row | {"undefined": str(self.alpha.undefined) if self.alpha.undefined else None}]
+    @property
+    def undefined(self) -> Undefined | None:
+        """Why there is no alpha."""
+        return self.alpha.undefined
 
 
 @dataclass(frozen=True)
@@ -106,11 +111,7 @@ class Categories(Result):
 
 
 def categories(
-    counts: Counts,
-    *,
-    level: float = 0.95,
-    most: int = MOST_CATEGORIES,
-    labels: LabelOrder = None,
+    counts: Counts, *, level: float = 0.95, most: int = MOST_CATEGORIES, labels: LabelOrder = None
 ) -> Categories:
     """Break agreement down by category.
 
@@ -180,3 +181,109 @@ def _category(two: Counts, level: float) -> CategoryAgreement:
         specific_agreement(bare, 0, level=level),
         **measured,
     )
+
+
+def labels_of(value: Any) -> tuple[Label, ...]:
+    """The labels of a value: itself, or those of a set."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+@dataclass(frozen=True, eq=False)
+class AgainstRest:
+    """Annotations to be read as 'with the category' (1) or 'without' (0)."""
+
+    counts: Counts
+
+    @cached_property
+    def _presence(self) -> Groups:
+        """Patterns grouped by who annotated (or by how many, if that is all that is known)."""
+        counts = self.counts
+        if counts.coder is None:
+            return group_keys(counts.size, int(counts.size.max(initial=0)) + 1)
+        return group_rows(counts.start, counts.coder)
+
+    def of(self, category: Label) -> Counts:
+        """The counts of one category; they no longer know which item shows which pattern."""
+        counts, groups = self.counts, self._presence
+        holds = np.array([category in labels_of(v) for v in counts.values])
+        mine = np.unique(counts.row[holds[counts.value]])
+        n = len(groups.first)
+        without = sums(groups.of, counts.times, n) - sums(groups.of[mine], counts.times[mine], n)
+        rest = groups.first[without > 0]
+        entry, start = entries_of(counts.start, np.concatenate([mine, rest]))
+        given = holds[counts.value[entry]]
+        given[start[len(mine)] :] = False
+        two = replace(
+            counts,
+            start=start,
+            coder=None if counts.coder is None else counts.coder[entry],
+            value=given.astype(np.int64),
+            n=counts.n[entry],
+            times=np.concatenate([counts.times[mine], without[without > 0]]),
+            values=(f"not {category}", category),
+            pattern_of=np.zeros(0, np.int64),
+            n_questions=1,
+        )
+        # without coders a value stands once in a pattern: add up the labels read as the rest
+        return two if two.coder is not None else two.merged(np.arange(2), two.values)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value, its standard error and interval; NaN with a reason where it does not exist."""
+
+    value: float
+    se: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    undefined: Undefined | None = None
+
+    def to_row(self, name: str) -> dict[str, Any]:
+        """Its columns in a table: ``name``, ``name_se``, ``name_low``, ``name_high``."""
+        ends = {f"{name}_{key}": getattr(self, key) for key in ("se", "low", "high")}
+        return {name: self.value, **ends}
+
+    def __str__(self) -> str:
+        if math.isnan(self.value):
+            return "undefined"
+        if math.isnan(self.low):
+            return f"{self.value:.3f}"
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+def coefficient_of(
+    coefficient: Coefficient, counts: Counts, w: Weights, *, level: float = 0.95
+) -> Estimate:
+    """A coefficient of counts with its linearised interval."""
+    parts = coefficient.parts(counts, w)
+    value = float(parts.value)
+    reason = why_undefined(coefficient, counts, float(parts.observed), float(parts.expected))
+    sure = uncertainty(coefficient, counts, w, value, Settings("auto", level))
+    return Estimate(value, sure.se, sure.low, sure.high, reason)
+
+
+def ratio_of(
+    counts: Counts, part: Floats, whole: Floats, nothing: Undefined, *, level: float = 0.95
+) -> Estimate:
+    """Sum of ``part`` (P,) over sum of ``whole`` (P,), both over items; a share of it.
+
+    The standard error is that of a ratio of two means over items (Cochran 1977, sec. 2.11), the
+    interval that of a score test: one or two items in which all or nothing is in the share do
+    not make it narrow. Where this is so of every item there is no standard error, and the
+    interval is the exact one of Clopper & Pearson (1934) for so many items. ``nothing`` says why
+    there is no ratio where ``whole`` is 0.
+    """
+    n = float(counts.n_items)
+    total = float(counts.times @ whole)
+    if total <= 0:
+        return Estimate(math.nan, undefined=nothing)
+    value = float(counts.times @ part) / total
+    if n < 2:
+        return Estimate(value)
+    if value in (0, 1):
+        items = float(counts.times @ (whole > 0))
+        far = ((1 - level) / 2) ** (1 / items)
+        return Estimate(value, low=far if value else 0.0, high=1.0 if value else 1 - far)
+    lost = Ratio(np.asarray(counts.times, float), whole - part, whole, float(whole.max()))
+    low, high = lost.interval(level, 1.0)
+    return Estimate(value, lost.error, 1 - high, 1 - low)

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from ..actions import Action
 from ..counts.counts import Counts
+from ..counts.tables import positions_of
 from ..data.annotations import Annotations
 from ..inference.null import Patterns
+from ..measure.shares import held_labels
 from ..measure.weights import Weights
 from ..numbers import joined, p_text, percent
 from ..scheme import Label, number
@@ -23,8 +25,6 @@ from .explanation import KINDS, NOMINAL, Explanation
 from .finding import Contrast, Evidence, Finding, Severity
 from .gain import gain_of
 from .groups import columns_of
-from .held_labels import held_labels
-from .one_by_one import positions_of
 from .order import Order, order_like, order_of
 from .words import listed, quoted
 

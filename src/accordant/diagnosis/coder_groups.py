@@ -12,8 +12,8 @@ import numpy as np
 
 from ..results import Result
 from ..scheme import Value
+from .exact_tests import exact_interval
 from .pairs import CoderPairs
-from .tail import exact_interval
 from .view import View
 
 __all__ = ["CoderGroup", "coder_groups"]

@@ -1,27 +1,34 @@
-"""How each coder labels, and how far the others agree."""
+"""How each coder labels, how far the others agree, and whether a coder contradicts itself."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counts.counts import Counts
+from ..arrays import Floats, Ints
+from ..counts.counts import DENSE_CELLS, Counts
+from ..counts.grouping import sums
+from ..counts.tables import by_pattern, filled, one_by_one, value_table
+from ..data.annotations import Annotations
+from ..inference.distributions import normal_quantile
 from ..inference.influence import without_each_coder
 from ..measure.coefficients import COEFFICIENTS
+from ..measure.shares import LabelOrder, coder_entropy, held_labels
 from ..measure.weights import Weights, ordered_pairs
+from ..numbers import TIED
 from ..results import Result
 from ..scheme import Value
-from .held_labels import LabelOrder
-from .label_use import LabelUse, label_use
-from .shares import coder_entropy
+from .exact_tests import dealt, exact_interval
 
-__all__ = ["MOST_LEFT_OUT", "Coders", "coders"]
-
-Floats = NDArray[np.float64]
+__all__ = [
+    "MOST_LEFT_OUT", "MOST_TEXTS", "Coders", "Consistency", "LabelUse", "Leaning", "coders",
+    "consistency", "label_use",
+]  # fmt: skip
 
 MOST_LEFT_OUT = 50  # alpha is computed once more for each coder that is left out
 BLOCK = 4_000_000  # cells of a temporary table of patterns x values
@@ -72,15 +79,13 @@ class Coders(Result):
         """One row for each coder; ``bias_value`` is what it gives most unlike the others."""
         unknown: list[tuple[Value | None, float]] = [(None, math.nan)] * len(self.coders)
         found = unknown if self.labels is None else self.labels.strongest_bias()
+        numbers = ("agreement", "alpha_without", "alpha_change", "entropy")
         return [
             {
                 "coder": name,
                 "n_items": int(self.n_items[c]),
                 "n_shared": int(self.n_shared[c]),
-                "agreement": float(self.agreement[c]),
-                "alpha_without": float(self.alpha_without[c]),
-                "alpha_change": float(self.alpha_change[c]),
-                "entropy": float(self.entropy[c]),
+                **{key: float(getattr(self, key)[c]) for key in numbers},
                 "bias_value": value,
                 "bias": bias,
             }
@@ -140,7 +145,7 @@ def coders(
 def _summed(counts: Counts, x: NDArray[Any]) -> Floats:
     """(C,) sum of ``x`` (E,) over the annotations of each coder."""
     owner = np.zeros_like(counts.value) if counts.coder is None else counts.coder
-    return np.bincount(owner, weights=x, minlength=counts.n_coders).astype(float)
+    return sums(owner, x, counts.n_coders)
 
 
 def agreement_with_others(counts: Counts, w: Weights) -> Floats:
@@ -174,3 +179,294 @@ def _alpha_without(counts: Counts, metric: Weights) -> Floats:
     if busy or counts.n_coders < 3:
         return np.full(counts.n_coders, np.nan)
     return without_each_coder(COEFFICIENTS["alpha"], counts, metric)
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """A coder gives a value to a share ``own`` of items, the others to ``others`` of them."""
+
+    coder: str
+    value: Value
+    own: float
+    others: float
+
+
+@dataclass(frozen=True, eq=False)
+class LabelUse(Result):
+    """The labels of each coder beside those of the others. C coders, K labels.
+
+    Where annotations are sets, a coder may give several labels to an item.
+
+    Parameters
+    ----------
+    coders, values : tuple
+        (C,) and (K,).
+    given : ndarray
+        (C, K) how often the coder gave the label.
+    shared : ndarray
+        (C, K) the same on items that somebody else annotated too.
+    others : ndarray
+        (C, K) share of the other annotations of these items that hold the label, each item
+        counting once; NaN for a coder without such items.
+    n_items, n_shared : ndarray
+        (C,) items of the coder, and those that somebody else annotated too.
+    """
+
+    coders: tuple[str, ...]
+    values: tuple[Value, ...]
+    given: Floats
+    shared: Floats
+    others: Floats
+    n_items: Floats
+    n_shared: Floats
+
+    @cached_property
+    def share(self) -> Floats:
+        """(C, K) share of each label among the labels of the coder; NaN if it gave none."""
+        n = self.given.sum(1, keepdims=True)
+        return np.asarray(self.given / np.where(n, n, np.nan))
+
+    @cached_property
+    def share_of_items(self) -> Floats:
+        """(C, K) to which share of its items the coder gave each label."""
+        return np.asarray(self.given / self.n_items[:, None])
+
+    @cached_property
+    def bias(self) -> Floats:
+        """(C, K) how much more often the coder gives a label than others on the same items."""
+        n = self.n_shared[:, None]
+        return np.asarray(self.shared / np.where(n, n, np.nan) - self.others)
+
+    def strongest_bias(self) -> list[tuple[Value | None, float]]:
+        """For each coder the value that differs most from the others, and by how much.
+
+        Of values that differ alike it is the first in the order of the data.
+        """
+        known = np.asarray(~np.isnan(self.bias).any(1))
+        best = np.abs(np.where(known[:, None], self.bias, 0)).round(TIED).argmax(1)
+        return [
+            (self.values[k], float(self.bias[c, k])) if known[c] else (None, math.nan)
+            for c, k in enumerate(best.tolist())
+        ]
+
+    def leanings(self, level: float = 0.95) -> list[Leaning]:
+        """Coders who give a value clearly more or less often than others, the clearest first.
+
+        At most one for each coder. The test of two shares takes the coder and the others for
+        independent; they saw the same items, so it is on the careful side. Its level holds for
+        all coders and values together (Bonferroni).
+        """
+        n = np.maximum(self.n_shared, 1)[:, None]
+        own = self.shared / n
+        both = (own + self.others) / 2  # if nobody leans; known to vary even if own is 0 or 1
+        spread = np.sqrt(2 * both * (1 - both) / n)
+        reach = normal_quantile(1 - (1 - level) / (2 * max(1, self.bias.size)))
+        score = np.where(spread > 0, np.abs(self.bias) / np.where(spread > 0, spread, 1), 0)
+        score = np.nan_to_num(score)
+        best = score.round(TIED).argmax(1) if len(self.values) else np.zeros(len(self.coders), int)
+        found = [(c, k) for c, k in enumerate(best.tolist()) if score[c, k] > reach]
+        return [
+            Leaning(self.coders[c], self.values[k], float(own[c, k]), float(self.others[c, k]))
+            for c, k in sorted(found, key=lambda at: -abs(self.bias[at]))
+        ]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each value that a coder gave."""
+        return [
+            {
+                "coder": self.coders[c],
+                "value": self.values[k],
+                "n": int(self.given[c, k]),
+                "share": float(self.share[c, k]),
+                "bias": float(self.bias[c, k]),
+            }
+            for c, k in np.argwhere(self.given > 0).tolist()
+        ]
+
+
+def label_use(counts: Counts, labels: LabelOrder = None) -> LabelUse | None:
+    """The labels of each coder; None without coders, without labels, or if it is too large.
+
+    ``labels`` gives the order of those that sets hold.
+    """
+    coder, k = counts.coder, counts.n_values
+    if coder is None or counts.n_coders * k > DENSE_CELLS:
+        return None
+    times = counts.times[counts.row] * (counts.size >= 2)[counts.row]
+    shared = _by_value(counts, times)
+    given, n_shared = counts.by_coder, shared.sum(1)
+    others, values = _others(counts, times, n_shared), counts.values
+    n_items = given.sum(1)
+    if counts.of_sets:
+        values, members = held_labels(counts, labels)
+        given, shared, others = (x @ members.astype(float) for x in (given, shared, others))
+    if not values:
+        return None  # every annotation is the empty set
+    return LabelUse(counts.coders, values, given, shared, others, n_items, n_shared)
+
+
+def _by_value(counts: Counts, x: NDArray[Any]) -> Floats:
+    """(C, K) sum of ``x`` (E,) over the annotations of each coder with each value."""
+    shape = counts.n_coders, counts.n_values
+    owner = np.zeros_like(counts.value) if counts.coder is None else counts.coder
+    cell = owner * np.int64(shape[1]) + counts.value
+    return sums(cell, x, shape[0] * shape[1]).reshape(shape)
+
+
+def _others(counts: Counts, times: NDArray[Any], n: Floats) -> Floats:
+    """(C, K) mean share of each value among the other annotations of a coder's items."""
+    coder = np.zeros_like(counts.value) if counts.coder is None else counts.coder
+    each = times / np.maximum(counts.size[counts.row] - 1, 1)
+    who = by_pattern(counts, coder, counts.n_coders, each)
+    total = filled(who.T @ value_table(counts)) - _by_value(counts, each)
+    # a difference of two sums: rounding may take a share of 0 below 0
+    return np.clip(total / np.where(n, n, np.nan)[:, None], 0, 1)
+
+
+MOST_TEXTS = 200_000  # of larger data the first so many items are looked at
+
+
+@dataclass(frozen=True, eq=False)
+class Consistency(Result):
+    """Contradictory answers of a coder to identical texts. C coders.
+
+    Parameters
+    ----------
+    coders : tuple of str
+        (C,) names.
+    n_texts : ndarray
+        (C,) texts that the coder annotated under two or more item ids.
+    n_contradicted : ndarray
+        (C,) those of them to which it gave different values.
+    low, high : ndarray
+        (C,) exact interval of the share that it contradicts.
+    p_value : ndarray
+        (C,) Fisher's exact test of the share against that of the other coders together, one-sided:
+        more contradictions; NaN where nothing can be compared.
+    items : tuple of ndarray
+        (C,) positions of the items of these texts, those of a text side by side.
+    n_repeated : int
+        Texts that stand under two or more item ids.
+    n_used, n_all : int
+        Items that were looked at, and items of the data.
+    from_itself, from_others : float
+        How often two annotations of such a text by one coder differ, and two of the same item by
+        two coders. Where the first is far above the second, the label hangs on more than the text.
+    """
+
+    coders: tuple[str, ...]
+    n_texts: Floats
+    n_contradicted: Floats
+    low: Floats
+    high: Floats
+    p_value: Floats
+    items: tuple[Ints, ...]
+    n_repeated: int
+    n_used: int
+    n_all: int
+    from_itself: float
+    from_others: float
+
+    @property
+    def share(self) -> Floats:
+        """(C,) share of the repeated texts that the coder contradicts itself on."""
+        return np.asarray(self.n_contradicted / np.where(self.n_texts, self.n_texts, np.nan))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each coder who saw a text twice."""
+        numbers = ("share", "low", "high", "p_value")
+        return [
+            {
+                "coder": name,
+                "n_texts": int(self.n_texts[c]),
+                "n_contradicted": int(self.n_contradicted[c]),
+                **{key: float(getattr(self, key)[c]) for key in numbers},
+            }
+            for c, name in enumerate(self.coders)
+            if self.n_texts[c]
+        ]
+
+
+def consistency(data: Annotations, counts: Counts, level: float = 0.95) -> Consistency | None:
+    """Compare what each coder said to the same text; texts are the same but for white space.
+
+    None for several questions together, unknown coders, and where no coder saw a text twice.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> rows = {"item": [1, 2, 3, 4], "text": ["so", "no", "so ", "no"]}
+    >>> data = read(rows | {"ann": list("abab"), "bob": list("abba")}, text="text")
+    >>> found = consistency(data, count(data))
+    >>> found.n_texts.tolist(), found.n_contradicted.tolist(), found.items[1].tolist()
+    ([2.0, 2.0], [0.0, 2.0], [0, 2, 1, 3])
+    """
+    if counts.coder is None or data.texts is None or counts.n_questions > 1:
+        return None
+    n_used = min(len(data.items), MOST_TEXTS)
+    items, text, n_repeated = _repeated([data.texts[i] for i in range(n_used)])
+    if not n_repeated:
+        return None
+    item, entry = one_by_one(counts, items)
+    coder, value = counts.coder[entry], counts.value[entry]
+    group = text[item] * np.int64(counts.n_coders) + coder  # a coder and a text
+    names, of, size = np.unique(group, return_inverse=True, return_counts=True)
+    lowest, highest = np.full(len(names), counts.n_values), np.full(len(names), -1)
+    np.minimum.at(lowest, of, value)
+    np.maximum.at(highest, of, value)
+    owner, twice = names % counts.n_coders, size > 1
+    differ = lowest < highest
+    if not twice.any():
+        return None
+    n = np.bincount(owner[twice], minlength=counts.n_coders)
+    wrong = np.bincount(owner[differ], minlength=counts.n_coders)
+    low, high = exact_interval(wrong, n, level)
+    shown = np.flatnonzero(differ[of])
+    shown = shown[np.lexsort((items[item[shown]], of[shown]))]
+    return Consistency(
+        coders=counts.coders,
+        n_texts=n.astype(float),
+        n_contradicted=wrong.astype(float),
+        low=low,
+        high=high,
+        p_value=_against_the_others(wrong, n),
+        items=tuple(items[item[shown[coder[shown] == c]]] for c in range(counts.n_coders)),
+        n_repeated=n_repeated,
+        n_used=n_used,
+        n_all=len(data.items),
+        from_itself=_differ(of, value),
+        from_others=_differ(item, value),
+    )
+
+
+def _repeated(texts: list[str]) -> tuple[Ints, Ints, int]:
+    """Items with a text that others have too, the number of this text, and how many there are."""
+    number: dict[str, int] = {}
+    code = np.full(len(texts), -1)
+    for i, text in enumerate(texts):
+        words = " ".join(text.split()) if text else ""
+        if words:
+            code[i] = number.setdefault(words, len(number))
+    n = np.bincount(code[code >= 0], minlength=1)
+    items = np.flatnonzero((code >= 0) & (np.append(n, 0)[code] > 1))
+    return items, code[items], int((n > 1).sum())
+
+
+def _differ(group: Ints, value: Ints) -> float:
+    """Share of the pairs of a group that differ, each group with two or more counting once."""
+    width = int(value.max(initial=0)) + 1
+    cells, n = np.unique(group * np.int64(width) + value, return_counts=True)
+    same = np.bincount(cells // width, weights=n * (n - 1.0))
+    size = np.bincount(group, minlength=len(same)).astype(float)
+    two = size > 1
+    return float((1 - same[two] / (size * (size - 1))[two]).mean()) if two.any() else np.nan
+
+
+def _against_the_others(wrong: Ints, n: Ints) -> Floats:
+    """(C,) P(as many contradictions or more | all of them, dealt to the texts at random)."""
+    total, bad = int(n.sum()), int(wrong.sum())
+    return np.array([
+        dealt(int(k), int(m), bad, total) if 0 < m < total else np.nan
+        for k, m in zip(wrong, n, strict=True)
+    ])  # fmt: skip

@@ -7,23 +7,20 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..counts.count import count
 from ..counts.counts import Counts
+from ..counts.tables import n_groups
 from ..data.annotations import Annotations
-from ..results import Result
+from ..measure.results import Record
+from ..measure.shares import Distribution, coder_entropy, distribution, labels_by_coder
 from ..scheme import Value
-from .meetings import n_groups
-from .shares import Distribution, coder_entropy, distribution, labels_by_coder
 
 __all__ = ["CoderCoverage", "Coverage", "coverage"]
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
-class CoderCoverage(Result):
+class CoderCoverage(Record):
     """What one coder annotated.
 
     ``share`` is that of all annotated items, ``n_alone`` counts items nobody else annotated,
@@ -40,13 +37,9 @@ class CoderCoverage(Result):
     top: Any
     top_share: float
 
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [dict(self.__dict__)]
-
 
 @dataclass(frozen=True, eq=False)
-class Coverage(Result):
+class Coverage(Record):
     """Who annotated what, for one question or pooled.
 
     Parameters
@@ -60,6 +53,11 @@ class Coverage(Result):
     distribution : Distribution
         The labels of all coders together.
     """
+
+    row_of = (
+        "question n_items n_annotated n_pairable n_single n_empty n_coders n_annotations "
+        "missing_share"
+    )
 
     question: str | None
     counts: Counts
@@ -128,24 +126,12 @@ class Coverage(Result):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row; how many labels an annotation holds only where it may hold several."""
-        sets = {"mean_labels": self.mean_labels} if self.counts.of_sets else {}
-        return [
-            {
-                "question": self.question,
-                "n_items": self.n_items,
-                "n_annotated": self.n_annotated,
-                "n_pairable": self.n_pairable,
-                "n_single": self.n_single,
-                "n_empty": self.n_empty,
-                "n_coders": self.n_coders,
-                "n_annotations": self.n_annotations,
-                "missing_share": self.missing_share,
-                "n_values": len(self.distribution.values),
-                "entropy": self.distribution.entropy,
-                "statuses": ", ".join(f"{n:,} {s}" for s, n in self.statuses.items()),
-            }
-            | sets
-        ]
+        row = super().to_rows()[0] | {
+            "n_values": len(self.distribution.values),
+            "entropy": self.distribution.entropy,
+            "statuses": ", ".join(f"{n:,} {s}" for s, n in self.statuses.items()),
+        }
+        return [row | ({"mean_labels": self.mean_labels} if self.counts.of_sets else {})]
 
 
 def coverage(data: Annotations, counts: Counts | None = None) -> Coverage:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
+from ..counts.tables import evenly
 from ..inference.null import Null
-from .one_by_one import evenly
 
 __all__ = ["Changes", "Deviations", "Timeline"]
 

@@ -16,13 +16,12 @@ from ..measure.weights_file import weights_of
 from ..results import Result
 from ..scheme import Scheme
 from ..validation import checked
-from .advice import advise, advise_pooled
-from .directions import Directions, comparable
+from .advice import advise, advise_pooled, named
 from .facts import Facts, facts
 from .finding import Finding, ranked
-from .named import named
+from .pairs import Directions, comparable
 from .patterns import patterns
-from .recommend import Recommendation, common, recommend
+from .recommendation import Recommendation, common, recommend
 from .view import View, orders
 
 __all__ = ["Description", "Diagnosis", "Part", "describe", "diagnose"]

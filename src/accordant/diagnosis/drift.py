@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.tables import evenly, one_by_one, value_table
 from ..data.annotations import Annotations
 from ..inference.distributions import normal_tail
 from ..measure.registry import item_agreement
@@ -17,10 +18,8 @@ from ..measure.weights import Weights
 from ..results import Result
 from ..scheme import Value
 from .apart import beside_the_others, others_say
-from .one_by_one import evenly, one_by_one
+from .exact_tests import tail_bound
 from .order import Order, order_of
-from .tables import value_table
-from .tail import tail_bound
 from .trend import rank_within, trend
 
 __all__ = ["FEW_ITEMS", "Drift", "Stretches", "UseTrend", "drift"]

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..counts.counts import Counts
+from ..counts.tables import n_meetings
 from ..errors import RequestError
 from ..inference.intervals import Settings
 from ..inference.measured import fitting_weights, measure, undoubted, weights_of
 from ..measure.coefficients import COEFFICIENTS
+from ..measure.confusion import Confusion, contingency, pooled_confusion, tabular
 from ..measure.distances import WeightsLike
 from ..measure.measures import NAMED, Measure, default_measures, key_of, shown
 from ..measure.pairs import SharedItems, n_undefined_pairs, shared_items
@@ -21,13 +23,10 @@ from ..measure.results import Agreement, Undefined
 from ..measure.sets import unranked
 from ..numbers import decimal
 from ..scheme import Scheme, Value, number
-from .confusion import Confusion, contingency, pooled_confusion, tabular
 from .coverage import Coverage
-from .directions import Direction, directions
-from .indices import Indices, indices
 from .label_sets import Structure
-from .meetings import n_meetings
-from .pairs import CoderPairs
+from .margins import Indices, indices
+from .pairs import CoderPairs, Direction, directions
 
 __all__ = ["SIGNIFICANT", "SKEWED", "Facts", "facts"]
 
@@ -228,15 +227,12 @@ def facts(
     counts, labels = coverage.counts, coverage.distribution
     order = np.argsort(-labels.n, kind="stable")
     used = tuple((labels.values[k], int(labels.n[k])) for k in order if labels.n[k] > 0)
+    bare = unranked(counts.anonymous)
+    covered = ("question", "n_items", "n_annotated", "n_pairable", "n_annotations", "missing_share")
     return Facts(
-        question=coverage.question,
-        n_items=coverage.n_items,
-        n_annotated=coverage.n_annotated,
-        n_pairable=coverage.n_pairable,
+        **{key: getattr(coverage, key) for key in covered},
         coders=counts.coders,
         known_coders=counts.coder is not None,
-        n_annotations=coverage.n_annotations,
-        missing_share=coverage.missing_share,
         scale=scheme.scale,
         declared=scheme.declared,
         numeric=_numeric(used) and not counts.of_sets,
@@ -245,15 +241,13 @@ def facts(
         used=used,
         unused=labels.unused,
         coefficients=_measured(coverage, scheme, weights, Settings("auto", level), measured),
-        n_disputed=_n_disputed(counts),
+        n_disputed=int(bare.times @ (np.diff(bare.start) > 1)),
         without_unused=_without_unused(counts, scheme, weights, labels.unused),
         n_groups=coverage.n_groups,
-        **_confusions(counts, scheme, confusion),
         directions=directions(counts, scheme, coverage.question),
-        **_overlaps(counts),
-        n_pairs_without_kappa=_without_kappa(counts, scheme, weights, pairs),
-        shared=_shared(counts, scheme, weights),
         structure=structure,
+        **_confusions(counts, scheme, confusion),
+        **_of_pairs(counts, scheme, weights, pairs),
     )
 
 
@@ -266,14 +260,13 @@ def _measured(
 ) -> dict[str, Agreement]:
     """What is measured by default, by its key; what is known already is not measured again."""
     known = {(row.coefficient, row.weights): row for row in measured}
-    counts, found = coverage.counts, {}
-    part = (coverage.question, scheme, counts)
-    for each in undoubted(default_measures(of_sets=counts.of_sets), [part], weights):
-        wanted = _weighed(each, weights)
-        name = weights_of(each.coefficient, counts, scheme, wanted).name
-        row = known.get((each.coefficient.key, name))
-        row = row or measure(each.coefficient, counts, scheme, wanted, settings, coverage.question)
-        found[key_of(each.coefficient.key, each.weights)] = row
+    counts, question, found = coverage.counts, coverage.question, {}
+    default = default_measures(of_sets=counts.of_sets)
+    for each in undoubted(default, [(question, scheme, counts)], weights):
+        what, wanted = each.coefficient, _weighed(each, weights)
+        row = known.get((what.key, weights_of(what, counts, scheme, wanted).name))
+        row = row or measure(what, counts, scheme, wanted, settings, question)
+        found[key_of(what.key, each.weights)] = row
     return found
 
 
@@ -289,12 +282,6 @@ def _numeric(used: tuple[tuple[Value, int], ...]) -> bool:
     return len(used) > 2 and all(
         not isinstance(v, tuple | bool) and number(v) is not None for v, _ in used
     )
-
-
-def _n_disputed(counts: Counts) -> int:
-    """Items to which not all coders gave the same value."""
-    bare = unranked(counts.anonymous)
-    return int(bare.times @ (np.diff(bare.start) > 1))
 
 
 def _without_unused(
@@ -319,38 +306,24 @@ def _confusions(counts: Counts, scheme: Scheme, pooled: Confusion | None) -> dic
         return {}
     labels = scheme.categories
     pooled = pooled or pooled_confusion(counts, labels=labels)
-    found: dict[str, Any] = {"never_agreed": pooled.never_agreed}
-    if counts.coder is not None and counts.n_coders == 2 and not counts.of_sets:
-        found["two"] = indices(contingency(counts, labels=labels))
-    return found
+    two = counts.coder is not None and counts.n_coders == 2 and not counts.of_sets
+    return {
+        "never_agreed": pooled.never_agreed,
+        "two": indices(contingency(counts, labels=labels)) if two else None,
+    }
 
 
-def _without_kappa(
+def _of_pairs(
     counts: Counts, scheme: Scheme, weights: WeightsLike | None, pairs: CoderPairs | None
-) -> int:
-    """Pairs that Light's kappa leaves out, which is not computed of label sets.
-
-    Known already if all coders were compared.
-    """
-    if counts.coder is None or counts.n_coders < 2 or counts.of_sets:
-        return 0
-    if pairs is not None and not pairs.left_out:
-        return pairs.n_without_kappa
-    light = COEFFICIENTS["light"]
-    return n_undefined_pairs(*light.view(counts, fitting_weights(counts, scheme, weights)))
-
-
-def _shared(counts: Counts, scheme: Scheme, weights: WeightsLike | None) -> SharedItems | None:
-    """How many items pairs of coders share."""
-    if counts.coder is None or counts.n_coders < 2 or counts.of_sets:
-        return None
-    light = COEFFICIENTS["light"]
-    return shared_items(*light.view(counts, fitting_weights(counts, scheme, weights)))
-
-
-def _overlaps(counts: Counts) -> dict[str, Any]:
-    """How many pairs of coders share no item."""
+) -> dict[str, Any]:
+    """What pairs of coders share; what concerns kappa is not computed of label sets."""
     if counts.coder is None:
         return {}
-    n = counts.n_coders * (counts.n_coders - 1) // 2
-    return {"n_pairs": n, "n_pairs_apart": n - n_meetings(counts)}
+    n = math.comb(counts.n_coders, 2)
+    found = {"n_pairs": n, "n_pairs_apart": n - n_meetings(counts)}
+    if not n or counts.of_sets:
+        return found
+    seen = COEFFICIENTS["light"].view(counts, fitting_weights(counts, scheme, weights))
+    known = pairs is not None and not pairs.left_out  # if all coders were compared
+    without = pairs.n_without_kappa if known and pairs else n_undefined_pairs(*seen)
+    return {**found, "n_pairs_without_kappa": without, "shared": shared_items(*seen)}

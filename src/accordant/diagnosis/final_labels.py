@@ -14,18 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
 from ..counts.grouping import sums
 from ..data.annotations import Annotations
-from ..measure.sets import LabelSets, label_sets
+from ..measure.sets import label_sets
+from ..measure.shares import LabelOrder, entropy, held_labels, shares_of
 from ..results import Result
 from ..scheme import Label
-from .shares import entropy
 
 __all__ = ["KINDS", "FinalItems", "FinalLabels", "Intersections", "final_labels", "intersections"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 KINDS = ("no common label", "one common label", "several common labels", "empty by agreement")
 """What coders of an item may have in common, by the codes of `Intersections.kind`."""
@@ -38,7 +37,7 @@ class Intersections:
     Parameters
     ----------
     labels : tuple
-        (L,) the labels of ``members``.
+        (L,) the labels of ``members``, in the order of the scheme.
     members : ndarray of bool
         (F, L) which final set holds which label.
     code : ndarray of int
@@ -63,7 +62,7 @@ class Intersections:
         return np.asarray((self.kind == 1) | (self.kind == 2))
 
 
-def intersections(counts: Counts) -> Intersections:
+def intersections(counts: Counts, order: LabelOrder = None) -> Intersections:
     """What all coders of an item gave to it.
 
     Examples
@@ -75,19 +74,20 @@ def intersections(counts: Counts) -> Intersections:
     >>> [KINDS[k] for k in intersections(counts).kind[counts.pattern_of].tolist()]
     ['one common label', 'one common label', 'no common label']
     """
+    labels, _ = held_labels(counts, order)
     sets, several = label_sets(counts.values), counts.size >= 2
     code, kind = np.full((2, counts.n_patterns), -1)
     if not several.any() or not sets.labels:
-        nothing = np.zeros((int(several.any()), len(sets.labels)), bool)
-        return Intersections(
-            sets.labels, nothing, np.where(several, 0, -1), np.where(several, 3, -1)
-        )
+        nothing = np.zeros((int(several.any()), len(labels)), bool)
+        return Intersections(labels, nothing, np.where(several, 0, -1), np.where(several, 3, -1))
     common = np.bitwise_and.reduceat(sets.packed[counts.value], counts.start[:-1], axis=0)
     words, code[several] = _distinct(common[several])
-    members = np.unpackbits(words.view(np.uint8), axis=1)[:, : len(sets.labels)].astype(bool)
+    members = np.zeros((len(words), len(labels)), bool)
+    held = np.unpackbits(words.view(np.uint8), axis=1)[:, : len(sets.labels)].astype(bool)
+    members[:, [labels.index(label) for label in sets.labels]] = held
     largest = np.maximum.reduceat(sets.size[counts.value], counts.start[:-1])[several]
     kind[several] = np.where(largest == 0, 3, np.minimum(members.sum(1), 2)[code[several]])
-    return Intersections(sets.labels, members, code, kind)
+    return Intersections(labels, members, code, kind)
 
 
 def _distinct(rows: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Ints]:
@@ -145,12 +145,12 @@ class FinalLabels(Result):
     @property
     def share_given(self) -> Floats:
         """(L,) share of each category among all labels given."""
-        return _shares(self.n_given)
+        return shares_of(self.n_given)
 
     @property
     def share_final(self) -> Floats:
         """(L,) share of each category among the final labels."""
-        return _shares(self.n_final)
+        return shares_of(self.n_final)
 
     @property
     def ratio(self) -> Floats:
@@ -161,21 +161,20 @@ class FinalLabels(Result):
     @property
     def entropy(self) -> float:
         """Of the final labels, in bits (Marchal et al. 2022, eq. 5); NaN if there are none."""
-        return bits_of(self.n_final)
+        return float(entropy(self.n_final))
 
     @property
     def entropy_given(self) -> float:
         """Of all labels given to the same items, in bits."""
-        return bits_of(self.n_given)
+        return float(entropy(self.n_given))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each category."""
-        columns = (self.n_given, self.share_given, self.n_final, self.share_final, self.ratio)
         names = ("n_given", "share_given", "n_final", "share_final", "ratio")
-        each = zip(*(x.tolist() for x in columns), strict=True)
+        columns = {name: getattr(self, name).tolist() for name in names}
         return [
-            {"category": category, **dict(zip(names, row, strict=True))}
-            for category, row in zip(self.categories, each, strict=True)
+            {"category": category} | {name: columns[name][k] for name in names}
+            for k, category in enumerate(self.categories)
         ]
 
 
@@ -220,69 +219,34 @@ class FinalItems(Result):
         names: list[Hashable] = items.tolist() if isinstance(items, np.ndarray) else list(items)
         chosen = np.flatnonzero(self.code >= 0)
         n = np.append(self.counts.size, 0)[self.counts.pattern_of[chosen]].tolist()
-        each = zip(
-            *(x.tolist() for x in np.divmod(chosen, len(questions))),
-            n, self.code[chosen].tolist(), self.kind[chosen].tolist(), strict=True,
-        )  # fmt: skip
         return [
             {
-                "item": names[i],
-                "question": questions[q] or None,
+                "item": names[place // len(questions)],
+                "question": questions[place % len(questions)] or None,
                 "n_annotations": m,
                 "final": self.sets[code],
                 "n_labels": len(self.sets[code]),
                 "kind": KINDS[kind],
             }
-            for i, q, m, code, kind in each
-        ]
+            for place, m, code, kind in zip(
+                chosen.tolist(), n, self.code[chosen].tolist(), self.kind[chosen].tolist(),
+                strict=True,
+            )
+        ]  # fmt: skip
 
 
 def final_labels(data: Annotations, counts: Counts, found: Intersections) -> FinalLabels:
     """The final labels of ``data``, of which ``counts`` are the counts."""
-    categories = data.scheme.categories
-    order = in_order(found.labels, categories)
+    _, members = held_labels(counts, found.labels)
     compared = found.code >= 0
     n_of_set = sums(found.code[compared], counts.times[compared], len(found.members))
+    final = tuple(
+        tuple(found.labels[k] for k in np.flatnonzero(row)) for row in found.members
+    )  # fmt: skip
     none, one, several, empty = (int(counts.times @ (found.kind == k)) for k in range(len(KINDS)))
     return FinalLabels(
-        categories,
-        spread(_times_given(counts, label_sets(counts.values)), order, len(categories)),
-        spread(n_of_set @ found.members, order, len(categories)),
+        found.labels, np.rint(counts.pool @ members).astype(int),
+        np.rint(n_of_set @ found.members).astype(int),
         none, one, several, empty,
-        FinalItems(data, counts, _named(found, order), found.code, found.kind),
+        FinalItems(data, counts, final, found.code, found.kind),
     )  # fmt: skip
-
-
-def _named(found: Intersections, order: Ints) -> tuple[tuple[Label, ...], ...]:
-    """(F,) the final sets, their labels in the order of the scheme."""
-    column = np.argsort(order)
-    labels = [found.labels[k] for k in column]
-    return tuple(tuple(labels[k] for k in np.flatnonzero(row)) for row in found.members[:, column])
-
-
-def _times_given(counts: Counts, sets: LabelSets) -> Floats:
-    """(L,) how often each label was given to items with two annotations or more."""
-    return np.asarray(counts.pool @ sets.members)
-
-
-def in_order(labels: tuple[Label, ...], categories: tuple[Label, ...]) -> Ints:
-    """(L,) the position of each label in the scheme."""
-    position = {category: k for k, category in enumerate(categories)}
-    return np.array([position[label] for label in labels], dtype=np.intp)
-
-
-def spread(n: NDArray[Any], order: Ints, width: int) -> Ints:
-    """Numbers (..., L) of labels as numbers (..., width) of the categories at ``order``."""
-    found = np.zeros((*n.shape[:-1], width), np.int64)
-    found[..., order] = np.rint(n)
-    return found
-
-
-def bits_of(n: NDArray[Any]) -> float:
-    """Entropy in bits (Marchal et al. 2022, eq. 5); NaN if all are 0."""
-    return float(entropy(n))
-
-
-def _shares(n: NDArray[Any]) -> Floats:
-    total = n.sum()
-    return np.asarray(n / total if total else np.full(n.shape, np.nan))

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..actions import Action
 from ..messages import Severity
 from ..results import Result
 from .facts import Facts
-from .words import label_text
+from .words import label_text, paragraphs
 
 __all__ = [
-    "REMEDIES", "RULES", "SEVERITIES", "Contrast", "Evidence", "Finding", "Remedy", "Severity",
-    "ranked", "rule",
+    "REMEDIES", "SEVERITIES", "Catalogue", "Contrast", "Evidence", "Finding", "Remedy", "Rule",
+    "Severity", "Told", "ranked",
 ]  # fmt: skip
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -205,15 +206,61 @@ def _listed(x: Any) -> Any:
     return sorted(x, key=str) if isinstance(x, set | frozenset) else x
 
 
-Rule: TypeAlias = Callable[[Facts], Finding | None]
-RULES: dict[str, Rule] = {}
-"""Every rule by the code of its finding, in the order in which findings are told."""
+@dataclass(frozen=True)
+class Told:
+    """What a rule found.
+
+    Parameters
+    ----------
+    facts : mapping
+        For programs, and for the sentence: the numbers behind it.
+    words : mapping
+        What the sentence needs beside them.
+    severity : {'problem', 'warning', 'note'}, optional
+        Where it depends on the data.
+    do : tuple of Action
+        The next steps, as calls.
+    """
+
+    facts: Mapping[str, Any]
+    words: Mapping[str, Any] = field(default_factory=dict)
+    severity: Severity | None = None
+    do: tuple[Action, ...] = ()
 
 
-def rule(function: Rule) -> Rule:
-    """Register a rule under its name, which is the code of its findings."""
-    RULES[getattr(function, "__name__", "")] = function
-    return function
+Test: TypeAlias = Callable[..., Told | None]
+Rule: TypeAlias = Callable[..., Finding | None]
+
+
+class Catalogue(dict[str, Rule]):
+    """Rules by the code of their finding, in the order in which findings are told."""
+
+    def rule(self, severity: Severity, *sources: str) -> Callable[[Test], Rule]:
+        """Register a rule under its name, which is the code of its findings.
+
+        The docstring of a rule is what its findings say: the title, the sentence and the advice, a
+        paragraph each. Placeholders stand for facts and words, or for ``f``, the facts of the
+        question; see `paragraphs`.
+        """
+
+        def registered(test: Test) -> Rule:
+            code = getattr(test, "__name__", "")
+
+            @wraps(test)
+            def found(f: Facts, *others: Any) -> Finding | None:
+                told = test(f, *others)
+                if told is None:
+                    return None
+                sentence, advice = paragraphs(test, {"f": f, **told.facts, **told.words})
+                return Finding(
+                    code, told.severity or severity, sentence, advice, told.facts, sources,
+                    f.question, do=told.do,
+                )  # fmt: skip
+
+            self[code] = found
+            return found
+
+        return registered
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:

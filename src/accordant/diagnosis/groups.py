@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.tables import evenly
 from ..data.annotations import Annotations
 from ..measure.coefficients import COEFFICIENTS
 from ..measure.registry import item_agreement
@@ -19,8 +20,7 @@ from ..measure.weights import Weights
 from ..numbers import decimal
 from ..results import Result
 from ..scheme import number
-from .one_by_one import evenly
-from .tail import tail_bound
+from .exact_tests import tail_bound
 
 __all__ = ["FEW_ITEMS", "TEXT_LENGTH", "Group", "Groups", "columns_of", "groups"]
 

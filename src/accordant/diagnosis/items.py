@@ -10,28 +10,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
+from ..counts.tables import positions_of
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.registry import item_agreement
+from ..measure.results import Record
+from ..measure.shares import item_entropy
 from ..measure.weights import Weights
 from ..numbers import joined
 from ..results import Result
 from ..scheme import Value
-from .one_by_one import positions_of
-from .shares import item_entropy
 from .words import isolated, label_text
 
 __all__ = ["Items", "NamedItem", "items"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 FEW = 2  # coders who are named where many annotated an item
 
 
 @dataclass(frozen=True)
-class NamedItem(Result):
+class NamedItem(Record):
     """An item with its name, its text and its annotations.
 
     Parameters
@@ -47,6 +47,8 @@ class NamedItem(Result):
     labels : tuple of (str, Value)
         Coder and value, in the order of the coders.
     """
+
+    row_of = "item question agreement entropy"
 
     position: int
     item: Hashable
@@ -87,16 +89,7 @@ class NamedItem(Result):
     def to_rows(self) -> list[dict[str, Any]]:
         """One row, with the labels in one cell."""
         labels = ", ".join(f"{coder}: {label_text(value)}" for coder, value in self.labels)
-        return [
-            {
-                "item": self.item,
-                "question": self.question,
-                "agreement": self.agreement,
-                "entropy": self.entropy,
-                "labels": labels,
-                "text": self.text,
-            }
-        ]
+        return [super().to_rows()[0] | {"labels": labels, "text": self.text}]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,44 +7,36 @@ in common, and frequent labels are more common among final labels than among all
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
+from ..counts.grouping import sums
 from ..data.annotations import Annotations
+from ..measure.confusion import Pairs, two_by_two
 from ..measure.registry import observed_agreement
+from ..measure.results import Record
 from ..measure.sets import SCORES, DividedVote, OfSets, label_sets
+from ..measure.shares import entropy, given_by_coder, held_labels
 from ..measure.terms import Score
 from ..results import Result
 from ..scheme import Label
-from .final_labels import (
-    FinalLabels,
-    Intersections,
-    bits_of,
-    final_labels,
-    in_order,
-    intersections,
-    spread,
-)
+from .exact_tests import sign_test
+from .final_labels import FinalLabels, Intersections, final_labels, intersections
 from .pairs import busiest
-from .shares import given_by_coder
-from .sign_test import sign_test
 
 __all__ = ["MOST_PAIRED", "CoderSets", "SetPair", "Structure", "structure"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 MOST_PAIRED = 25  # coders that are compared two by two: 300 pairs
 
 
 @dataclass(frozen=True)
-class CoderSets(Result):
+class CoderSets(Record):
     """The label sets of one coder, or of all together.
 
     Parameters
@@ -65,6 +57,11 @@ class CoderSets(Result):
     n_others_alone : int
         Items of the coder where another coder decides alone.
     """
+
+    row_of = (
+        "share_several mean_labels n_labels entropy entropy_share n_final n_decides share_decides "
+        "n_decides_alone share_decides_alone n_others_alone"
+    )
 
     coder: str | None
     n_by_size: tuple[int, ...]
@@ -102,7 +99,7 @@ class CoderSets(Result):
     @property
     def entropy(self) -> float:
         """Of the label distribution, in bits (eq. 5)."""
-        return bits_of(np.array(self.n_by_label))
+        return float(entropy(self.n_by_label))
 
     @property
     def entropy_share(self) -> float:
@@ -125,16 +122,11 @@ class CoderSets(Result):
         row: dict[str, Any] = {"coder": self.coder, "n_annotations": self.n_annotations}
         for size, (n, share) in enumerate(zip(self.n_by_size, self.share_by_size, strict=True)):
             row |= {f"n_{size}": n, f"share_{size}": share}
-        names = (
-            "share_several", "mean_labels", "n_labels", "entropy", "entropy_share", "n_final",
-            "n_decides", "share_decides", "n_decides_alone", "share_decides_alone",
-            "n_others_alone",
-        )  # fmt: skip
-        return [row | {name: getattr(self, name) for name in names}]
+        return [row | super().to_rows()[0]]
 
 
 @dataclass(frozen=True)
-class SetPair(Result):
+class SetPair(Record):
     """Two coders on the items that both annotated.
 
     Parameters
@@ -172,10 +164,6 @@ class SetPair(Result):
     n_second_decides: int
     p_decides: float
 
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [dict(self.__dict__)]
-
 
 @dataclass(frozen=True, eq=False)
 class Structure(Result):
@@ -193,9 +181,6 @@ class Structure(Result):
         Pairs of coders with common items; of the busiest coders if there are many.
     n_left_out : int
         Coders that are not compared two by two.
-    p_decides : float
-        Exact sign test of the coder who alone decides most often against all others together, on
-        the items that this coder annotated.
     final : FinalLabels
     augmented_most : float
         The highest observed agreement of augmented κ that sets of these sizes allow, reached if
@@ -210,7 +195,6 @@ class Structure(Result):
     coders: tuple[CoderSets, ...]
     pairs: tuple[SetPair, ...]
     n_left_out: int
-    p_decides: float
     final: FinalLabels
     augmented_most: float = math.nan
     share_common: float = math.nan
@@ -224,7 +208,14 @@ class Structure(Result):
     @property
     def decider(self) -> CoderSets | None:
         """The coder who alone decides most often; None if nobody does."""
-        return _decider(self.coders)
+        best = max(self.coders, key=lambda c: c.n_decides_alone, default=None)
+        return best if best and best.n_decides_alone else None
+
+    @property
+    def p_decides(self) -> float:
+        """Exact sign test of this coder against all others together, on the coder's items."""
+        who, several = self.decider, len(self.coders) > 1
+        return sign_test(who.n_decides_alone, who.n_others_alone) if who and several else math.nan
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each coder, and one for all together (``coder`` is None)."""
@@ -251,7 +242,7 @@ def structure(data: Annotations, counts: Counts, vote: DividedVote | None = None
     >>> [c.n_by_size for c in found.coders], found.final.n_one, found.decider.coder
     ([(0, 2, 1), (0, 3, 0)], 2, 'coder 2')
     """
-    found = intersections(counts)
+    found = intersections(counts, data.scheme.categories)
     everybody, coders = _coders(counts, found, data.scheme.categories)
     shown = busiest(counts, MOST_PAIRED)
     vote = vote or DividedVote.of("divided-vote", counts.values)
@@ -263,9 +254,8 @@ def structure(data: Annotations, counts: Counts, vote: DividedVote | None = None
         data.scheme.categories,
         everybody,
         coders,
-        tuple(_pairs(counts, shown)),
+        _pairs(counts, [counts.coders[c] for c in shown]),
         counts.n_coders - len(shown),
-        _p_decides(coders),
         final_labels(data, counts, found),
         observed(_largest_vote(counts, vote)),
         observed(lambda a, b, r: np.asarray(r > 0, float)),
@@ -287,17 +277,6 @@ def _largest_vote(counts: Counts, vote: DividedVote) -> Score:
     return lambda a, b, r: np.asarray(most[a, b])
 
 
-def _p_decides(coders: tuple[CoderSets, ...]) -> float:
-    who = _decider(coders)
-    several = who is not None and len(coders) > 1
-    return sign_test(who.n_decides_alone, who.n_others_alone) if who and several else math.nan
-
-
-def _decider(coders: tuple[CoderSets, ...]) -> CoderSets | None:
-    best = max(coders, key=lambda c: c.n_decides_alone, default=None)
-    return best if best and best.n_decides_alone else None
-
-
 # ------------------------------------------------------------------ each coder
 
 
@@ -305,13 +284,11 @@ def _coders(
     counts: Counts, found: Intersections, categories: tuple[Label, ...]
 ) -> tuple[CoderSets, tuple[CoderSets, ...]]:
     """All coders together, and each of them."""
-    sets = label_sets(counts.values)
-    order, width = in_order(sets.labels, categories), len(categories)
+    by_size, (_, members) = label_sets(counts.values).by_size(), held_labels(counts, categories)
     given = counts.sum_by_value(np.ones(counts.n_patterns))
-    by_size, members = sets.by_size(), sets.members
     decides, alone = _deciding(counts, found)
     everybody = CoderSets(
-        None, _ints(given @ by_size), _ints(spread(given @ members, order, width)),
+        None, _ints(given @ by_size), _ints(given @ members),
         *(
             int(counts.times @ (found.found & (counts.sum_entries(x) > 0)))
             for x in (np.ones(len(counts.value)), decides, alone)
@@ -320,14 +297,10 @@ def _coders(
     if counts.coder is None:
         return everybody, ()
     owner, value, n = given_by_coder(counts)
-    sizes = _summed(owner, n, by_size[value], counts.n_coders)
-    labels = spread(_summed(owner, n, members[value], counts.n_coders), order, width)
+    sizes, labels = (_summed(owner, n, x[value], counts.n_coders) for x in (by_size, members))
     times = (counts.times * found.found)[counts.row]
     others = (counts.sum_entries(alone) > 0)[counts.row] & ~alone
-    each = [
-        np.bincount(counts.coder, weights=times * x, minlength=counts.n_coders)
-        for x in (1, decides, alone, others)
-    ]
+    each = [sums(counts.coder, times * x, counts.n_coders) for x in (1, decides, alone, others)]
     return everybody, tuple(
         CoderSets(counts.coders[c], _ints(sizes[c]), _ints(labels[c]), *_ints([x[c] for x in each]))
         for c in range(counts.n_coders)
@@ -348,8 +321,7 @@ def _deciding(counts: Counts, found: Intersections) -> tuple[NDArray[np.bool_], 
 
 def _summed(owner: Ints, n: Floats, table: NDArray[Any], n_coders: int) -> Floats:
     """(C, W) sums of ``n`` x the columns of ``table`` (E, W) by owner; never (C, V)."""
-    columns = [np.bincount(owner, weights=n * column, minlength=n_coders) for column in table.T]
-    return np.array(columns, float).reshape(-1, n_coders).T
+    return np.array([sums(owner, n * column, n_coders) for column in table.T]).T
 
 
 def _ints(x: Any) -> tuple[int, ...]:
@@ -363,37 +335,25 @@ def _ratio(part: float, whole: float) -> float:
 # ------------------------------------------------------------------ two coders
 
 
-def _pairs(counts: Counts, shown: Ints) -> Iterator[SetPair]:
+def _pairs(counts: Counts, shown: Sequence[str]) -> tuple[SetPair, ...]:
     """The pairs of some coders that share an item."""
     if counts.coder is None:
-        return
-    given = {int(c): _given(counts, int(c)) for c in shown}
-    for a, b in combinations(given, 2):
-        both = np.flatnonzero((given[a] >= 0) & (given[b] >= 0))
-        if len(both):
-            yield _pair(counts, (a, b), (given[a][both], given[b][both]), counts.times[both])
+        return ()
+    return tuple(_pair(counts, *pair) for pair in two_by_two(counts, shown))
 
 
-def _given(counts: Counts, coder: int) -> Ints:
-    """(P,) the value that a coder gave, -1 for none."""
-    found = np.full(counts.n_patterns, -1)
-    mine = counts.coder == coder
-    found[counts.row[mine]] = counts.value[mine]
-    return found
-
-
-def _pair(
-    counts: Counts, coders: tuple[int, int], values: tuple[Ints, Ints], times: NDArray[Any]
-) -> SetPair:
+def _pair(counts: Counts, one: str, other: str, pairs: Pairs) -> SetPair:
+    row, first, second = pairs
+    times = counts.times[row]
     sets = label_sets(counts.values)
-    packed, (first, second) = sets.packed, values
+    packed = sets.packed
     a, b = sets.size[first], sets.size[second]
     r = np.bitwise_count(packed[first] & packed[second]).sum(-1, dtype=np.int64)
     more, same, fewer = (int(times @ x) for x in (a > b, a == b, a < b))
     by_first, by_second = (int(times @ ((r > 0) & (r == x) & (a != b))) for x in (a, b))
     mean = {k: float(times @ SCORES[k](a, b, r) / times.sum()) for k in ("precision", "recall")}
     return SetPair(
-        counts.coders[coders[0]], counts.coders[coders[1]], int(times.sum()), more, same, fewer,
+        one, other, int(times.sum()), more, same, fewer,
         sign_test(more, fewer), mean["precision"], mean["recall"], int(times @ (r > 0)),
         by_first, by_second, sign_test(by_first, by_second),
     )  # fmt: skip

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..errors import RequestError
 from ..measure.coefficients import find
+from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike
 from ..measure.registry import Coefficient
 from ..measure.results import Undefined
@@ -22,18 +22,15 @@ from ..measure.weights import Identity
 from ..numbers import count_of, decimal, joined
 from ..results import Result
 from ..scheme import Label
-from .confusion import pooled_confusion, tabular
 from .groups import FEW_ITEMS
 from .items import Items
 from .items import items as each_item
 from .pairs import busiest
-from .settled import Places
-from .settling import KINDS, Kind, Lever
+from .projection import KINDS, Kind, Lever, Places
 from .trials import Step, Trial, Yardstick
 
 __all__ = ["CEILING", "MOST", "WORDS", "Levers", "levers"]
 
-Bools = NDArray[np.bool_]
 
 MOST: Mapping[Kind, int] = {"pair": 60, "category": 60, "coder": 50, "group": 60, "items": 3}
 """How many levers of each kind are tried: those with most at stake."""
@@ -283,17 +280,16 @@ def levers(
     parts = yardstick.parts(counts)
     by_rank = callable(weights) or (isinstance(weights, str) and ":" in weights)
     ranked = counts.of_sets and data.scheme.ranked and by_rank
-    value = float(parts.value)
-    found = Levers((), yardstick, counts, data, value, ranked=ranked)
-    if math.isnan(value):
+    found = Levers((), yardstick, counts, data, float(parts.value), ranked=ranked)
+    if math.isnan(found.value):
         return replace(found, undefined=yardstick.undefined(counts, parts))
-    bare = Trial(yardstick, yardstick.view(counts), ranked)
-    whole = Trial(yardstick, counts, ranked)
+    of = of or each_item(data, counts, Identity("identity", counts.n_values))
+    bare, whole = (Trial(yardstick, x, ranked) for x in (yardstick.view(counts), counts))
     steps: list[Step] = []
     left_out: dict[Kind, int] = {}
-    for kind, (wanted, n) in _candidates(found.places, counts, of or _items(data, counts)).items():
+    for kind, (wanted, n) in _candidates(found.places, counts, of).items():
         trial = whole if kind == "coder" else bare
-        tried = wanted[: min(MOST[kind], trial.room)]
+        tried = [Lever(kind, x) for x in wanted[: min(MOST[kind], trial.room)]]
         steps += [trial.of(lever, found.places.of(lever))[0] for lever in tried]
         if n > len(tried):
             left_out[kind] = n - len(tried)
@@ -316,44 +312,31 @@ def _listed(steps: Sequence[Step]) -> str:
 
 def _candidates(
     places: Places, counts: Counts, items: Items
-) -> dict[Kind, tuple[list[Lever], int]]:
-    """Levers of each kind, those with most at stake first, and how many there are."""
-    found: dict[Kind, tuple[list[Lever], int]] = {}
+) -> dict[Kind, tuple[list[tuple[Any, ...]], int]]:
+    """What levers of each kind are of, those with most at stake first, and how many there are."""
+    found: dict[Kind, tuple[list[tuple[Any, ...]], int]] = {}
     if tabular(counts):
         table = pooled_confusion(counts, labels=places.data.scheme.categories)
         apart = table.table - np.diag(np.diag(table.table))
         n_values = len(table.values) - table.of_labels
         disputed = apart[:n_values].sum(1)
         order = np.argsort(-disputed, kind="stable")[: np.count_nonzero(disputed)]
-        pairs = [Lever("pair", x[:2]) for x in table.mix_ups(MOST["pair"])]
         n_pairs = np.count_nonzero(np.triu(apart + apart.T, 1)[:n_values, :n_values])
-        found["pair"] = pairs, int(n_pairs)
-        found["category"] = [Lever("category", (table.values[k],)) for k in order], len(order)
+        found["pair"] = [x[:2] for x in table.mix_ups(MOST["pair"])], int(n_pairs)
+        found["category"] = [(table.values[k],) for k in order], len(order)
     if counts.coder is not None and counts.n_coders > 2:
-        names = [counts.coders[c] for c in busiest(counts, MOST["coder"])]
-        found["coder"] = [Lever("coder", (name,)) for name in names], counts.n_coders
-    groups = _groups(places)
-    found["group"] = groups, len(groups)
-    hardest = items.hardest(max(HARDEST)).tolist()
-    some = [Lever("items", tuple(hardest[:n])) for n in HARDEST if n < items.n_disputed]
-    found["items"] = some, len(some)
-    return found
-
-
-def _groups(places: Places) -> list[Lever]:
-    """Items with the same value of a column, for every column that tells groups apart.
-
-    The largest groups come first.
-    """
-    found = [
-        (-n, Lever("group", (name, value)))
+        names = [(counts.coders[c],) for c in busiest(counts, MOST["coder"])]
+        found["coder"] = names, counts.n_coders
+    groups = [
+        (name, value, n)
         for name in places.data.metadata
-        if len(groups := places.groups(name)) in GROUP_SIZES
-        for value, n in groups.items()
+        if len(values := places.groups(name)) in GROUP_SIZES
+        for value, n in values.items()
         if n >= FEW_ITEMS
     ]
-    return [lever for _, lever in sorted(found, key=lambda x: x[0])]
-
-
-def _items(data: Annotations, counts: Counts) -> Items:
-    return each_item(data, counts, Identity("identity", counts.n_values))
+    largest = [x[:2] for x in sorted(groups, key=lambda x: -x[2])]
+    found["group"] = largest, len(largest)
+    hardest = items.hardest(max(HARDEST)).tolist()
+    some = [tuple(hardest[:n]) for n in HARDEST if n < items.n_disputed]
+    found["items"] = some, len(some)
+    return found

@@ -1,24 +1,25 @@
-"""In which way a coder differs from the others: how its annotations stand beside theirs."""
+"""In which way a coder differs from the others: how its annotations stand beside theirs.
+
+They are compared pair by pair and item by item.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
+from ..measure.confusion import given_values, pairs_of
+from ..measure.shares import LabelOrder, held_labels
 from ..measure.weights import Weights
 from ..scheme import Value
-from .beside import Beside, beside
-from .held_labels import LabelOrder, held_labels
 
-__all__ = ["How", "Manner", "manner"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
+__all__ = ["Beside", "How", "Manner", "beside", "manner"]
 
 How: TypeAlias = Literal[
     "leans", "random", "shifted", "constant", "swapped", "narrow", "more_labels", "fewer_labels",
@@ -116,14 +117,12 @@ def manner(
     if not len(pairs.own):
         return Manner("apart")
     corrected = _corrected(pairs, counts.n_values, w)
-    ways: list[Callable[[Beside, Counts, float], Manner | None]] = [_constant, _swapped, _random]
+    found = _constant(pairs, counts) or _swapped(pairs, counts)
+    if found is None and corrected <= NO_RELATION:  # nearly without regard to what the others give
+        found = Manner("random")
     if ordered and not counts.of_sets:
-        ways += [_narrow, _shifted]
-    for way in ways:
-        found = way(pairs, counts, corrected)
-        if found is not None:
-            return found
-    return _leaning(pairs, counts, corrected, labels)
+        found = found or _narrow(pairs, counts) or _shifted(pairs)
+    return replace(found or _leaning(pairs, counts, labels), corrected=corrected)
 
 
 def _corrected(pairs: Beside, k: int, w: Weights) -> float:
@@ -137,7 +136,7 @@ def _corrected(pairs: Beside, k: int, w: Weights) -> float:
     return (agreed - expected) / (1 - expected) if expected < 1 else np.nan
 
 
-def _constant(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+def _constant(pairs: Beside, counts: Counts) -> Manner | None:
     """Nearly always the same value."""
     mine = np.bincount(pairs.value, weights=pairs.times, minlength=counts.n_values)
     top = int(mine.argmax())
@@ -146,12 +145,10 @@ def _constant(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
     if not mine[top] >= ALMOST_ALL * pairs.n_items or others >= ALMOST_ALL:
         return None
     n, back = pairs.sides(holds)
-    return Manner(
-        "constant", counts.values[top], n, back, _instead(pairs, counts, top, more=True), corrected
-    )
+    return Manner("constant", counts.values[top], n, back, _instead(pairs, counts, top, more=True))
 
 
-def _swapped(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+def _swapped(pairs: Beside, counts: Counts) -> Manner | None:
     """Two values, each given where most of the others give the other one."""
     if counts.of_sets or counts.n_values > MOST_VALUES:
         return None
@@ -166,16 +163,11 @@ def _swapped(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
         return None
     return Manner(
         "swapped", counts.values[a], float(table[a, b] + table[b, a]),
-        float(table[a, a] + table[b, b]), counts.values[b], corrected,
+        float(table[a, a] + table[b, b]), counts.values[b],
     )  # fmt: skip
 
 
-def _random(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
-    """Nearly without regard to what the others give."""
-    return Manner("random", corrected=corrected) if corrected <= NO_RELATION else None
-
-
-def _narrow(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+def _narrow(pairs: Beside, counts: Counts) -> Manner | None:
     """Only the middle of the scale, whose ends the others use."""
     k, whole = counts.n_values, pairs.n_items
     mine = np.bincount(pairs.value, weights=pairs.times, minlength=k) / whole
@@ -188,24 +180,24 @@ def _narrow(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
     out[low : high + 1] = False
     values = counts.values
     return Manner(
-        "narrow", n=float(whole * theirs[out].sum()), corrected=corrected,
+        "narrow", n=float(whole * theirs[out].sum()),
         own=float(mine[out].sum()), others=float(theirs[out].sum()),
         used=tuple(values[v] for v in np.flatnonzero(~out & (mine > 0))),
         never=tuple(values[v] for v in np.flatnonzero(out & (theirs > 0))),
     )  # fmt: skip
 
 
-def _shifted(pairs: Beside, counts: Counts, corrected: float) -> Manner | None:
+def _shifted(pairs: Beside) -> Manner | None:
     """Higher values than the others, or lower ones."""
     if len(np.unique(np.append(pairs.own, pairs.other))) < 3:
         return None
     high, low = pairs.heights()
     if not max(high, low) >= max(1, ONE_SIDED * min(high, low)):
         return None
-    return Manner("shifted", n=high, back=low, corrected=corrected)
+    return Manner("shifted", n=high, back=low)
 
 
-def _leaning(pairs: Beside, counts: Counts, corrected: float, labels: LabelOrder) -> Manner:
+def _leaning(pairs: Beside, counts: Counts, labels: LabelOrder) -> Manner:
     """The label that most of the coder's disagreements are about, in one direction."""
     values: tuple[Value, ...] = counts.values
     weight, own, other = pairs.weight, pairs.own, pairs.other
@@ -217,14 +209,14 @@ def _leaning(pairs: Beside, counts: Counts, corrected: float, labels: LabelOrder
         k = len(values)
         more, less = (np.bincount(v, weights=weight, minlength=k) for v in (own, other))
         net = np.asarray(more - less, float)
-    plain = Manner("apart", corrected=corrected)
+    plain = Manner("apart")
     if not len(values):
         return plain
     k = int(net.argmax())
     if net[k] < MAIN * -net.min():  # of two values that change places, the one that is gained
         k = int(net.argmin())
     if counts.of_sets:
-        found = _label_count(pairs, held, net, k, corrected)
+        found = _label_count(pairs, held, net, k)
         if found is not None:
             return found
     differ = float(weight @ (own != other))
@@ -232,12 +224,10 @@ def _leaning(pairs: Beside, counts: Counts, corrected: float, labels: LabelOrder
     if not differ or abs(net[k]) < LEANING * differ or (n - back) * net[k] <= 0:
         return plain
     instead = None if counts.of_sets else _instead(pairs, counts, k, more=n > back)
-    return Manner("leans", values[k], n, back, instead, corrected)
+    return Manner("leans", values[k], n, back, instead)
 
 
-def _label_count(
-    pairs: Beside, held: NDArray[np.bool_], net: Floats, k: int, corrected: float
-) -> Manner | None:
+def _label_count(pairs: Beside, held: Bools, net: Floats, k: int) -> Manner | None:
     """More labels on an item than the others give, or fewer; unless it is a single label."""
     n_labels = held.sum(1).astype(float)
     others = pairs.among_others(n_labels)
@@ -249,7 +239,7 @@ def _label_count(
     if net[k] * mean > 0 and abs(net[k]) > SINGLE * abs(net.sum()):
         return None
     return Manner(
-        "more_labels" if mean > 0 else "fewer_labels", n=n, back=back, corrected=corrected,
+        "more_labels" if mean > 0 else "fewer_labels", n=n, back=back,
         own=float(pairs.times @ n_labels[pairs.value]) / pairs.n_items,
         others=float(pairs.times @ others) / pairs.n_items,
     )  # fmt: skip
@@ -261,3 +251,91 @@ def _instead(pairs: Beside, counts: Counts, value: int, *, more: bool) -> Value 
     weight = pairs.weight * (one == value) * (two != value)
     n = np.bincount(two, weights=weight, minlength=counts.n_values)
     return counts.values[int(n.argmax())] if n.any() else None
+
+
+MOST_PAIRS = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """A coder beside each other coder of its items: M pairs of annotations, N kinds of items.
+
+    ``own``, ``other`` (M,) the values of a pair, ``at`` (M,) which kind of items it is of;
+    ``value`` (N,) the coder's value, ``times`` (N,) how many items, ``size`` (N,) how many others
+    annotated them. An item is a coder's annotation that somebody else made too.
+    """
+
+    own: Ints
+    other: Ints
+    at: Ints
+    value: Ints
+    times: Floats
+    size: Floats
+
+    @cached_property
+    def weight(self) -> Floats:
+        """(M,) what a pair counts, so that each item counts once."""
+        return np.asarray((self.times / self.size)[self.at])
+
+    @property
+    def n_items(self) -> float:
+        """Items that the coder and somebody else annotated."""
+        return float(self.times.sum())
+
+    def among_others(self, holds: NDArray[Any]) -> Floats:
+        """(N,) mean of something (V,) known of each value over the annotations of the others."""
+        total = np.bincount(self.at, weights=holds[self.other], minlength=len(self.value))
+        return np.asarray(total / self.size)
+
+    def sides(self, holds: Bools) -> tuple[float, float]:
+        """Items on which the coder gives one of the values (V,) and most others do not, and back.
+
+        Items on which the others are divided evenly are on neither side.
+        """
+        others, mine = self.among_others(holds.astype(float)), holds[self.value]
+        few, many = others < 0.5 - 1e-9, others > 0.5 + 1e-9
+        return float(self.times @ (mine & few)), float(self.times @ (~mine & many))
+
+    def heights(self) -> tuple[float, float]:
+        """Items on which the coder is higher than most of the others are, and lower."""
+        up = np.bincount(
+            self.at, weights=np.sign(self.own - self.other), minlength=len(self.value)
+        )  # fmt: skip
+        return float(self.times @ (up > 0)), float(self.times @ (up < 0))
+
+    def of_majority(self, n_values: int) -> Floats:
+        """(V, V) items that most others give value r and the coder value c, by r and c."""
+        key = self.at * np.int64(n_values) + self.other
+        cells, n = np.unique(key, return_counts=True)
+        at, value = np.divmod(cells, n_values)
+        most = n > self.size[at] / 2
+        at, value = at[most], value[most]
+        table = np.bincount(
+            value * np.int64(n_values) + self.value[at], weights=self.times[at],
+            minlength=n_values**2,
+        )  # fmt: skip
+        return np.asarray(table.reshape(n_values, n_values), float)
+
+
+def beside(counts: Counts, coder: str) -> Beside:
+    """The annotations of a coder beside those of the others; of very many every second, third ….
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> found = beside(count(read([["a", "a"], ["a", "b"], ["a", "b"]])), "coder 1")
+    >>> found.sides(np.array([True, False])), found.n_items
+    ((1.0, 0.0), 2.0)
+    """
+    if counts.coder is None:
+        none = np.zeros(0, np.int64)
+        return Beside(none, none, none, none, np.zeros(0), np.zeros(0))
+    row, own, other = pairs_of(counts, coder, None)
+    kinds, at = np.unique(row, return_inverse=True)
+    step = max(1, -(-len(row) // MOST_PAIRS))
+    kept, kinds = at % step == 0, kinds[::step]
+    return Beside(
+        own[kept], other[kept], at[kept] // step, given_values(counts, coder)[kinds],
+        counts.times[kinds].astype(float), (counts.size[kinds] - 1).astype(float),
+    )  # fmt: skip

@@ -1,4 +1,6 @@
-"""Do coders use the categories equally often? Tests of the margins, as a whole and by category.
+"""Whether coders use the categories equally often, and what that does to kappa.
+
+Tests of the margins as a whole and by category; prevalence, bias and the largest kappa they allow.
 
 Only items that both coders of a pair annotated count, as in a contingency table. The coefficients
 that are reported (and `Movements`) take the distributions from all annotations, so where some are
@@ -8,33 +10,37 @@ missing the kappa of a pair may stand there with another value.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-from itertools import combinations
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats
 from ..counts.counts import Counts
-from ..inference.distributions import chi2_tail
+from ..counts.grouping import sums
+from ..errors import RequestError
+from ..inference.distributions import chi2_tail, normal_quantile
+from ..measure.confusion import MOST_TABLES, MOST_VALUES, Confusion, Pairs, two_by_two
+from ..measure.registry import chance_corrected
+from ..measure.results import Record, Undefined
+from ..measure.sets import unranked
+from ..measure.shares import LabelOrder, held_labels
 from ..results import Result
-from ..scheme import Label
-from .confusion import MOST_TABLES, MOST_VALUES, given_values
-from .held_labels import LabelOrder, held_labels
-from .indices import marginal_statistic
-from .sign_test import sign_test
+from ..scheme import Label, number
+from .categories import Estimate
+from .exact_tests import exact_interval, sign_test
 
 __all__ = [
-    "CategoryMargin", "Homogeneity", "Margins", "TestOfTable", "bhapkar", "bowker", "cochran",
-    "margins", "mcnemar_mid_p", "stuart_maxwell",
+    "CategoryMargin", "Homogeneity", "Indices", "Margins", "TestOfTable", "bhapkar",
+    "bias_index", "bowker", "cochran", "full_agreement", "indices", "kappa_max",
+    "marginal_difference", "margins", "mcnemar_mid_p", "pabak", "prevalence_index",
+    "stuart_maxwell",
 ]  # fmt: skip
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
-class TestOfTable(Result):
+class TestOfTable(Record):
     """A chi-squared test: NaN where nothing can differ."""
 
     __test__ = False  # not a test of pytest, whatever its name
@@ -43,10 +49,6 @@ class TestOfTable(Result):
     df: int
     p_value: float
 
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [{f.name: getattr(self, f.name) for f in fields(self)}]
-
 
 NOTHING = TestOfTable(math.nan, 0, math.nan)
 
@@ -54,13 +56,29 @@ NOTHING = TestOfTable(math.nan, 0, math.nan)
 def stuart_maxwell(table: Floats) -> TestOfTable:
     """Equal distributions of two coders (Stuart 1955; Maxwell 1970), from a (K, K) table.
 
+    For two categories this is the test of McNemar (1947) without correction for continuity.
+
     Examples
     --------
     >>> round(stuart_maxwell(np.array([[20.0, 10, 5], [3, 30, 15], [0, 5, 40]])).chi2, 3)
     13.765
     """
-    chi2, df = marginal_statistic(table)
-    return TestOfTable(chi2, df, chi2_tail(chi2, df)) if df else NOTHING
+    first, second = table.sum(1), table.sum(0)
+    used = np.flatnonzero((first + second) > 0)
+    t = table[np.ix_(used, used)]
+    d = first[used] - second[used]
+    v = np.diag(first[used] + second[used]) - t - t.T
+    # the differences sum to 0; categories never taken for others carry no information
+    size, direction = np.linalg.eigh(v) if len(used) else (np.zeros(0), np.zeros((0, 0)))
+    kept = size > 1e-10 * size.max(initial=0)
+    if not kept.any():
+        return NOTHING
+    along = d @ direction[:, kept]
+    return _tested(float((np.square(along) / size[kept]).sum()), int(kept.sum()))
+
+
+def _tested(chi2: float, df: int) -> TestOfTable:
+    return TestOfTable(chi2, df, chi2_tail(chi2, df))
 
 
 def bhapkar(table: Floats) -> TestOfTable:
@@ -77,8 +95,11 @@ def _with_own_variance(found: TestOfTable, n: float) -> TestOfTable:
     if math.isnan(found.chi2):
         return NOTHING
     room = 1 - found.chi2 / n
-    chi2 = found.chi2 / room if room > 1e-12 else math.inf
-    return TestOfTable(chi2, found.df, chi2_tail(chi2, found.df) if room > 1e-12 else 0.0)
+    return (
+        _tested(found.chi2 / room, found.df)
+        if room > 1e-12
+        else TestOfTable(math.inf, found.df, 0.0)
+    )
 
 
 def bowker(table: Floats) -> TestOfTable:
@@ -91,8 +112,7 @@ def bowker(table: Floats) -> TestOfTable:
     some = n + m > 0
     if not some.any():
         return NOTHING
-    chi2 = float((np.square(n - m)[some] / (n + m)[some]).sum())
-    return TestOfTable(chi2, int(some.sum()), chi2_tail(chi2, int(some.sum())))
+    return _tested(float((np.square(n - m)[some] / (n + m)[some]).sum()), int(some.sum()))
 
 
 def mcnemar_mid_p(n: float, m: float) -> float:
@@ -118,7 +138,7 @@ def mcnemar_mid_p(n: float, m: float) -> float:
 
 
 @dataclass(frozen=True)
-class CategoryMargin(Result):
+class CategoryMargin(Record):
     """How often two coders gave a category to the items of both.
 
     ``only_first`` items got it from the first coder alone, ``only_second`` from the second alone;
@@ -132,10 +152,6 @@ class CategoryMargin(Result):
     only_second: int
     p_value: float
     mid_p: float
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [{f.name: getattr(self, f.name) for f in fields(self)}]
 
 
 @dataclass(frozen=True)
@@ -215,30 +231,18 @@ def margins(counts: Counts, *, labels: LabelOrder = None) -> tuple[Margins, ...]
     """
     if counts.coder is None or counts.n_values > MOST_VALUES:
         return ()
-    of_sets, found = counts.of_sets, []
-    names, members = held_labels(counts, labels) if of_sets else _single(counts)
-    for first, second in combinations(counts.coders, 2):
-        a, b = given_values(counts, first), given_values(counts, second)
-        both = (a >= 0) & (b >= 0)
-        if both.any():
-            times = np.asarray(counts.times[both], float)
-            found.append(_pair(first, second, a[both], b[both], times, names, members, of_sets))
-        if len(found) == MOST_TABLES:
-            break
-    return tuple(found)
-
-
-def _single(counts: Counts) -> tuple[tuple[Label, ...], NDArray[np.bool_]]:
-    """The values as labels, each held by itself."""
-    names = tuple(v for v in counts.values if not isinstance(v, tuple))
-    return names, np.eye(len(names), dtype=bool)
+    names, members = held_labels(counts, labels)
+    return tuple(
+        _pair(first, second, counts, pairs, names, members)
+        for first, second, pairs in islice(two_by_two(counts, counts.coders), MOST_TABLES)
+    )
 
 
 def _pair(
-    first: str, second: str, a: Ints, b: Ints, times: Floats, names: tuple[Label, ...],
-    members: NDArray[np.bool_], of_sets: bool,
-) -> Margins:  # fmt: skip
-    k, n = len(members), float(times.sum())
+    first: str, second: str, counts: Counts, pairs: Pairs, names: tuple[Label, ...], members: Bools
+) -> Margins:
+    row, a, b = pairs
+    k, times = len(members), counts.times[row]
     table = np.bincount(a * k + b, weights=times, minlength=k * k).astype(float).reshape(k, k)
     both = (members * (table @ members)).sum(0)
     of_first, of_second = table.sum(1) @ members, table.sum(0) @ members
@@ -251,9 +255,11 @@ def _pair(
         )
         for j in np.flatnonzero(of_first + of_second)
     )  # fmt: skip
-    equal = NOTHING if of_sets else stuart_maxwell(table)
-    tests = equal, _with_own_variance(equal, n), NOTHING if of_sets else bowker(table)
-    return Margins(first, second, int(n), *tests, rows)
+    tests = NOTHING, NOTHING, NOTHING
+    if not counts.of_sets:
+        equal = stuart_maxwell(table)
+        tests = equal, _with_own_variance(equal, float(times.sum())), bowker(table)
+    return Margins(first, second, int(times.sum()), *tests, rows)
 
 
 def cochran(counts: Counts, *, labels: LabelOrder = None) -> tuple[Homogeneity, ...]:
@@ -273,7 +279,7 @@ def cochran(counts: Counts, *, labels: LabelOrder = None) -> tuple[Homogeneity, 
     """
     if counts.coder is None or counts.n_coders < 2 or counts.n_values > MOST_VALUES:
         return ()
-    names, members = held_labels(counts, labels) if counts.of_sets else _single(counts)
+    names, members = held_labels(counts, labels)
     whole = np.diff(counts.start) == counts.n_coders
     entry = whole[counts.row]
     row = np.cumsum(whole)[counts.row[entry]] - 1
@@ -282,10 +288,8 @@ def cochran(counts: Counts, *, labels: LabelOrder = None) -> tuple[Homogeneity, 
     found = []
     for j, name in enumerate(names):
         holds = members[value, j].astype(float)
-        by_coder = np.bincount(
-            counts.coder[entry], weights=holds * times[row], minlength=c
-        )  # fmt: skip
-        of_item = np.bincount(row, weights=holds, minlength=len(times))
+        by_coder = sums(counts.coder[entry], holds * times[row], c)
+        of_item = sums(row, holds, len(times))
         total = float(by_coder.sum())
         if not total:
             continue
@@ -293,6 +297,184 @@ def cochran(counts: Counts, *, labels: LabelOrder = None) -> tuple[Homogeneity, 
         test = NOTHING
         if room > 0:
             q = (c - 1) * (c * float(np.square(by_coder).sum()) - total**2) / room
-            test = TestOfTable(q, c - 1, chi2_tail(q, c - 1))
+            test = _tested(q, c - 1)
         found.append(Homogeneity(name, int(n_items), tuple(int(x) for x in by_coder), test))
     return tuple(found)
+
+
+def _undefined(reason: str, sentence: str) -> Estimate:
+    return Estimate(math.nan, undefined=Undefined(reason, sentence))
+
+
+NO_PAIRS = _undefined("no_pairs", "the two coders have no item in common")
+OF_LABELS = _undefined(
+    "label_sets", "annotations are sets of labels, and their margins say nothing about kappa"
+)
+NOT_TWO = _undefined("not_two_values", "the index is defined for two categories only")
+ONE_CATEGORY = _undefined("one_category", "the scheme has one category only")
+
+
+@dataclass(frozen=True)
+class Indices(Record):
+    """What the margins of a two-coder table do to kappa.
+
+    Parameters
+    ----------
+    first, second : str
+        The coders.
+    n_items : int
+        Items that both annotated.
+    kappa, kappa_max, kappa_ratio : float
+        Cohen's kappa, the largest it could be with these margins, and their ratio.
+    prevalence, bias : Estimate
+        (Byrt, Bishop & Carlin 1993), two categories only.
+    pabak : Estimate
+        (K A_o - 1) / (K - 1), with its exact binomial interval; 2 A_o - 1 for two categories.
+    marginal_difference : float
+        Share of annotations that would have to move for equal distributions.
+    marginal_p : float
+        p-value of equal distributions.
+    """
+
+    first: str
+    second: str
+    n_items: int
+    kappa: float = math.nan
+    kappa_max: float = math.nan
+    kappa_ratio: float = math.nan
+    prevalence: Estimate = OF_LABELS
+    bias: Estimate = OF_LABELS
+    pabak: Estimate = OF_LABELS
+    marginal_difference: float = math.nan
+    marginal_p: float = math.nan
+
+
+def indices(confusion: Confusion, *, level: float = 0.95) -> Indices:
+    """The indices of two coders; all undefined for a table of the labels of sets.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> from accordant.measure.confusion import contingency
+    >>> found = indices(contingency(count(read([["y", "n", "y", "y"], ["y", "n", "n", "y"]]))))
+    >>> found.kappa, found.kappa_max, found.pabak.value
+    (0.5, 0.5, 0.5)
+    """
+    whose = str(confusion.first), str(confusion.second), confusion.n
+    if confusion.of_labels:
+        return Indices(*whose)
+    table = confusion.table
+    reached, largest = _kappa(table), kappa_max(table)
+    ratio = reached / largest if largest > 0 else math.nan
+    return Indices(
+        *whose, reached, largest, ratio,
+        prevalence_index(table, level=level), bias_index(table, level=level),
+        pabak(table, level=level), marginal_difference(table), stuart_maxwell(table).p_value,
+    )  # fmt: skip
+
+
+def kappa_max(table: Floats) -> float:
+    """The largest kappa that the margins of the table allow (Cohen 1960, p. 42).
+
+    Both coders agree on as many items as their distributions let them.
+    """
+    n = table.sum()
+    if not n:
+        return math.nan
+    first, second = table.sum(1) / n, table.sum(0) / n
+    return float(chance_corrected(np.minimum(first, second).sum(), first @ second))
+
+
+def _kappa(table: Floats) -> float:
+    n = table.sum()
+    if not n:
+        return math.nan
+    return float(chance_corrected(np.trace(table) / n, (table.sum(1) @ table.sum(0)) / n**2))
+
+
+def prevalence_index(table: Floats, *, level: float = 0.95) -> Estimate:
+    """(a - d) / n of a 2 x 2 table: how far one category prevails (Byrt et al. 1993, p. 425)."""
+    return _difference(table, (0, 0), (1, 1), level)
+
+
+def bias_index(table: Floats, *, level: float = 0.95) -> Estimate:
+    """(b - c) / n of a 2 x 2 table: how far the coders' distributions differ (Byrt et al. 1993)."""
+    return _difference(table, (0, 1), (1, 0), level)
+
+
+def _difference(
+    table: Floats, one: tuple[int, int], other: tuple[int, int], level: float
+) -> Estimate:
+    """Difference of two cells of a multinomial sample, as shares."""
+    n = float(table.sum())
+    if table.shape != (2, 2):
+        return NOT_TWO
+    if not n:
+        return NO_PAIRS
+    more, less = float(table[one]), float(table[other])
+    value = (more - less) / n
+    # both cells are of the same items, so their shares are correlated
+    se = math.sqrt(((more + less) / n - value**2) / n)
+    reach = normal_quantile((1 + level) / 2) * se
+    return Estimate(value, se, max(-1.0, value - reach), min(1.0, value + reach))
+
+
+def pabak(table: Floats, *, level: float = 0.95) -> Estimate:
+    """Prevalence- and bias-adjusted kappa with the exact interval of Clopper & Pearson (1934).
+
+    (K A_o - 1) / (K - 1); for two categories 2 A_o - 1 (Byrt et al. 1993). The interval is that
+    of the observed agreement, carried over.
+    """
+    n, k = float(table.sum()), len(table)
+    if not n:
+        return NO_PAIRS
+    if k < 2:
+        return ONE_CATEGORY
+    agreed = float(np.trace(table))
+    se = math.sqrt(agreed * (n - agreed) / n**3)
+    ends = (float(x) for x in exact_interval(agreed, n, level))
+    value, low, high = ((k * p - 1) / (k - 1) for p in (agreed / n, *ends))
+    return Estimate(value, se * k / (k - 1), low, high)
+
+
+def marginal_difference(table: Floats) -> float:
+    """Half the sum of the absolute differences of the coders' shares: 0 to 1.
+
+    The share of one coder's annotations that would have to move for equal distributions; in a
+    2 x 2 table the absolute bias index.
+    """
+    n = table.sum()
+    return float(np.abs(table.sum(1) - table.sum(0)).sum() / (2 * n)) if n else math.nan
+
+
+def full_agreement(counts: Counts, *, tolerance: float = 0.0) -> float:
+    """Share of items on which all coders agree, of those with two or more annotations.
+
+    Parameters
+    ----------
+    counts : Counts
+    tolerance : float
+        Numeric values that differ by at most this count as the same.
+    """
+    n = float(counts.n_pairable)
+    if not n:
+        return math.nan
+    bare = unranked(counts.anonymous)
+    score = _scores(bare, tolerance)[bare.value]
+    spread = np.maximum.reduceat(score, bare.start[:-1]) - np.minimum.reduceat(
+        score, bare.start[:-1]
+    )
+    agreed = (bare.size >= 2) & (spread <= tolerance + 1e-12)
+    return float(bare.times @ agreed) / n
+
+
+def _scores(counts: Counts, tolerance: float) -> Floats:
+    """(K,) the values as numbers; their codes if only equal values agree."""
+    if tolerance == 0:
+        return np.arange(counts.n_values, dtype=float)
+    found = [None if isinstance(v, tuple) else number(v) for v in counts.values]
+    if None in found:
+        odd = counts.values[found.index(None)]
+        raise RequestError(f"a tolerance needs numeric categories; {odd!r} is not a number")
+    return np.array(found, dtype=float)

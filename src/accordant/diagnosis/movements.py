@@ -15,16 +15,17 @@ two coders may stand there with another value.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..counts.counts import Counts
 from ..measure.coefficients import COEFFICIENTS
+from ..measure.confusion import contingency
+from ..measure.results import Record
 from ..measure.weights import Weights
 from ..numbers import decimal, percent
 from ..results import Result
-from .confusion import contingency
-from .indices import bias_index, prevalence_index
+from .margins import bias_index, prevalence_index
 
 __all__ = ["Movement", "Movements", "Paradox", "byrt_kappa", "movements"]
 
@@ -36,7 +37,7 @@ HIGH = 0.8  # agreement that a reader takes for good; our convention
 
 
 @dataclass(frozen=True)
-class Movement(Result):
+class Movement(Record):
     """One coefficient, and how it comes about: S + prevalence + bias + sample = value.
 
     Parameters
@@ -48,6 +49,8 @@ class Movement(Result):
         What the frequency of the categories, the difference of the coders and the correction for
         a small sample add to S.
     """
+
+    row_of = "coefficient symbol value expected by_prevalence by_bias by_sample moved"
 
     coefficient: str
     symbol: str
@@ -61,10 +64,6 @@ class Movement(Result):
     def moved(self) -> float:
         """How far it is from S."""
         return self.by_prevalence + self.by_bias + self.by_sample
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [{f.name: getattr(self, f.name) for f in fields(self)} | {"moved": self.moved}]
 
 
 @dataclass(frozen=True)
@@ -171,35 +170,33 @@ def movements(counts: Counts, w: Weights) -> Movements | None:
     """
     if counts.of_sets or not counts.n_pairable:
         return None
-    part = {key: COEFFICIENTS[key].parts(counts, w) for key in ("s", "pi", "alpha", "ac")}
     known = counts.coder is not None and counts.n_coders > 1
-    if known:
-        part["kappa"] = COEFFICIENTS["kappa"].parts(counts, w)
-    value = {key: float(p.value) for key, p in part.items()} | (
-        {} if known else {"kappa": math.nan}
-    )
+    keys = ("s", "pi", "kappa", "alpha", "ac") if known else ("s", "pi", "alpha", "ac")
+    part = {key: COEFFICIENTS[key].parts(counts, w) for key in keys}
+    value = {key: float(p.value) for key, p in part.items()}
+    value.setdefault("kappa", math.nan)
     prevails, bias, sample = (
-        value["pi"] - value["s"], value["kappa"] - value["pi"], value["alpha"] - value["pi"],
-    )  # fmt: skip
-
-    def row(
-        key: str, by_prevalence: float, by_bias: float = 0.0, by_sample: float = 0.0
-    ) -> Movement:
-        expected = float(part[key].expected) if key in part else math.nan
-        symbol = COEFFICIENTS[key].symbol
-        return Movement(key, symbol, value[key], expected, by_prevalence, by_bias, by_sample)
-
+        value[key] - value[other] for key, other in (("pi", "s"), ("kappa", "pi"), ("alpha", "pi"))
+    )
+    moved = {
+        "s": (0.0,),
+        "pi": (prevails,),
+        "kappa": (prevails, bias),
+        "alpha": (prevails, 0.0, sample),
+        "ac": (value["ac"] - value["s"],),
+    }
     two = math.nan, math.nan
     if known and counts.n_coders == 2 and counts.n_values == 2:
         table = contingency(counts).table
         two = prevalence_index(table).value, bias_index(table).value
-    return Movements(
-        float(part["pi"].observed), counts.n_values, *two,
-        (
-            row("s", 0.0), row("pi", prevails), row("kappa", prevails, bias),
-            row("alpha", prevails, 0.0, sample), row("ac", value["ac"] - value["s"]),
-        ),
+    rows = tuple(
+        Movement(
+            key, COEFFICIENTS[key].symbol, value[key],
+            float(part[key].expected) if key in part else math.nan, *by,
+        )
+        for key, by in moved.items()
     )  # fmt: skip
+    return Movements(float(part["pi"].observed), counts.n_values, *two, rows)
 
 
 def byrt_kappa(pabak: float, prevalence: float, bias: float) -> float:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ..numbers import count_of, interval, p_text, percent
 from .causes import MOST_ITEMS, MOST_LINES, WORTH
-from .consistency import Consistency
+from .coders import Consistency
+from .exact_tests import exact_interval
 from .finding import Contrast, Evidence, Finding
 from .stake import stake_of
-from .tail import exact_interval
 from .view import View
 from .words import quoted
 

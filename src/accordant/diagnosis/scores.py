@@ -1,7 +1,8 @@
 """Precision, recall and F1 of each coder on each category, the others or a gold coder being right.
 
 Hoek & Scholman (2017, section 4): they show which categories of a framework are problematic, and
-which of the coders have problems with them.
+which of the coders have problems with them. Right is what another coder gave, what most of the
+others gave, or what a gold coder gave; all coders and labels are counted in one pass.
 """
 
 from __future__ import annotations
@@ -15,20 +16,21 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import Counts
+from ..counts.grouping import entries_of, sums
+from ..counts.tables import by_pattern, filled
 from ..errors import RequestError, unknown
-from ..measure.results import Undefined
+from ..measure.confusion import tabular
+from ..measure.results import Record, Undefined
+from ..measure.shares import LabelOrder, held_labels
 from ..results import Result
 from ..scheme import Label
-from .categories import MOST_CATEGORIES
-from .confusion import tabular
-from .held_labels import LabelOrder
-from .holdings import Holdings
+from .categories import MOST_CATEGORIES, category_labels
 from .pairs import busiest
 
-__all__ = ["Reference", "Score", "Scores", "scores"]
+__all__ = ["Holdings", "Reference", "Score", "Scores", "Totals", "scores"]
 
-Floats = NDArray[np.float64]
 Reference: TypeAlias = Literal["others", "majority", "gold"]
 
 MOST_CODERS = 100  # a table of more cannot be read; the busiest ones are scored
@@ -36,7 +38,7 @@ MOST_CELLS = 20_000_000  # coders x categories: 160 MB
 
 
 @dataclass(frozen=True)
-class Score(Result):
+class Score(Record):
     """One coder on one category.
 
     Parameters
@@ -48,6 +50,8 @@ class Score(Result):
         How often the coder gave it and it was right, gave it and it was not, and did not give it
         although it was right.
     """
+
+    row_of = "coder category tp fp fn precision recall f1 undefined"
 
     coder: str | None
     category: Label
@@ -81,22 +85,6 @@ class Score(Result):
         if not given:
             return Undefined("never_given", "the coder never gave it, so there is no precision")
         return Undefined("never_right", "the reference never holds it, so there is no recall")
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [
-            {
-                "coder": self.coder,
-                "category": self.category,
-                "tp": self.tp,
-                "fp": self.fp,
-                "fn": self.fn,
-                "precision": self.precision,
-                "recall": self.recall,
-                "f1": self.f1,
-                "undefined": str(self.undefined) if self.undefined else None,
-            }
-        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,3 +252,165 @@ def _mean(x: Floats) -> Floats:
     """(C,) mean over the categories where there is a value."""
     known = ~np.isnan(x)
     return _ratios(np.where(known, x, 0).sum(1), known.sum(1))
+
+
+Totals: TypeAlias = tuple[Floats, Floats, Floats, Floats, Floats]
+"""(C, L) right labels that were given, labels given, labels right; (C,) scored and not scored."""
+
+NOBODY = -1
+CELLS = 5_000_000  # of a dense table of patterns x labels
+
+
+@dataclass(frozen=True, eq=False)
+class Holdings:
+    """Annotations and the labels that they hold. P patterns, E entries, C coders, H holdings.
+
+    Parameters
+    ----------
+    counts : Counts
+        Which know the coders.
+    labels : tuple
+        (L,) in the order of the scheme.
+    entry, label : ndarray of int
+        (H,) the annotation and the label of each holding.
+    owner : ndarray of int
+        (E,) who gave the annotation.
+    cell, cell_of, n_held : ndarray of int
+        The cells (pattern x label) that occur, (H,) the cell of each holding, and how many coders
+        of the item gave the label of each cell.
+    """
+
+    counts: Counts
+    labels: tuple[Label, ...]
+    entry: Ints
+    label: Ints
+    owner: Ints
+    cell: Ints
+    cell_of: Ints
+    n_held: Ints
+
+    @classmethod
+    def of(cls, counts: Counts, order: LabelOrder = None) -> Holdings:
+        """What the annotations of some counts hold."""
+        labels = category_labels(counts, order)
+        entry, label = np.arange(len(counts.value)), counts.value
+        if counts.of_sets:
+            of_value, held = np.nonzero(held_labels(counts, order)[1])
+            start = np.searchsorted(of_value, np.arange(counts.n_values + 1))
+            place, new_start = entries_of(start, counts.value)
+            entry, label = np.repeat(entry, np.diff(new_start)), held[place]
+        found = counts.row[entry] * np.int64(len(labels)) + label
+        cell, cell_of, n_held = np.unique(found, return_inverse=True, return_counts=True)
+        owner = np.zeros_like(counts.value) if counts.coder is None else counts.coder
+        return cls(counts, labels, entry, label, owner, cell, cell_of, n_held)
+
+    # ------------------------------------------------------------------ three kinds of right
+
+    def against_others(self) -> Totals:
+        """Every pair of annotations of an item by itself."""
+        others = self.counts.size[self.counts.row] - 1
+        return (
+            self._by_label(self.n_held[self.cell_of] - 1),
+            self._by_label(others[self.entry]),
+            self._met(self.n_held) - self._by_label(np.ones(len(self.entry))),
+            self._by_coder(others),
+            self._by_coder(others == 0),
+        )
+
+    def against_gold(self, gold: int) -> Totals:
+        """The annotation of one coder is right, where there is one."""
+        counts = self.counts
+        there = np.zeros(counts.n_patterns, bool)
+        there[counts.row[counts.coder == gold]] = True
+        right = np.zeros(len(self.cell), bool)
+        right[self.cell_of[self.owner[self.entry] == gold]] = True
+        scored = there[counts.row]
+        return (
+            self._by_label(right[self.cell_of]),
+            self._by_label(scored[self.entry]),
+            self._met(right),
+            self._by_coder(scored),
+            self._by_coder(~scored),
+        )
+
+    def against_majority(self) -> Totals:
+        """What most of the others gave is right."""
+        if not self.counts.of_sets:
+            return self._against_most_frequent()
+        others = self.counts.size[self.counts.row] - 1
+        most = 2 * (self.n_held[self.cell_of] - 1) - others[self.entry]  # above 0: more than half
+        cell_row = self.cell // len(self.labels)
+        without = 2 * self.n_held > self.counts.size[cell_row] - 1  # to who does not hold it
+        tp = self._by_label(most > 0)
+        return (
+            tp,
+            self._by_label(most != 0),
+            self._met(without) - self._by_label(without[self.cell_of]) + tp,
+            self._by_coder(others > 0),
+            self._by_coder(others == 0),
+        )
+
+    def _against_most_frequent(self) -> Totals:
+        right = self._majority
+        known = right != NOBODY
+        return (
+            self._by_label(right == self.label),
+            self._by_label(known),
+            self._sum(np.flatnonzero(known), right[known], np.ones(int(known.sum()))),
+            self._by_coder(known),
+            self._by_coder(~known),
+        )
+
+    @property
+    def _majority(self) -> Ints:
+        """(E,) the label that more of the others gave than any other one, or none."""
+        counts, own = self.counts, self.label
+        value, n = self._three
+        row = counts.row
+        first, second, third = n[row].T
+        is_first, is_second = own == value[row, 0], own == value[row, 1]
+        next_to_it = np.where(is_second, np.maximum(second - 1, third), second)
+        ahead = np.where(is_first, first - 1 > second, first > next_to_it)
+        overtaken = is_first & (second > first - 1) & (second > third)
+        return np.where(ahead, value[row, 0], np.where(overtaken, value[row, 1], NOBODY))
+
+    @cached_property
+    def _three(self) -> tuple[Ints, Ints]:
+        """(P, 3) the most frequent labels of a pattern, and (P, 3) how many gave them."""
+        n_patterns = self.counts.n_patterns
+        row, label = np.divmod(self.cell, len(self.labels))
+        order = np.lexsort((-self.n_held, row))
+        start = np.searchsorted(row, np.arange(n_patterns + 1))
+        value, n = np.full((n_patterns, 3), NOBODY), np.zeros((n_patterns, 3), np.int64)
+        for i in range(3):
+            there = np.flatnonzero(np.diff(start) > i)
+            at = order[start[there] + i]
+            value[there, i], n[there, i] = label[at], self.n_held[at]
+        return value, n
+
+    # ------------------------------------------------------------------ sums
+
+    def _by_label(self, x: NDArray[Any]) -> Floats:
+        """(C, L) sum of ``x`` (H,) over the items."""
+        return self._sum(self.entry, self.label, x)
+
+    def _sum(self, entry: Ints, label: Ints, x: NDArray[Any]) -> Floats:
+        shape = self.counts.n_coders, len(self.labels)
+        weight = x * self.counts.times[self.counts.row[entry]]
+        cell = self.owner[entry] * np.int64(shape[1]) + label
+        return sums(cell, weight, shape[0] * shape[1]).reshape(shape)
+
+    def _by_coder(self, x: NDArray[Any]) -> Floats:
+        """(C,) sum of ``x`` (E,) over the items."""
+        return sums(self.owner, x * self.counts.times[self.counts.row], self.counts.n_coders)
+
+    def _met(self, x: NDArray[Any]) -> Floats:
+        """(C, L) sum of ``x``, of the cells that occur, over the items of each coder."""
+        counts, shape = self.counts, (self.counts.n_patterns, len(self.labels))
+        who = by_pattern(counts, self.owner, counts.n_coders, counts.times[counts.row])
+        if isinstance(who, np.ndarray) and shape[0] * shape[1] <= CELLS:
+            return filled(who.T @ sums(self.cell, x, shape[0] * shape[1]).reshape(shape))
+        from scipy.sparse import csr_array
+
+        table = csr_array((x.astype(float), np.divmod(self.cell, shape[1])), shape=shape)
+        return filled(csr_array(who).T @ table)

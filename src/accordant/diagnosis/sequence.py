@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts.counts import Counts
+from ..counts.tables import MOST_ITEMS, filled, one_by_one, value_table
 from ..data.annotations import Annotations
 from ..inference.distributions import normal_tail
 from ..results import Result
 from ..scheme import number
 from .apart import others_say
-from .one_by_one import MOST_ITEMS, one_by_one
 from .order import Order, order_of
-from .tables import filled, value_table
 
 __all__ = ["FEW_STEPS", "Sequence", "sequence"]
 

@@ -176,36 +176,14 @@ def _same(ours: Sequence[_Span], theirs: Sequence[_Span]) -> int:
 
 def _overlapping(ours: Sequence[_Span], theirs: Sequence[_Span]) -> int:
     """The most pairs of overlapping spans of one label, each span in one pair."""
-    return sum(_most(x, y) for x, y in _clusters(ours, theirs))
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import maximum_bipartite_matching
 
-
-def _clusters(
-    ours: Sequence[_Span], theirs: Sequence[_Span]
-) -> Iterator[tuple[list[_Span], list[_Span]]]:
-    """Spans that overlap directly or by others, label by label."""
-    marks = sorted(
-        [(label, start, end, 0) for start, end, label in ours]
-        + [(label, start, end, 1) for start, end, label in theirs]
-    )
-    group: tuple[list[_Span], list[_Span]] = ([], [])
-    known, reach = "", -1
-    for label, start, end, side in marks:
-        if label != known or start > reach:
-            if group[0] and group[1]:
-                yield group
-            group, known, reach = ([], []), label, end
-        group[side].append((start, end, label))
-        reach = max(reach, end)
-    if group[0] and group[1]:
-        yield group
-
-
-def _most(ours: Sequence[_Span], theirs: Sequence[_Span]) -> int:
-    from scipy.optimize import linear_sum_assignment
-
+    if not ours or not theirs:
+        return 0
     (low, high), (start, end) = (np.array([s[:2] for s in side]).T for side in (ours, theirs))
     low, high = low[:, None], high[:, None]
     shared = np.minimum(high, end) > np.maximum(low, start)  # a character, or the same place
-    overlap = shared | ((low == start) & (high == end))
-    rows, columns = linear_sum_assignment(overlap, maximize=True)
-    return int(overlap[rows, columns].sum())
+    label, other = (np.array([s[2] for s in side]) for side in (ours, theirs))
+    overlap = (shared | ((low == start) & (high == end))) & (label[:, None] == other)
+    return int((maximum_bipartite_matching(csr_matrix(overlap)) >= 0).sum())

@@ -19,7 +19,7 @@ from ..measure.undefined import why_undefined
 from ..measure.weights import Weights
 from ..results import Result
 from ..scheme import Scheme
-from .settling import KINDS, Edit, Kind, Lever, Settling
+from .projection import KINDS, Edit, Kind, Lever, Settling
 
 __all__ = ["Step", "Trial", "Yardstick"]
 

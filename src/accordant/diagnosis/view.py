@@ -14,31 +14,27 @@ from ..counts.count import count
 from ..counts.counts import Counts
 from ..data.annotations import Annotations
 from ..inference.measured import fitting_weights
+from ..measure.confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
 from ..measure.distances import WeightsLike
 from ..measure.registry import item_agreement
 from ..measure.sets import DividedVote, unranked
 from ..measure.weights import Weights
 from ..scheme import Label, Scheme
 from .categories import Categories, categories
+from .category_merges import Merging, merging
 from .causes import Causes, causes
-from .coders import Coders, coders
-from .confusion import Confusion, contingencies, contingency, pooled_confusion, tabular
-from .consistency import Consistency, consistency
+from .coders import Coders, Consistency, coders, consistency
 from .coverage import Coverage, coverage
-from .directions import Direction, directions
 from .drift import Drift, drift
 from .groups import Groups, groups
-from .indices import Indices, full_agreement, indices
 from .items import Items, items
 from .label_sets import Structure, structure
 from .levers import Levers, levers
-from .margins import Homogeneity, Margins, cochran, margins
-from .merging import Merging, merging
+from .margins import Homogeneity, Indices, Margins, cochran, full_agreement, indices, margins
 from .movements import Movements, movements
-from .pairs import CoderPairs, coder_pairs
+from .pairs import CoderPairs, Direction, SetPairs, coder_pairs, directions, set_pairs
 from .scores import Scores, scores
 from .sequence import Sequence, sequence
-from .set_pairs import SetPairs, set_pairs
 
 __all__ = ["View", "orders"]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from ..diagnosis.category_merges import Merge
 from ..diagnosis.diagnose import Part
-from ..diagnosis.directions import Direction
-from ..diagnosis.merging import Merge
+from ..diagnosis.pairs import Direction
 from ..diagnosis.words import isolated, label_text, quoted
 from ..measure.results import Agreement
 from ..numbers import count_of, decimal, joined, p_text, percent

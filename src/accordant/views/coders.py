@@ -10,9 +10,8 @@ import numpy as np
 
 from ..diagnosis.coder_groups import coder_groups as groups_of
 from ..diagnosis.diagnose import Part
-from ..diagnosis.pairs import CoderPairs
+from ..diagnosis.pairs import CoderPairs, SetPairs
 from ..diagnosis.scores import Scores
-from ..diagnosis.set_pairs import SetPairs
 from ..diagnosis.words import isolated, label_text, quoted
 from ..fields import FIELDS, columns
 from ..numbers import NOTHING, count_of, decimal, percent

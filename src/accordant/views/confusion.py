@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..actions import Action
-from ..diagnosis.confusion import Confusion, against_rest
 from ..diagnosis.diagnose import Part
 from ..diagnosis.words import isolated, label_text, quoted
 from ..errors import RequestError
 from ..fields import columns
+from ..measure.confusion import Confusion, against_rest
 from ..numbers import count_of, joined, percent
 from .blocks import FEW_COLUMNS, Block, Cell, Choice, Matrix, Prose
 from .evidence import These

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..diagnosis import finding as diagnosis
+from ..diagnosis.advice import title_of
 from ..diagnosis.diagnose import Part
-from ..diagnosis.titles import title_of
 from ..literature import cite
 from ..numbers import count_of, decimal, percent
 from .blocks import Block, Chart, Finding, Fold, Items, Prose, Table

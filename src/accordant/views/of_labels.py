@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..diagnosis.confusion import Confusion
 from ..diagnosis.words import isolated, label_text, quoted
+from ..measure.confusion import Confusion
 from ..numbers import count_of
 
 __all__ = ["ANOTHER", "OTHERS", "added", "labels_cell", "labels_notes", "labels_title"]

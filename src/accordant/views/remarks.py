@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..diagnosis import finding as models
-from ..diagnosis.titles import title_of
+from ..diagnosis.advice import title_of
 from ..numbers import count_of
 from .blocks import Block, Finding, Fold
 from .findings import finding_block

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..diagnosis.diagnose import Part
-from ..diagnosis.settling import KINDS
+from ..diagnosis.projection import KINDS
 from ..diagnosis.trials import Step
 from ..diagnosis.words import label_text
 from ..numbers import count_of, decimal

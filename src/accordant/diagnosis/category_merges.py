@@ -10,36 +10,32 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..counts.counts import Counts
 from ..measure.coefficients import find
+from ..measure.confusion import pooled_confusion, tabular
 from ..measure.distances import WeightsLike, weights_for
 from ..measure.registry import observed_agreement
-from ..measure.results import Undefined
-from ..numbers import count_of, decimal, joined, percent, points
+from ..measure.results import Record, Undefined
+from ..measure.shares import distribution
+from ..numbers import count_of, joined, points
 from ..results import Result
 from ..scheme import Label, Scheme, Value
-from .against_rest import labels_of
-from .confusion import Confusion, pooled_confusion, tabular
-from .shares import Distribution, distribution
+from .categories import labels_of
 from .trials import Yardstick
-from .words import label_text, listed, quoted
+from .words import label_text, listed, quoted, worded
 
 __all__ = ["MOST", "Merge", "Merging", "merged", "merging"]
-
-Floats = NDArray[np.float64]
 
 MOST = 60  # pairs of categories that are tried: those most often confused
 NOTHING = 1e-12  # a gain that is rounding
 
 
 @dataclass(frozen=True)
-class Merge(Result):
+class Merge(Record):
     """Two categories read as one.
 
     Parameters
@@ -65,6 +61,11 @@ class Merge(Result):
     undefined : Undefined or None
         Why there is no coefficient after.
     """
+
+    row_of = (
+        "first second before after gain percent_before percent_after percent_expected bits_before "
+        "bits_lost share_lost n_given_up n_categories undefined"
+    )
 
     first: Label
     second: Label
@@ -100,22 +101,22 @@ class Merge(Result):
         """What is gained and what is lost."""
         if math.isnan(self.after):
             return f"Merging {listed((self.first, self.second))} is {self.no_way_out}."
-        verb = "raises" if self.gain > 0 else "lowers"
-        gain = f"{verb} {self.symbol} from {decimal(self.before)} to {decimal(self.after)}"
-        rise = points(self.percent_after - self.percent_before)
         expected = self.percent_expected - self.percent_before
-        anyway = (
-            "" if math.isnan(expected) else f"; two of their size bring {points(expected)} anyway"
-        )
-        lost = f"{decimal(self.bits_lost, 2)} of {decimal(self.bits_before, 2)} bits"
-        told = "pair of annotations that agrees", "pairs of annotations that agree"
-        return (
-            f"Merging {listed((self.first, self.second))} {gain}. Percent agreement changes by "
-            f"{rise} points{anyway}. It costs {percent(self.share_lost)} of what the labels tell "
-            f"({lost}): {count_of(self.n_given_up, *told)} on one of the two could no longer be "
-            f"told from those that agree on the other, and "
-            f"{count_of(self.n_categories, 'category', 'categories')} "
-            f"{'is' if self.n_categories == 1 else 'are'} left."
+        anyway = f"; two of their size bring {points(expected)} anyway"
+        return worded(
+            "Merging {pair} {verb} {m.symbol} from {m.before:.3} to {m.after:.3}. Percent "
+            "agreement changes by {rise} points{anyway}. It costs {m.share_lost:%} of what the "
+            "labels tell ({m.bits_lost:.2} of {m.bits_before:.2} bits): {m.n_given_up:pair} of "
+            "annotations that {m.n_given_up:agrees|agree} on one of the two could no longer be "
+            "told from those that agree on the other, and {m.n_categories:category} "
+            "{m.n_categories:is|are} left.",
+            {
+                "m": self,
+                "verb": "raises" if self.gain > 0 else "lowers",
+                "pair": listed((self.first, self.second)),
+                "rise": points(self.percent_after - self.percent_before),
+                "anyway": "" if math.isnan(expected) else anyway,
+            },
         )
 
     @property
@@ -125,27 +126,6 @@ class Merge(Result):
             return ""
         why = "merging leaves one category" if self.n_categories == 1 else str(self.undefined)
         return f"no way out: {why.rstrip('.')}"
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """One row."""
-        return [
-            {
-                "first": self.first,
-                "second": self.second,
-                "before": self.before,
-                "after": self.after,
-                "gain": self.gain,
-                "percent_before": self.percent_before,
-                "percent_after": self.percent_after,
-                "percent_expected": self.percent_expected,
-                "bits_before": self.bits_before,
-                "bits_lost": self.bits_lost,
-                "share_lost": self.share_lost,
-                "n_given_up": self.n_given_up,
-                "n_categories": self.n_categories,
-                "undefined": str(self.undefined) if self.undefined else None,
-            }
-        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,13 +177,13 @@ class Merging(Result):
         its cost is its own: the costs of a chain add up.
         """
         found: list[Merge] = []
-        trial = _Trial(self.yardstick, self.yardstick.view(self.counts))
-        while self.merges and len(found) < most and trial.n_used > least:
-            tried = sorted(trial.every(), key=_merit)
-            if not tried or not tried[0].gain > NOTHING:
+        counts = self.yardstick.view(self.counts)
+        while self.merges and len(found) < most:
+            best = min(_every(self.yardstick, counts)[0], key=_merit, default=None)
+            if best is None or not best.gain > NOTHING or best.n_categories < least:
                 break
-            found.append(tried[0])
-            trial = _Trial(self.yardstick, merged(trial.counts, tried[0].first, tried[0].second))
+            found.append(best)
+            counts = merged(counts, best.first, best.second)
         return tuple(found)
 
     def to_rows(self) -> list[dict[str, Any]]:
@@ -247,16 +227,15 @@ def merging(
     reason = _reason(counts, scheme, weights)
     if reason:
         return Merging((), yardstick, counts, reason)
-    trial = _Trial(yardstick, counts)
-    if math.isnan(trial.value):
-        why = yardstick.undefined(counts, yardstick.parts(counts))
-        return Merging((), yardstick, counts, f"{find(coefficient).name} is undefined: {why}.")
-    found = tuple(sorted(trial.every(), key=_merit))
-    left_out = trial.n_confused - len(found)
-    if left_out:
-        pairs = count_of(left_out, "further pair")
+    parts = yardstick.parts(counts)
+    if math.isnan(float(parts.value)):
+        why = yardstick.undefined(counts, parts)
+        return Merging((), yardstick, counts, f"{yardstick.coefficient.name} is undefined: {why}.")
+    found, n_confused = _every(yardstick, counts)
+    if n_confused > len(found):
+        pairs = count_of(n_confused - len(found), "further pair")
         reason = f"The {len(found)} most confused pairs are shown; {pairs} left out."
-    return Merging(found, yardstick, counts, reason)
+    return Merging(tuple(sorted(found, key=_merit)), yardstick, counts, reason)
 
 
 def _reason(counts: Counts, scheme: Scheme, weights: WeightsLike | None) -> str:
@@ -283,85 +262,48 @@ def _merit(merge: Merge) -> tuple[bool, float, float]:
     return math.isnan(merge.gain), -merge.gain, merge.bits_lost
 
 
-@dataclass(frozen=True, eq=False)
-class _Trial:
-    """Counts whose categories are merged on trial, each pair by itself."""
-
-    yardstick: Yardstick
-    counts: Counts
-
-    @cached_property
-    def value(self) -> float:
-        """The coefficient before."""
-        return float(self.yardstick.parts(self.counts).value)
-
-    @cached_property
-    def _bare(self) -> Counts:
-        return self.yardstick.view(self.counts)
-
-    @cached_property
-    def _table(self) -> Confusion:
-        return pooled_confusion(self.counts, labels=self.yardstick.scheme.categories)
-
-    @cached_property
-    def _labels(self) -> Distribution:
-        return distribution(self.counts, self._names)
-
-    @cached_property
-    def _names(self) -> tuple[Label, ...]:
-        return tuple(v for v in self._table.values if not isinstance(v, tuple))
-
-    @property
-    def n_used(self) -> int:
-        """Categories in use."""
-        return int(np.count_nonzero(self._labels.n))
-
-    @property
-    def n_confused(self) -> int:
-        """Pairs of categories that were taken for each other."""
-        k = len(self._names)
-        return int(np.count_nonzero(np.triu(self._table.table[:k, :k], 1)))
-
-    def every(self) -> list[Merge]:
-        """Each of the most confused pairs merged."""
-        return [self._of(a, b) for a, b, _, _ in self._table.mix_ups(MOST)]  # type: ignore[arg-type]
-
-    def _of(self, a: Label, b: Label) -> Merge:
-        after = merged(self._bare, a, b)
-        parts = self.yardstick.parts(after)
-        i, j = self._names.index(a), self._names.index(b)
-        agreed = np.diag(self._table.table) / 2
-        return Merge(
+def _every(yardstick: Yardstick, counts: Counts) -> tuple[list[Merge], int]:
+    """Each of the most confused pairs merged by itself, and how many pairs are confused."""
+    bare, found = yardstick.view(counts), []
+    table = pooled_confusion(counts, labels=yardstick.scheme.categories)
+    names = tuple(v for v in table.values if not isinstance(v, tuple))
+    labels, k = distribution(counts, names), len(names)
+    before, percent = float(yardstick.parts(counts).value), _percent(bare)
+    agreed = dict(zip(names, np.diag(table.table) / 2, strict=False))
+    pairs: list[Any] = table.mix_ups(MOST)
+    for a, b, _, _ in pairs:
+        after = merged(bare, a, b)
+        parts = yardstick.parts(after)
+        merge = Merge(
             first=a,
             second=b,
-            before=self.value,
+            before=before,
             after=float(parts.value),
-            percent_before=self._percent,
+            percent_before=percent,
             percent_after=_percent(after),
-            percent_expected=self._percent + self._expected_rise(a, b),
-            bits_before=self._labels.entropy,
+            percent_expected=percent + (1 - percent) * _share_of_chance(bare, a, b),
+            bits_before=labels.entropy,
             bits_after=distribution(after).entropy,
-            n_given_up=round(agreed[i] + agreed[j]),
-            n_categories=self.n_used - 1,
-            undefined=self.yardstick.undefined(after, parts),
-            symbol=self.yardstick.coefficient.symbol,
+            n_given_up=round(agreed[a] + agreed[b]),
+            n_categories=int(np.count_nonzero(labels.n)) - 1,
+            undefined=yardstick.undefined(after, parts),
+            symbol=yardstick.coefficient.symbol,
         )
+        found.append(merge)
+    return found, int(np.count_nonzero(np.triu(table.table[:k, :k], 1)))
 
-    @cached_property
-    def _percent(self) -> float:
-        return _percent(self._bare)
 
-    def _expected_rise(self, a: Label, b: Label) -> float:
-        """Of percent agreement, if disagreements fall on pairs of categories as chance has it.
+def _share_of_chance(counts: Counts, a: Label, b: Label) -> float:
+    """Of the disagreement, if it falls on pairs of categories as chance has it; NaN for sets.
 
-        A pair has the share 2 n_a n_b / (n^2 - sum of n_k^2) of the expected disagreement of
-        alpha; without as much of the observed one alpha stays where it is.
-        """
-        if self.counts.of_sets:
-            return math.nan
-        pool = self._bare.pool
-        n_a, n_b = (pool[self.counts.values.index(x)] for x in (a, b))
-        return float((1 - self._percent) * 2 * n_a * n_b / (pool.sum() ** 2 - pool @ pool))
+    A pair has the share 2 n_a n_b / (n^2 - sum of n_k^2) of the expected disagreement of alpha;
+    without as much of the observed one alpha stays where it is.
+    """
+    if counts.of_sets:
+        return math.nan
+    pool = counts.pool
+    n_a, n_b = (pool[counts.values.index(x)] for x in (a, b))
+    return float(2 * n_a * n_b / (pool.sum() ** 2 - pool @ pool))
 
 
 def _percent(counts: Counts) -> float:

@@ -1,29 +1,27 @@
 """How labels are distributed: numbers, shares and entropy.
 
-Where annotations are sets, the labels in them are counted, each as one.
+Where annotations are sets, the labels in them are counted, each as one, in the order of the scheme.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Floats, Ints
 from ..counts.counts import DENSE_CELLS, Counts
-from ..measure.sets import unranked
 from ..results import Result
-from ..scheme import Value
-from .held_labels import LabelOrder, held_labels
+from ..scheme import Label, Value
+from .sets import label_sets, unranked
 
 __all__ = [
-    "Distribution", "coder_entropy", "distribution", "entropy", "given_by_coder", "item_entropy",
-    "labels_by_coder",
+    "Distribution", "LabelOrder", "Members", "coder_entropy", "distribution", "entropy",
+    "given_by_coder", "held_labels", "holders", "item_entropy", "labels_by_coder", "shares_of",
 ]  # fmt: skip
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +50,7 @@ class Distribution(Result):
     @property
     def share(self) -> Floats:
         """(K,) share of the labels."""
-        total = self.n.sum()
-        return self.n / total if total else np.full(len(self.n), np.nan)
+        return shares_of(self.n)
 
     @property
     def unused(self) -> tuple[Value, ...]:
@@ -66,6 +63,12 @@ class Distribution(Result):
             {"value": value, "n": int(n), "share": float(share)}
             for value, n, share in zip(self.values, self.n, self.share, strict=True)
         ]
+
+
+def shares_of(n: NDArray[Any]) -> Floats:
+    """(K,) shares of numbers; NaN if they are all 0."""
+    total = n.sum()
+    return np.asarray(n / total if total else np.full(n.shape, np.nan))
 
 
 def distribution(counts: Counts, labels: LabelOrder = None) -> Distribution:
@@ -139,3 +142,45 @@ def coder_entropy(counts: Counts) -> Floats:
     p = n / total[owner]
     bits = np.bincount(owner, weights=-p * np.log2(p), minlength=counts.n_coders)
     return np.where(total > 0, np.maximum(bits, 0.0), np.nan)
+
+
+Members: TypeAlias = NDArray[np.bool_]
+LabelOrder: TypeAlias = Sequence[Label] | None
+
+
+def held_labels(counts: Counts, order: LabelOrder = None) -> tuple[tuple[Label, ...], Members]:
+    """(L,) labels in the order asked for, used or not, and (V, L) which value holds which.
+
+    A single label is held by itself, in the order of the values.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> counts = count(read([["b", "a,b"], ["b", "b"]], separator=","))
+    >>> held_labels(counts, ("a", "b", "c"))[0]
+    ('a', 'b', 'c')
+    """
+    if not counts.of_sets:
+        single = tuple(v for v in counts.values if not isinstance(v, tuple))
+        return single, np.eye(len(single), dtype=bool)
+    sets = label_sets(counts.values)
+    labels = tuple(dict.fromkeys((*(order or ()), *sets.labels)))
+    position = {label: k for k, label in enumerate(labels)}
+    members = np.zeros((len(sets.members), len(labels)), bool)
+    members[:, [position[label] for label in sets.labels]] = sets.members
+    return labels, members
+
+
+def holders(counts: Counts, label: Value) -> NDArray[np.float64]:
+    """(P,) how many coders of an item gave it the label, alone or in a set.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> holders(count(read([["b", "a,b"], ["b", "b"]], separator=",")), "a").tolist()
+    [0.0, 1.0]
+    """
+    holds = np.array([label in (v if isinstance(v, tuple) else (v,)) for v in counts.values])
+    return counts.sum_entries(counts.n * holds[counts.value])

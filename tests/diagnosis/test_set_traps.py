@@ -8,19 +8,18 @@ import pytest
 from accordant import agreement
 from accordant.counts.count import count
 from accordant.data.annotations import Annotations
-from accordant.diagnosis.about_sets import NEAR
-from accordant.diagnosis.about_sets import __all__ as names
-from accordant.diagnosis.advice import advise
+from accordant.diagnosis.advice import RULES, advise
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.facts import Facts
-from accordant.diagnosis.finding import RULES, Finding
+from accordant.diagnosis.finding import Finding
+from accordant.diagnosis.set_traps import NEAR, SETS
 from accordant.literature import LITERATURE
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.measures import OF_LABEL_SETS
 from diagnosis.made import GOOD_SETS, from_coders, of_sets, sets_at_random
 from diagnosis.test_label_sets import case  # noqa: F401  (a fixture)
 
-OWN = {name for name in names if name in RULES}
+OWN = set(SETS)
 
 
 def facts(data: Annotations) -> Facts:

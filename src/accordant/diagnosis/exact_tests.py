@@ -1,4 +1,7 @@
-"""How likely it is to see so much or more, exactly or at most, however few there are."""
+"""How likely it is to see so much or more, exactly or at most, however few there are.
+
+Binomial and sign tests, Fisher's test, a bound of a sum of draws, and the interval of a share.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["dealt", "exact_interval", "tail_bound"]
+from ..arrays import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
+__all__ = ["binomial_test", "dealt", "exact_interval", "sign_test", "tail_bound"]
 
 STEPS = 40  # halvings of the interval that holds the best tilt; any tilt gives a true bound
 STEEPEST = 60.0  # exp(60) holds in a float64 with room to spare
@@ -114,3 +116,34 @@ def exact_interval(k: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats, Fl
     low = np.where(k > 0, betaincinv(np.maximum(k, 1), n - k + 1, out), 0.0)
     high = np.where(k < n, betaincinv(k + 1, np.maximum(n - k, 1), 1 - out), 1.0)
     return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+
+
+def sign_test(n: float, m: float) -> float:
+    """Two-sided exact p-value of n against m if both directions are equally likely.
+
+    NaN if nothing differs.
+
+    Examples
+    --------
+    >>> sign_test(7, 0), sign_test(3, 3)
+    (0.015625, 1.0)
+    """
+    return binomial_test(n, n + m, 0.5)
+
+
+def binomial_test(n: float, of: float, share: float) -> float:
+    """Two-sided exact p-value of n out of ``of``, each with probability ``share``.
+
+    Twice the probability of so many or more, or of so few or fewer; NaN out of nothing.
+
+    Examples
+    --------
+    >>> binomial_test(3, 3, 0.25), binomial_test(0, 1, 0.25)
+    (0.03125, 1.0)
+    """
+    if not of:
+        return math.nan
+    from scipy.special import bdtr
+
+    fewer, more = bdtr(n, int(of), share), bdtr(of - n, int(of), 1 - share)
+    return min(1.0, 2 * float(min(fewer, more)))

@@ -1,49 +1,41 @@
 """Which values are taken for which: contingency tables, and the items behind each cell.
 
-Where annotations are sets of labels, the tables are of labels (`label_cells`).
+Where annotations are sets of labels, the tables are of labels: whole sets are no use as rows and
+columns, since a scheme of 19 categories has hundreds of them. Of two annotations A and B the table
+counts the labels that both hold on its diagonal, and in the cell (k, l) that A holds k and not B,
+while B holds l and not A. Where all of B's labels are A's too, A's further labels stand in the last
+column, `NO_FURTHER`, and the other way round in the last row; two empty sets stand where the two
+meet.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Bools, Floats, Ints
 from ..counts.counts import Counts
+from ..counts.tables import by_pattern, filled, value_table
 from ..errors import RequestError, unknown
-from ..measure.sets import label_sets
 from ..results import Result
 from ..scheme import Value
-from .held_labels import LabelOrder, held_labels
-from .label_cells import (
-    NO_FURTHER,
-    in_cell,
-    label_table,
-    pairs_of_entries,
-    pooled_label_table,
-)
-from .tables import by_pattern, filled, value_table
+from .sets import label_sets
+from .shares import LabelOrder, Members, held_labels
 
 __all__ = [
-    "MOST_TABLES",
-    "MOST_VALUES",
-    "Confusion",
-    "against_rest",
-    "coincidences",
-    "contingencies",
-    "contingency",
-    "given_values",
-    "pooled_confusion",
-    "tabular",
-    "value_table",
+    "MOST_TABLES", "MOST_VALUES", "NO_FURTHER", "Confusion", "Pairs", "against_rest",
+    "coincidences", "contingencies", "contingency", "given_values", "n_cells", "pairs_of",
+    "pairs_of_entries", "pooled_confusion", "tabular", "two_by_two", "value_table",
 ]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.integer[Any]]
+Pairs: TypeAlias = tuple[Ints, Ints, Ints]
+"""(N,) pattern and the two values of N pairs of annotations."""
 
 MOST_VALUES = 2000  # a table of more values is neither readable nor small (32 MB)
 MOST_TABLES = 300  # tables of two coders: all pairs of 25 coders
@@ -94,12 +86,9 @@ class Confusion(Result):
         """Number of pairs; in a table of two coders, of items that both annotated."""
         if not self.of_labels:
             return int(self.table.sum())
-        counts = self.counts
-        if self._of_rest:
-            return int(counts.times @ ((self._own >= 0) * (counts.size - 1)))
-        if self._sides is None:
-            return int(counts.times @ (counts.size * (counts.size - 1)))
-        return int(counts.times @ ((self._sides[0] >= 0) & (self._sides[1] >= 0)))
+        times, size = self.counts.times, self.counts.size
+        pooled = self.first is None
+        return int(times @ (size * (size - 1)) if pooled else times[self._pairs[0]].sum())
 
     @property
     def observed(self) -> float:
@@ -160,79 +149,36 @@ class Confusion(Result):
             for k, j in np.argwhere(self.table > 0).tolist()
         ]
 
-    def patterns(self, k: int, other: int) -> NDArray[np.bool_]:
+    def patterns(self, k: int, other: int) -> Bools:
         """(P,) whether items that show a pattern stand in the cell of two positions."""
-        counts = self.counts
+        counts, bare = self.counts, self.counts.anonymous
+        if self.first is not None:
+            return self._holding(counts.n_patterns, [self._pairs], k, other)
         if self.of_labels:
-            return self._patterns_of_labels(k, other)
-        if self._of_rest:
-            row, start = self._by_value
-            found = np.zeros(counts.n_patterns, bool)
-            found[row[start[other] : start[other + 1]]] = True
-            return np.asarray(found & (self._own == k))
-        if self._sides is not None:
-            return np.asarray((self._sides[0] == k) & (self._sides[1] == other))
-        bare = counts.anonymous
-        of_k = bare.sum_entries(bare.n * (bare.value == k))
-        of_other = bare.sum_entries(bare.n * (bare.value == other))
-        found = of_k >= 2 if k == other else (of_k > 0) & (of_other > 0)
+            found = self._holding(bare.n_patterns, pairs_of_entries(bare), k, other)
+        else:
+            of_k = bare.sum_entries(bare.n * (bare.value == k))
+            of_other = bare.sum_entries(bare.n * (bare.value == other))
+            found = of_k >= 2 if k == other else (of_k > 0) & (of_other > 0)
         return np.asarray(found[counts.anonymous_of])
 
-    def _patterns_of_labels(self, k: int, other: int) -> NDArray[np.bool_]:
-        """(P,) the same for a table of labels."""
-        counts = self.counts
-        _, members = held_labels(counts, self.values[:-1])  # type: ignore[arg-type]
-        if self._of_rest:
-            rest = np.flatnonzero(self._theirs)
-            own = self._own[counts.row[rest]]
-            found = np.zeros(counts.n_patterns, bool)
-            found[counts.row[rest[in_cell(members, own, counts.value[rest], k, other)]]] = True
-            return found
-        if self._sides is not None:
-            a, b = self._sides
-            both = np.flatnonzero((a >= 0) & (b >= 0))
-            found = np.zeros(counts.n_patterns, bool)
-            found[both] = in_cell(members, a[both], b[both], k, other)
-            return found
-        found = np.zeros(counts.anonymous.n_patterns, bool)
-        for row, first, second in pairs_of_entries(counts.anonymous):
-            found[row[in_cell(members, first, second, k, other)]] = True
-        return np.asarray(found[counts.anonymous_of])
+    def _holding(self, n: int, pairs: Iterable[Pairs], k: int, other: int) -> Bools:
+        """(n,) whether a pattern holds a pair of annotations that stands in the cell."""
+        found, members = np.zeros(n, bool), None
+        if self.of_labels:
+            _, members = held_labels(self.counts, self.values[:-1])  # type: ignore[arg-type]
+        for row, first, second in pairs:
+            if members is None:
+                here = (first == k) & (second == other)
+            else:
+                here = in_cell(members, first, second, k, other)
+            found[row[here]] = True
+        return found
 
     @cached_property
-    def _sides(self) -> tuple[Ints, Ints] | None:
-        """(P,) the values that each of the two coders gave; None if the table is pooled."""
-        if self.first is None or self.second is None:
-            return None
-        return given_values(self.counts, self.first), given_values(self.counts, self.second)
-
-    @property
-    def _of_rest(self) -> bool:
-        """Whether the columns are of all coders but one."""
-        return self.first is not None and self.second is None
-
-    @property
-    def _who(self) -> int:
-        return self.counts.coders.index(str(self.first))
-
-    @cached_property
-    def _own(self) -> Ints:
-        """(P,) the value of the coder of the rows."""
-        return given_values(self.counts, str(self.first))
-
-    @cached_property
-    def _by_value(self) -> tuple[Ints, Ints]:
-        """Patterns of the annotations of the others, by value, and (K + 1,) where each begins."""
-        rest = np.flatnonzero(self._theirs)
-        value = self.counts.value[rest]
-        order = np.argsort(value, kind="stable")
-        start = np.searchsorted(value[order], np.arange(self.counts.n_values + 1))
-        return self.counts.row[rest[order]], start
-
-    @cached_property
-    def _theirs(self) -> NDArray[np.bool_]:
-        """(E,) which annotations the coder of the rows is compared with."""
-        return _of_others(self.counts, self._who, self._own)
+    def _pairs(self) -> Pairs:
+        """Of the coder of the rows and that of the columns, or all others."""
+        return pairs_of(self.counts, str(self.first), self.second)
 
     def _position(self, value: Value) -> int:
         if value not in self.values:
@@ -272,16 +218,7 @@ def contingency(
         if counts.n_coders < 2:
             raise RequestError("a table of two coders needs two coders")
         first, second = counts.coders[:2]
-    _check_width(counts)
-    a, b = given_values(counts, first), given_values(counts, second)
-    both = (a >= 0) & (b >= 0)
-    if counts.of_sets:
-        order, members = held_labels(counts, labels)
-        table = label_table(members, a[both], b[both], counts.times[both])
-        return Confusion(first, second, (*order, NO_FURTHER), table, counts, True)
-    k = counts.n_values
-    n = np.bincount(a[both] * k + b[both], weights=counts.times[both], minlength=k * k)
-    return Confusion(first, second, counts.values, n.astype(float).reshape(k, k), counts)
+    return _of_pairs(counts, first, second, labels)
 
 
 def against_rest(counts: Counts, coder: str, *, labels: LabelOrder = None) -> Confusion:
@@ -302,25 +239,43 @@ def against_rest(counts: Counts, coder: str, *, labels: LabelOrder = None) -> Co
     >>> against_rest(counts, "coder 1").table.tolist()
     [[1.0, 3.0], [0.0, 2.0]]
     """
-    _check_width(counts)
-    own = given_values(counts, coder)
-    rest = np.flatnonzero(_of_others(counts, counts.coders.index(coder), own))
-    k = counts.n_values
-    cell = own[counts.row[rest]] * np.int64(k) + counts.value[rest]
-    times = counts.times[counts.row[rest]]
-    if counts.of_sets:
-        order, members = held_labels(counts, labels)
-        found, of = np.unique(cell, return_inverse=True)
-        n = np.bincount(of, weights=times, minlength=len(found))
-        table = label_table(members, *np.divmod(found, k), n)
-        return Confusion(coder, None, (*order, NO_FURTHER), table, counts, True)
-    n = np.bincount(cell, weights=times, minlength=k * k)
-    return Confusion(coder, None, counts.values, n.astype(float).reshape(k, k), counts)
+    return _of_pairs(counts, coder, None, labels)
 
 
-def _of_others(counts: Counts, coder: int, own: Ints) -> NDArray[np.bool_]:
-    """(E,) annotations by others of the items that a coder annotated, ``own`` (P,)."""
-    return np.asarray((own >= 0)[counts.row] & (counts.coder != coder))
+def _of_pairs(counts: Counts, first: str, second: str | None, labels: LabelOrder) -> Confusion:
+    """The table of a coder and another one, or all others."""
+    _check_size(_width(counts))
+    row, one, other = pairs_of(counts, first, second)
+    k, times = counts.n_values, counts.times[row]
+    cell = one * np.int64(k) + other
+    if not counts.of_sets:
+        n = np.bincount(cell, weights=times, minlength=k * k).astype(float).reshape(k, k)
+        return Confusion(first, second, counts.values, n, counts)
+    order, members = held_labels(counts, labels)
+    found, of = np.unique(cell, return_inverse=True)
+    table = label_table(members, *np.divmod(found, k), np.bincount(of, times, len(found)))
+    return Confusion(first, second, (*order, NO_FURTHER), table, counts, True)
+
+
+def pairs_of(counts: Counts, first: str, second: str | None) -> Pairs:
+    """The annotations of a coder beside those of another one, or of all others."""
+    own = given_values(counts, first)
+    if second is None:
+        mine = counts.coder == counts.coders.index(first)
+        rest = np.flatnonzero((own >= 0)[counts.row] & ~mine)
+        row = counts.row[rest]
+        return row, own[row], counts.value[rest]
+    other = given_values(counts, second)
+    row = np.flatnonzero((own >= 0) & (other >= 0))
+    return row, own[row], other[row]
+
+
+def two_by_two(counts: Counts, coders: Sequence[str]) -> Iterator[tuple[str, str, Pairs]]:
+    """Every two of some coders who have items in common, with their annotations of these."""
+    for first, second in combinations(coders, 2):
+        pairs = pairs_of(counts, first, second)
+        if len(pairs[0]):
+            yield first, second, pairs
 
 
 def contingencies(
@@ -344,7 +299,7 @@ def pooled_confusion(counts: Counts, *, labels: LabelOrder = None) -> Confusion:
 
     Items with many coders have more pairs, so they weigh more than in the coefficients.
     """
-    _check_width(counts)
+    _check_size(_width(counts))
     if counts.of_sets:
         order, members = held_labels(counts, labels)
         values, table = (*order, NO_FURTHER), pooled_label_table(counts, members)
@@ -389,13 +344,119 @@ def _width(counts: Counts) -> int:
     return len(label_sets(counts.values).labels) if counts.of_sets else counts.n_values
 
 
-def _check_width(counts: Counts) -> None:
-    _check_size(_width(counts))
-
-
 def _check_size(k: int) -> None:
     if k > MOST_VALUES:
         raise RequestError(
             f"a table of {k:,} values cannot be read; at most {MOST_VALUES:,} "
             "values are tabulated (are these numbers on an interval scale, or free text?)"
         )
+
+
+NO_FURTHER: Value = ()
+"""The last row and column: no label that the other annotation does not hold."""
+
+CELLS = 4_000_000  # cells of a temporary table of pairs x labels
+
+
+def label_table(members: Members, first: Ints, second: Ints, n: NDArray[Any]) -> Floats:
+    """(L + 1, L + 1) table of pairs of annotations.
+
+    Parameters
+    ----------
+    members : ndarray of bool
+        (V, L) which value holds which label.
+    first, second : ndarray of int
+        (N,) the values of the two annotations.
+    n : ndarray
+        (N,) how often each pair occurs.
+    """
+    width = members.shape[1] + 1
+    found = np.zeros((width, width))
+    step = max(1, CELLS // width)
+    for low in range(0, len(n), step):
+        part = slice(low, low + step)
+        times = np.asarray(n[part], float)
+        one, other, both = _apart(members, first[part], second[part])
+        found += one.T @ (other * times[:, None])
+        found[np.diag_indices(width - 1)] += times @ both.astype(float)
+    return found
+
+
+def _apart(members: Members, first: Ints, second: Ints) -> tuple[Floats, Floats, Members]:
+    """(N, L + 1) labels of one alone, of the other alone, and (N, L) those of both.
+
+    The last column says that there are none alone, unless the two are the same: then the last
+    column is of two empty sets only.
+    """
+    a, b = members[first], members[second]
+    both, one, other = a & b, a & ~b, b & ~a
+    same = ~(one.any(1) | other.any(1))
+    shown = ~same | ~a.any(1)
+    sides = [np.column_stack([x, ~x.any(1) & shown]).astype(float) for x in (one, other)]
+    return sides[0], sides[1], both
+
+
+def pooled_label_table(counts: Counts, members: Members) -> Floats:
+    """(L + 1, L + 1) table of all pairs of annotations of the same item, in both directions."""
+    width = members.shape[1] + 1
+    found = np.zeros((width, width))
+    for first, second, n in _pairs_of_values(counts):
+        found += label_table(members, first, second, n)
+    return found
+
+
+def _pairs_of_values(counts: Counts) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """Values that stand together on an item, and how many ordered pairs of annotations do."""
+    times = counts.times * (counts.size >= 2)
+    weighted = by_pattern(counts, counts.value, counts.n_values, counts.n * times[counts.row])
+    together = weighted.T @ value_table(counts)
+    own = counts.sum_by_value(counts.size >= 2)  # none is paired with itself
+    if isinstance(together, np.ndarray):
+        together[np.diag_indices(len(together))] -= own
+        first, second = np.nonzero(together)
+        yield first, second, together[first, second]
+        return
+    entries = together.tocoo()
+    yield entries.row, entries.col, entries.data
+    every = np.arange(counts.n_values)
+    yield every, every, -own
+
+
+def in_cell(members: Members, first: Ints, second: Ints, k: int, other: int) -> Members:
+    """(N,) whether pairs of annotations stand in the cell of two positions."""
+    one, two, both = _apart(members, first, second)
+    if k == other < members.shape[1]:
+        return np.asarray(both[:, k])
+    return np.asarray((one[:, k] > 0) & (two[:, other] > 0))
+
+
+def pairs_of_entries(counts: Counts) -> Iterator[Pairs]:
+    """Pattern and values of all pairs of entries of anonymous counts, in both directions."""
+    size = np.diff(counts.start)
+    for shift in range(int(size.max(initial=1))):  # an entry and the one so many places behind it
+        first = np.flatnonzero(counts.start[1:][counts.row] - np.arange(len(counts.row)) > shift)
+        if not shift:
+            first = first[counts.n[first] >= 2]
+        second, row = first + shift, counts.row[first]
+        yield row, counts.value[first], counts.value[second]
+        if shift:
+            yield row, counts.value[second], counts.value[first]
+
+
+def n_cells(counts: Counts, members: Members) -> Floats:
+    """(P,) how many cells off the diagonal the pairs of annotations of an item fill.
+
+    Of anonymous counts: an entry of n annotations and one of m fill each cell n m times.
+    """
+    found = np.zeros(counts.n_patterns)
+    size, place = np.diff(counts.start), np.arange(len(counts.row))
+    step = max(1, CELLS // (members.shape[1] + 1))
+    for shift in range(1, int(size.max(initial=1))):  # an entry and the one so many places behind
+        every = np.flatnonzero(counts.start[1:][counts.row] - place > shift)
+        for low in range(0, len(every), step):
+            first = every[low : low + step]
+            second = first + shift
+            one, other, _ = _apart(members, counts.value[first], counts.value[second])
+            n = 2 * counts.n[first] * counts.n[second] * one.sum(1) * other.sum(1)
+            found += np.bincount(counts.row[first], weights=n, minlength=len(found))
+    return found

@@ -7,7 +7,7 @@ import pytest
 
 from accordant.data.annotations import Annotations
 from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.recommend import Recommendation
+from accordant.diagnosis.recommendation import Recommendation
 from accordant.literature import LITERATURE
 from accordant.measure.coefficients import COEFFICIENTS
 from diagnosis.made import (
