@@ -96,7 +96,7 @@ class _Search:
             if name in once or (name in IN_TIME and once & IN_TIME):
                 continue
             new = (x for x in kind.find(at) if x.key not in known and x.share >= LEAST)
-            if name == "coder_groups":  # what all confuse divides no coders
+            if name == "coder_groups" and not self.changes.plain:  # all confuse them in one item
                 new = (x for x in new if not any(set(x.labels) <= pair for pair in confused))
             found += new
         return sorted(found, key=lambda x: -x.score)
