@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ from scipy.special import log_ndtr
 
 from ..inference.null import Null
 
-__all__ = ["Changes", "Deviations"]
+__all__ = ["Changes", "Deviations", "Timeline"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -93,6 +94,62 @@ class Changes:
         return np.asarray(self.lost[:, :, a] & self.gained[:, :, b])
 
 
+BINS = 8  # stretches begin and end at eighths
+BATCHES = 12  # so many different times are batches
+
+
+@dataclass(frozen=True, eq=False)
+class Timeline:
+    """When annotations were made. I items, C coders.
+
+    Parameters
+    ----------
+    rank : ndarray
+        (I,), or (I, C) where it is known of each coder: from -1 to 1, equal times alike.
+    bin : ndarray of int
+        The same shape: the batch, if there are few, or else the eighth; -1 where it is not known.
+    n_bins : int
+    """
+
+    rank: Floats
+    bin: Ints
+    n_bins: int
+
+    @classmethod
+    def of(cls, times: NDArray[Any]) -> Timeline:
+        """From times in any unit; NaN where they are not known."""
+        times = np.asarray(times, float)
+        flat = times if times.ndim > 1 else times[:, None]
+        rank, bins = np.zeros(flat.shape), np.full(flat.shape, -1)
+        known = np.isfinite(flat)
+        values = np.unique(flat[known])
+        batches = 1 < len(values) <= BATCHES
+        for c in range(flat.shape[1]):
+            at = known[:, c]
+            _, of, count = np.unique(flat[at, c], return_inverse=True, return_counts=True)
+            middle = np.cumsum(count) - (count + 1) / 2
+            part = (middle[of] + 0.5) / max(int(at.sum()), 1)
+            rank[at, c] = 2 * part - 1
+            bins[at, c] = (
+                np.searchsorted(values, flat[at, c]) if batches else (part * BINS).astype(int)
+            )
+        n = len(values) if batches else BINS
+        shape = times.shape
+        return cls(rank.reshape(shape), np.minimum(bins, n - 1).reshape(shape), n)
+
+    def at(self, item: Ints, coder: Ints) -> tuple[Floats, Ints]:
+        """(N,) rank and bin of each annotation."""
+        where = (item,) if self.rank.ndim == 1 else (item, coder)
+        return self.rank[where], self.bin[where]
+
+    def of_items(self) -> tuple[Floats, Ints]:
+        """(I,) rank and bin of each item, for all coders together."""
+        if self.rank.ndim == 1:
+            return self.rank, self.bin
+        rank = self.rank.mean(1)
+        return rank, np.minimum(((rank + 1) / 2 * self.n_bins).astype(int), self.n_bins - 1)
+
+
 @dataclass(frozen=True, eq=False)
 class Deviations:
     """Deviations of coders, beside those that the null expects. C coders, K values, L labels.
@@ -101,24 +158,21 @@ class Deviations:
     ----------
     null : Null
     changes : Changes
-    grid : ndarray of int
-        (I, C) the annotations, in the order of the data; -1 for none.
     ordinal : bool
         Whether the values are in order.
     groups : dict of str to ndarray of int
         For each property of items, the group of each item; -1 for none.
-    times : ndarray
-        (I, C) when each annotation was made, as ranks from -1 to 1.
+    timeline : Timeline
+        When annotations were made.
     difficulty : ndarray
         (I,) how hard items are by what has been told of their places.
     """
 
     null: Null
     changes: Changes
-    grid: Ints
     ordinal: bool
-    groups: dict[str, Ints]
-    times: Floats
+    groups: Mapping[str, Ints]
+    timeline: Timeline
     difficulty: Floats
 
     @cached_property
@@ -153,8 +207,8 @@ class Deviations:
 
     @cached_property
     def sure(self) -> bool:
-        """Whether some items have three annotations, so that one can be seen to deviate."""
-        return bool((self.null.patterns.size > 2).any())
+        """Whether some items have three annotations, so that one coder can be seen to deviate."""
+        return self.null.patterns.known and bool((self.null.patterns.size > 2).any())
 
     @cached_property
     def clumping(self) -> Floats:
@@ -193,24 +247,39 @@ class Deviations:
         return found
 
     @cached_property
+    def annotations(self) -> tuple[Ints, Ints]:
+        """(N,) item and entry of each annotation."""
+        rows = self.null.patterns
+        size = np.append(rows.size.astype(int), 0)
+        starts = np.append(np.cumsum(size[:-1]) - size[:-1], 0)
+        n = size[rows.pattern]
+        item = np.repeat(np.arange(len(n)), n)
+        return item, np.arange(len(item)) + np.repeat(starts[rows.pattern] - np.cumsum(n) + n, n)
+
+    @cached_property
     def by_annotation(self) -> tuple[Floats, Floats]:
-        """(I, C) how likely each annotation deviates, and how likely the null says it is to."""
+        """(N,) how likely each annotation deviates, and how likely the null says it is to."""
         null, rows = self.null, self.null.patterns
         latent = null.latent
-        dev = np.zeros((len(rows.weight), rows.n_coders))
-        has = np.zeros(dev.shape)
-        dev[rows.row, rows.coder] = 1 - latent[rows.row, rows.value]
-        has[rows.row, rows.coder] = 1
-        expected = has * np.minimum(latent @ null.rates.sum(2).T, 1)
-        return dev[rows.pattern], expected[rows.pattern] * self.difficulty[:, None]
+        deviates = 1 - latent[rows.row, rows.value]
+        rates = np.minimum(latent @ null.rates.sum(2).T, 1)
+        item, entry = self.annotations
+        return deviates[entry], rates[rows.row, rows.coder][entry] * self.difficulty[item]
 
-    def change_by_item(self, coder: int, a: int, b: int) -> tuple[Floats, Floats]:
-        """(I,) how likely a coder's annotation changes a into b, and how likely it could."""
+    @cached_property
+    def by_item(self) -> tuple[Floats, Floats]:
+        """(I,) sums of `by_annotation`."""
+        item, n = self.annotations[0], len(self.difficulty)
+        d, e = (np.bincount(item, x, n).astype(float) for x in self.by_annotation)
+        return d, e
+
+    def change_of(self, coder: int, a: int, b: int) -> tuple[Floats, Floats]:
+        """(N,) how likely a coder's annotation changes a into b, and how likely it could."""
         rows, latent = self.null.patterns, self.null.latent
         own = rows.coder == coder
-        row, value = rows.row[own], rows.value[own]
-        could = np.zeros(len(rows.weight))
-        could[row] = (latent[row] * self.changes.lost[:, :, a].any(1)).sum(1)
-        did = np.zeros(len(rows.weight))
-        did[row] = (latent[row] * self.changes.cells(a, b)[:, value].T).sum(1)
-        return did[rows.pattern], could[rows.pattern]
+        at = latent[rows.row[own]]
+        did, could = np.zeros(len(own)), np.zeros(len(own))
+        did[own] = (at * self.changes.cells(a, b)[:, rows.value[own]].T).sum(1)
+        could[own] = at @ self.changes.lost[:, :, a].any(1)
+        entry = self.annotations[1]
+        return did[entry], could[entry]

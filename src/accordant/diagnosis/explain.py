@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..inference.null import Explained, Null, fit_null
+from ..inference.null import Explained, Null, Patterns, fit_null
 from . import category_explanations, coder_explanations, place_explanations
-from .deviations import Changes, Deviations
+from .deviations import Changes, Deviations, Timeline
 from .explanation import KINDS, Explanation
 
-__all__ = ["Explanations", "explain"]
+__all__ = ["Explanations", "explain", "span"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -28,7 +28,8 @@ MOST = 25  # explanations
 LEAST = 0.01  # of all deviations: less is not told
 DROPPED = frozenset({"coder", "shifted", "swapped", "narrow"})
 """Kinds whose coder is left out of what follows: the others are judged without."""
-ITEMS = frozenset({"stretch", "trend", "item_group"})
+IN_TIME = frozenset({"stretch", "trend"})
+ITEMS = IN_TIME | {"item_group"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +53,11 @@ class Explanations:
 class _Search:
     """What has been told, and what is left."""
 
-    grid: Ints
+    patterns: Patterns
     members: Bools
     ordinal: bool
     groups: Mapping[str, Ints]
-    times: Floats
+    timeline: Timeline
     changes: Changes
     difficulty: Floats
     explained: list[Explained] = field(default_factory=list)
@@ -66,19 +67,21 @@ class _Search:
     def fitted(self) -> Deviations:
         """The table with what was told explained."""
         self.null = fit_null(
-            self.grid, self.members, ordinal=self.ordinal, explained=self.explained,
+            self.patterns, self.members, ordinal=self.ordinal, explained=self.explained,
             start=self.null,
         )  # fmt: skip
         return Deviations(
-            self.null, self.changes, self.grid, self.ordinal, dict(self.groups), self.times,
-            self.difficulty,
-        )  # fmt: skip
+            self.null, self.changes, self.ordinal, self.groups, self.timeline, self.difficulty
+        )
 
     def candidates(self, at: Deviations) -> list[Explanation]:
         """The best of each kind that is not told and worth telling."""
         known = {x.key for told in self.found for x in (told, *told.parts)}
+        in_time = any(x.kind in IN_TIME for x in self.found)
         found = []
-        for kind in KINDS.values():
+        for name, kind in KINDS.items():
+            if in_time and name in IN_TIME:
+                continue  # a trend and a stretch are one cause
             new = (x for x in kind(at) if x.key not in known and x.share >= LEAST)
             one = max(new, key=lambda x: x.score, default=None)
             if one is not None:
@@ -96,43 +99,51 @@ class _Search:
         else:
             self.found.append(one)
         if one.kind in DROPPED and one.place[:1] != ("ordinary",):
-            self.grid[:, one.coders[0]] = -1
+            self.patterns = self.patterns.without(self.patterns.coder == one.coders[0])
         elif one.kind in ITEMS:
             self._harder(one)
         elif one.kind in ("coder_stretch", "coder_trend"):
-            self._leave_out(one)
+            self.patterns, there = self.patterns.parted(self._span(one))
+            out = (self.patterns.coder == one.coders[0]) & there[self.patterns.row]
+            self.patterns = self.patterns.without(out)
         elif one.cells is not None and one.kind != "coder":
             factor = one.observed / max(one.expected, 1e-9)
             self.explained.append(Explained(one.cells, factor))
-        self.grid[(self.grid >= 0).sum(1) < 2] = -1
 
     def _span(self, one: Explanation) -> Bools:
         """(I,) the items of a place."""
         if one.kind == "item_group":
             name, group = one.place
             return np.asarray(self.groups[name] == group)
-        times = self.times[:, one.coders[0]] if one.coders else self.times.mean(1)
-        if len(one.place) == 1:
-            return np.asarray(times > 0 if one.place[0] == "rises" else times < 0)
-        rank = np.empty(len(times), int)
-        rank[np.argsort(times, kind="stable")] = np.arange(len(times))
-        return np.asarray((rank >= one.place[0]) & (rank < one.place[1]))
+        return span(self.timeline, one)
 
     def _harder(self, one: Explanation) -> None:
+        more = one.observed / max(one.expected, 1e-9)
         if one.kind == "trend":
-            ends = one.observed / max(one.expected, 1e-9)
-            slope = 2 * np.clip(ends - 1, 0, 0.95)
             way = 1 if one.place[0] == "rises" else -1
-            self.difficulty *= np.maximum(1 + way * slope * self.times.mean(1), 0.05)
-            return
-        self.difficulty[self._span(one)] *= one.observed / max(one.expected, 1e-9)
+            slope = 2 * min(max(more - 1, 0), 0.95)
+            rank = self.timeline.of_items()[0]
+            self.difficulty *= np.maximum(1 + way * slope * rank, 0.05)
+        else:
+            self.difficulty[self._span(one)] *= more
 
-    def _leave_out(self, one: Explanation) -> None:
-        self.grid[self._span(one), one.coders[0]] = -1
+
+def span(timeline: Timeline, one: Explanation) -> Bools:
+    """(I,) the items of a stretch, or of the half to which a trend rises."""
+    if one.coders and timeline.rank.ndim == 2:
+        rank, bins = timeline.rank[:, one.coders[0]], timeline.bin[:, one.coders[0]]
+    else:
+        rank, bins = timeline.of_items()
+    if len(one.place) == 1:
+        return np.asarray(rank > 0 if one.place[0] == "rises" else rank < 0)
+    low, high = one.place
+    if low == "from":
+        return np.asarray(bins >= high)
+    return np.asarray((bins >= (0 if low == "until" else low)) & (bins < high))
 
 
 def explain(
-    grid: Ints,
+    patterns: Patterns,
     members: Bools,
     *,
     ordinal: bool = False,
@@ -143,8 +154,8 @@ def explain(
 
     Parameters
     ----------
-    grid : ndarray of int
-        (I, C) the value that each coder gave each item, -1 for none.
+    patterns : Patterns
+        The annotations.
     members : ndarray of bool
         (K, L) which value holds which label; for single labels the identity.
     ordinal : bool
@@ -152,7 +163,7 @@ def explain(
     groups : mapping of str to ndarray of int, optional
         Groups of items (I,), -1 for none, by the name of what they have in common.
     times : ndarray, optional
-        (I,) or (I, C) when annotations were made, in any unit; by default the order of the rows.
+        (I,) or (I, C) when annotations were made, in any unit; by default the order of the items.
 
     Returns
     -------
@@ -164,18 +175,18 @@ def explain(
     >>> latent = random.integers(0, 4, (300, 1))
     >>> slips = random.random((300, 3)) < 0.1
     >>> grid = np.where(slips, (latent + random.integers(1, 4, (300, 3))) % 4, latent)
-    >>> explain(grid, np.eye(4, dtype=bool)).found
+    >>> explain(Patterns.of_grid(grid, 4), np.eye(4, dtype=bool)).found
     ()
     >>> slips = (random.random((300, 3)) < 0.3) & (latent == 1)
-    >>> [(x.kind, x.labels) for x in explain(np.where(slips, 2, grid), np.eye(4, dtype=bool)).found]
-    [('one_way', (1, 2))]
+    >>> changed = Patterns.of_grid(np.where(slips, 2, grid), 4)
+    >>> [(x.kind, x.labels) for x in explain(changed, np.eye(4, dtype=bool)).found]
+    [('pair', (1, 2))]
     """
-    grid = np.array(grid, np.int64)
-    grid[(grid >= 0).sum(1) < 2] = -1
+    n = len(patterns.pattern)
+    timeline = Timeline.of(np.arange(n) if times is None else times)
     search = _Search(
-        grid, members, ordinal, groups or {}, _ranks(grid, times), Changes.of(members),
-        np.ones(len(grid)),
-    )  # fmt: skip
+        patterns, members, ordinal, groups or {}, timeline, Changes.of(members), np.ones(n)
+    )
     at = first = search.fitted()
     for _ in range(MOST):
         candidates = search.candidates(at)
@@ -193,22 +204,6 @@ def _narrowest(best: Explanation, candidates: list[Explanation]) -> Explanation:
         return best
     parts = (x for x in candidates if x.kind != "coder" and x.coders == best.coders)
     return max(parts, key=lambda x: x.score, default=best)
-
-
-def _ranks(grid: Ints, times: Floats | None) -> Floats:
-    """(I, C) ranks from -1 to 1, those of equal times alike."""
-    n, many = grid.shape
-    if times is None:
-        return np.repeat(np.linspace(-1, 1, n)[:, None], many, 1) if n > 1 else np.zeros(grid.shape)
-    times = np.asarray(times, float)
-    times = np.repeat(times[:, None], many, 1) if times.ndim == 1 else times
-    found = np.zeros(grid.shape)
-    for c in range(many):
-        known = np.isfinite(times[:, c])
-        _, inverse, count = np.unique(times[known, c], return_inverse=True, return_counts=True)
-        middle = np.cumsum(count) - (count + 1) / 2
-        found[known, c] = 2 * middle[inverse] / max(known.sum() - 1, 1) - 1
-    return found
 
 
 _DEFINED = (category_explanations, coder_explanations, place_explanations)

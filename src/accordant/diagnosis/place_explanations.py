@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,42 +16,39 @@ __all__: list[str] = []
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-CUTS = 8  # stretches begin and end at eighths
-LONGEST = 0.75  # of the items
+SHORTEST, LONGEST = 0.1, 0.75  # of the annotations are in a stretch
 FEW = 8  # deviations of a coder: fewer have no normal tail
 OWN = 2  # pseudo-counts of the difficulty of an item, from the other coders
 
 
 def _overdispersion(at: Deviations) -> float:
     """How far deviations come together in hard items."""
-    d, e = (x.sum(1) for x in at.by_annotation)
+    d, e = at.by_item
     return max(1.0, float(((d - e) ** 2).sum() / max(float(e.sum()), 1)))
 
 
-@lru_cache(maxsize=8)
-def _spans(n: int) -> tuple[Ints, Ints]:
-    """Beginnings and ends of the stretches of n items."""
-    edges = np.linspace(0, n, CUTS + 1).astype(int)
-    low, high = (x.ravel() for x in np.meshgrid(edges, edges))
-    fits = (high - low >= n // CUTS) & (high - low <= LONGEST * n) & (high > low)
-    return low[fits], high[fits]
-
-
-def _sums(x: Floats) -> Floats:
-    """Sums up to each place, from 0; along the first axis."""
-    return np.concatenate([np.zeros((1, *x.shape[1:])), np.cumsum(x, 0)])
+def _stretches(d: Floats, e: Floats, n: Floats) -> tuple[Floats, Floats, Ints, Ints]:
+    """Sums over stretches (..., S) of sums over bins (..., B), and their first and last bins."""
+    bins = d.shape[-1]
+    low, high = np.triu_indices(bins + 1, 1)
+    per_bin = n.reshape(-1, bins).sum(0)
+    share = np.diff(np.concatenate([[0], np.cumsum(per_bin)])[np.stack([low, high])], axis=0)[0]
+    share = share / max(float(per_bin.sum()), 1)
+    fits = (share >= SHORTEST) & (share <= LONGEST)
+    low, high = low[fits], high[fits]
+    up = [np.concatenate([np.zeros((*x.shape[:-1], 1)), np.cumsum(x, -1)], -1) for x in (d, e)]
+    return (*(x[..., high] - x[..., low] for x in up), low, high)
 
 
 @explanation
 def stretch(at: Deviations) -> Iterator[Explanation]:
     """A stretch of the data in which all coders deviate more."""
-    if len(at.grid) < CUTS:
-        return
-    order = np.argsort(at.times.mean(1), kind="stable")
-    d, e = (_sums(x.sum(1)[order]) for x in at.by_annotation)
-    low, high = _spans(len(at.grid))
+    bins, many = at.timeline.of_items()[1], at.timeline.n_bins
+    known = bins >= 0
+    d, e, n = (np.bincount(bins[known], x[known], many) for x in (*at.by_item, np.ones(len(bins))))
+    o, x, low, high = _stretches(d, e, n)
     yield from best(
-        at, "stretch", len(low), d[high] - d[low], d[-1], (e[high] - e[low]) / max(e[-1], 1e-9),
+        at, "stretch", len(low), o, float(d.sum()), x / max(float(e.sum()), 1e-9),
         _overdispersion(at), lambda s: Mask(place=(int(low[s]), int(high[s]))),
     )  # fmt: skip
 
@@ -60,50 +56,56 @@ def stretch(at: Deviations) -> Iterator[Explanation]:
 @explanation
 def trend(at: Deviations) -> Iterator[Explanation]:
     """Deviations of all coders that become more, or fewer, in the course of the data."""
-    dev, exp = (x.sum(1) for x in at.by_annotation)
-    z, late = _trend(at.times.mean(1)[:, None], dev[:, None], exp[:, None], _overdispersion(at))
-    yield from _told_trends(
-        at, "trend", z, late, dev[:, None], exp[:, None], at.times.mean(1)[:, None]
-    )
+    d, e = at.by_item
+    yield from _trends(
+        at, "trend", at.timeline.of_items()[0], d, e, np.zeros(len(d), int),
+        np.array([_overdispersion(at)]),
+    )  # fmt: skip
 
 
 @explanation
 def item_group(at: Deviations) -> Iterator[Explanation]:
     """A group of items on which all coders deviate more."""
+    if not at.groups:
+        return
     n = sum(int(x.max(initial=-1)) + 1 for x in at.groups.values())
-    wide = _overdispersion(at) if n else 1.0
-    dev, exp = (x.sum(1) for x in at.by_annotation)
+    wide = _overdispersion(at)
     for name, group in at.groups.items():
-        has = group >= 0
-        many = int(group.max(initial=-1)) + 1
-        d, e = (np.bincount(group[has], x[has], many) for x in (dev, exp))
+        has, many = group >= 0, int(group.max(initial=-1)) + 1
+        d, e = (np.bincount(group[has], x[has], many).astype(float) for x in at.by_item)
         yield from best(
             at, "item_group", n, d, float(d.sum()), e / max(float(e.sum()), 1e-9), wide,
             lambda s, name=name: Mask(place=(name, s)),
         )  # fmt: skip
 
 
-def _of_each(at: Deviations) -> tuple[Floats, Floats, Floats]:
-    """(I, C) deviations of each coder beside those that the others lead to expect; (C,) noise."""
-    dev, exp = at.by_annotation
-    d, e = (x.sum(1, keepdims=True) for x in (dev, exp))
-    exp = exp * (OWN + d - dev) / (OWN + e - exp)  # the difficulty of the item, by the others
-    n = np.maximum((at.grid >= 0).sum(0), 1)
-    return dev, exp, 1 - np.minimum(dev.sum(0) / n, 0.9)
+def _of_each(at: Deviations) -> tuple[Ints, Floats, Floats, Floats]:
+    """(N,) coder, deviations and what the other coders lead to expect; (C,) noise."""
+    rows = at.null.patterns
+    item, entry = at.annotations
+    coder = rows.coder[entry]
+    (dev, exp), (d, e) = at.by_annotation, at.by_item
+    exp = exp * (OWN + d[item] - dev) / (OWN + e[item] - exp)  # hard items, by the others
+    total, n = np.bincount(coder, dev, rows.n_coders), np.bincount(coder, minlength=rows.n_coders)
+    return coder, dev, exp, 1 - np.minimum(total / np.maximum(n, 1), 0.9)
 
 
 @explanation
 def coder_stretch(at: Deviations) -> Iterator[Explanation]:
     """A stretch in which a coder deviates more than before and after."""
-    if not at.sure or len(at.grid) < CUTS:
+    if not at.sure:
         return
-    dev, exp, noise = _of_each(at)
-    order = np.argsort(at.times, axis=0, kind="stable")
-    d, e = (_sums(np.take_along_axis(x, order, 0)) for x in (dev, exp))
-    low, high = _spans(len(at.grid))
+    coder, dev, exp, noise = _of_each(at)
+    bins, many = at.timeline.at(at.annotations[0], coder)[1], at.timeline.n_bins
+    known = bins >= 0
+    cell, size = (coder * many + bins)[known], len(noise) * many
+    d, e, n = (
+        np.bincount(cell, x[known], size).reshape(-1, many) for x in (dev, exp, np.ones(len(dev)))
+    )
+    o, x, low, high = _stretches(d, e, n)
     yield from best(
-        at, "coder_stretch", dev.shape[1] * len(low), (d[high] - d[low]).T, d[-1][:, None],
-        (e[high] - e[low]).T / np.maximum(e[-1], 1e-9)[:, None], noise[:, None],
+        at, "coder_stretch", o.size, o, d.sum(1)[:, None],
+        x / np.maximum(e.sum(1), 1e-9)[:, None], noise[:, None],
         lambda c, s: Mask((c,), place=(int(low[s]), int(high[s]))),
     )  # fmt: skip
 
@@ -113,57 +115,60 @@ def coder_trend(at: Deviations) -> Iterator[Explanation]:
     """A coder who deviates more, or less, in the course of the data."""
     if not at.sure:
         return
-    dev, exp, noise = _of_each(at)
-    z, late = _trend(at.times, dev, exp, noise)
-    yield from _told_trends(at, "coder_trend", z, late, dev, exp, at.times)
+    coder, dev, exp, noise = _of_each(at)
+    times = at.timeline.at(at.annotations[0], coder)[0]
+    yield from _trends(at, "coder_trend", times, dev, exp, coder, noise)
 
 
-def _trend(times: Floats, dev: Floats, exp: Floats, noise: Floats | float) -> tuple[Floats, Floats]:
-    """(C,) how many standard deviations deviations lean to the end; the expected ones (I, C)."""
-    total, by_null = dev.sum(0), np.maximum(exp.sum(0), 1e-9)
-    pace = exp * (total / by_null)
-    away = times - (times * pace).sum(0) / np.maximum(pace.sum(0), 1e-9)
-    z = (away * (dev - pace)).sum(0) / np.sqrt((away**2 * pace * noise).sum(0) + 1e-9)
-    return np.where(total < FEW, 0, z), pace
-
-
-def _told_trends(
-    at: Deviations, kind: str, z: Floats, pace: Floats, dev: Floats, exp: Floats, times: Floats
+def _trends(
+    at: Deviations, kind: str, times: Floats, dev: Floats, exp: Floats, of: Ints, noise: Floats
 ) -> Iterator[Explanation]:
-    """The clearest trends beyond the bound."""
-    score = -log_ndtr(-np.abs(z)) - cost(2 * len(z))
+    """The clearest leaning of deviations to the beginning or the end, of each coder or all."""
+    n = len(noise)
+
+    def by(x: Floats) -> Floats:
+        return np.asarray(np.bincount(of, x, n), float)
+
+    total, by_null = by(dev), np.maximum(by(exp), 1e-9)
+    pace = exp * (total / by_null)[of]
+    away = times - (by(times * pace) / np.maximum(by(pace), 1e-9))[of]
+    z = by(away * (dev - pace)) / np.sqrt(by(away**2 * pace) * noise + 1e-9)
+    score = np.where(total < FEW, -np.inf, -log_ndtr(-np.abs(z)) - cost(2 * n))
     for c in np.argsort(-score)[:2].tolist():
         if not score[c] > 0:
             return
-        half = times[:, c] > 0 if z[c] > 0 else times[:, c] < 0
-        o, e = float(dev[half, c].sum()), float(pace[half, c].sum())
-        coders = (c,) if kind == "coder_trend" else ()
+        half = (of == c) & ((times > 0) if z[c] > 0 else (times < 0))
+        o, e = float(dev[half].sum()), float(pace[half].sum())
         yield Explanation(
-            kind, coders, (), ("rises" if z[c] > 0 else "falls",), o, e, float(dev[:, c].sum()),
-            float(score[c]), (o - e) / at.n,
+            kind, (c,) if kind == "coder_trend" else (), (), ("rises" if z[c] > 0 else "falls",),
+            o, e, float(total[c]), float(score[c]), (o - e) / at.n,
         )  # fmt: skip
 
 
 @explanation
 def coder_change(at: Deviations) -> Iterator[Explanation]:
     """A coder who begins, or ceases, to give one label where another is right."""
-    if not at.sure or len(at.grid) < CUTS:
+    if not at.sure:
         return
     o, e = at.changed_by
     z = (o - e) / np.sqrt(e + 1)
-    edges = np.linspace(0, len(at.grid), CUTS + 1).astype(int)[1:-1]
+    item, entry = at.annotations
+    many = at.timeline.n_bins
+    bins = at.timeline.at(item, at.null.patterns.coder[entry])[1]
+    known = bins >= 0
     for flat in np.argsort(-z, axis=None)[: 2 * len(o)].tolist():
         c, a, b = (int(x) for x in np.unravel_index(flat, z.shape))
         if z[c, a, b] < 2:
             return
-        order = np.argsort(at.times[:, c], kind="stable")
-        did, could = (_sums(x[order]) for x in at.change_by_item(c, a, b))
-        early, share = did[edges], could[edges] / max(float(could[-1]), 1e-9)
-        both = np.stack([early, did[-1] - early]), np.stack([share, 1 - share])
+        did, could = (
+            np.cumsum(np.bincount(bins[known], x[known], many)) for x in at.change_of(c, a, b)
+        )
+        early, share = did[:-1], could[:-1] / max(float(could[-1]), 1e-9)
         yield from best(
-            at, "coder_change", 2 * o.size * len(edges) / 4, both[0], float(did[-1]), both[1], 1.0,
+            at, "coder_change", o.size * (many - 1) / 2, np.stack([early, did[-1] - early]),
+            float(did[-1]), np.stack([share, 1 - share]), 1.0,
             lambda side, cut, c=c, a=a, b=b: Mask(
-                (c,), (a, b), (("until", "from")[side], int(edges[cut])),
+                (c,), (a, b), (("until", "from")[side], cut + 1),
                 at.mask(at.changes.cells(a, b), c),
             ),
         )  # fmt: skip

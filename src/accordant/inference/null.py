@@ -17,7 +17,7 @@ finding, of every decomposition and of groups of coders.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri
+
+from ..counts.counts import Counts
 
 __all__ = ["Explained", "Null", "Patterns", "fit_null", "surprise"]
 
@@ -89,11 +91,19 @@ class Explained:
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """Items with the same annotations, counted once. P patterns, E entries, K values.
+    """Items with the same annotations, counted once. P patterns, E entries, C coders, K values.
 
-    ``pattern`` (I,) is that of each item, ``weight`` (P,) how many items have it; ``row``,
-    ``coder`` and ``value`` (E,) are the annotations, sorted by pattern; ``size`` (P,) their
-    number and ``given`` (P, K) how many coders gave each value.
+    Parameters
+    ----------
+    pattern : ndarray of int
+        (I,) the pattern of each item; P for those without annotations.
+    weight : ndarray
+        (P,) how many items have it.
+    row, coder, value : ndarray of int
+        (E,) the annotations, sorted by pattern.
+    n_coders, n_values : int
+    known : bool
+        Whether it is known who annotated; if not, all annotations are those of one coder.
     """
 
     pattern: Ints
@@ -101,25 +111,58 @@ class Patterns:
     row: Ints
     coder: Ints
     value: Ints
-    size: Floats
-    given: Floats
     n_coders: int
+    n_values: int
+    known: bool = True
 
     @classmethod
-    def of(cls, grid: Ints, n_values: int) -> Patterns:
+    def of(cls, counts: Counts) -> Patterns:
+        """Those of annotations that are counted."""
+        n = counts.n.astype(int)
+        known = counts.coder is not None
+        coder = np.zeros(len(counts.value), int) if counts.coder is None else counts.coder
+        return cls(
+            np.asarray(counts.pattern_of), np.asarray(counts.times, float),
+            np.repeat(counts.row, n), np.repeat(coder, n), np.repeat(counts.value, n),
+            counts.n_coders if known else 1, counts.n_values, known,
+        )  # fmt: skip
+
+    @classmethod
+    def of_grid(cls, grid: Ints, n_values: int) -> Patterns:
         """Those of a grid (I, C) of values, -1 for none."""
         rows, pattern = _distinct(grid)
         row, coder = np.nonzero(rows >= 0)
-        value = rows[row, coder]
-        given = np.zeros((len(rows), n_values))
-        np.add.at(given, (row, value), 1)
         weight = np.bincount(pattern, minlength=len(rows)).astype(float)
-        return cls(pattern, weight, row, coder, value, given.sum(1), given, grid.shape[1])
+        return cls(pattern, weight, row, coder, rows[row, coder], grid.shape[1], n_values)
 
-    @property
-    def n_values(self) -> int:
-        """K."""
-        return int(self.given.shape[1])
+    def without(self, entries: Bools) -> Patterns:
+        """The same without some entries (E,)."""
+        kept = ~entries
+        return replace(self, row=self.row[kept], coder=self.coder[kept], value=self.value[kept])
+
+    def parted(self, items: Bools) -> tuple[Patterns, Bools]:
+        """Patterns of which each is of some items (I,) or of the others; whether of these (P,)."""
+        n = len(self.weight)
+        there = self.pattern < n
+        both = np.where(there, self.pattern + n * items, 2 * n)
+        row = np.concatenate([self.row, self.row + n])
+        weight = np.bincount(both, minlength=2 * n + 1)[: 2 * n].astype(float)
+        doubled = (np.tile(x, 2) for x in (self.coder, self.value))
+        coder, value = doubled
+        found = replace(self, pattern=both, weight=weight, row=row, coder=coder, value=value)
+        return found, np.arange(2 * n) >= n
+
+    @cached_property
+    def given(self) -> Floats:
+        """(P, K) how many coders gave each value."""
+        cells = self.row * self.n_values + self.value
+        found = np.bincount(cells, minlength=len(self.weight) * self.n_values)
+        return np.asarray(found.reshape(-1, self.n_values), float)
+
+    @cached_property
+    def size(self) -> Floats:
+        """(P,) annotations of an item."""
+        return np.asarray(self.given.sum(1))
 
     @cached_property
     def shares(self) -> Floats:
@@ -128,9 +171,17 @@ class Patterns:
         return np.asarray(found / found.sum())
 
     @cached_property
-    def starts(self) -> Ints:
-        """(P,) the first entry of each pattern."""
-        return np.searchsorted(self.row, np.arange(len(self.weight)))
+    def compared(self) -> Patterns:
+        """The same without items of a single annotation, and without patterns of no item."""
+        return self.without((self.size < 2)[self.row] | (self.weight == 0)[self.row])
+
+    def sums(self, x: Floats) -> Floats:
+        """(P, ...) sums over the entries (E, ...) of each pattern."""
+        found = np.zeros((len(self.weight), *x.shape[1:]))
+        if len(self.row):
+            starts = np.flatnonzero(np.diff(self.row, prepend=-1))
+            found[self.row[starts]] = np.add.reduceat(x, starts)
+        return found
 
     @cached_property
     def by_cell(self) -> Any:
@@ -265,11 +316,13 @@ class Null:
     def simulate(self, n: int, seed: int = 0) -> Ints:
         """(n, I, C) grids that the null would give, with the assignment as it is; -1 for none."""
         random = np.random.default_rng(seed)
-        rows, held = self.patterns, np.full((len(self.patterns.weight), self.patterns.n_coders), -1)
-        held[rows.row, rows.coder] = rows.value
-        has = held[rows.pattern] >= 0
+        rows = self.patterns
+        held = np.zeros((len(rows.weight) + 1, rows.n_coders), bool)
+        held[rows.row, rows.coder] = True
+        has = held[rows.pattern]
         items, many = len(rows.pattern), self.n_values
-        both = self.posterior.reshape(len(rows.weight), -1).cumsum(1)[rows.pattern]
+        both = self.posterior.reshape(len(rows.weight), -1).cumsum(1)
+        both = both[np.minimum(rows.pattern, len(both) - 1)]
         drawn = (random.random((n, items, 1)) * both[:, -1:] > both).sum(2)
         like = self.likelihoods().cumsum(3)
         at = like[drawn[:, :, None] // many, np.arange(has.shape[1]), drawn[:, :, None] % many]
@@ -280,7 +333,7 @@ class Null:
         """The posterior of each pattern, by the rates."""
         rows = self.patterns
         like = np.log(self.likelihoods()).transpose(1, 3, 0, 2)[rows.coder, rows.value]
-        found = np.add.reduceat(like, rows.starts)
+        found = rows.sums(like)
         found += np.log(self.classes)[:, None] + np.log(self.prior)
         found -= found.max((1, 2), keepdims=True)
         np.exp(found, out=found)
@@ -290,7 +343,7 @@ class Null:
     def _maximise(self) -> None:
         """Shares, then the factors, so that margins are met."""
         rows, n = self.patterns, self.n_values
-        weighted = rows.weight[:, None, None] * self.posterior
+        weighted = (rows.weight * (rows.size > 0))[:, None, None] * self.posterior
         self.prior = weighted.sum((0, 1)) + 0.5
         self.prior /= self.prior.sum()
         self.classes = weighted.sum((0, 2)) + 1
@@ -337,7 +390,7 @@ class Null:
 
 
 def fit_null(
-    grid: Ints,
+    patterns: Patterns,
     members: Bools,
     *,
     ordinal: bool = False,
@@ -348,8 +401,8 @@ def fit_null(
 
     Parameters
     ----------
-    grid : ndarray of int
-        (I, C) the value that each coder gave each item; -1 for none.
+    patterns : Patterns
+        Items with fewer than two annotations say nothing and are left out.
     members : ndarray of bool
         (K, L) which value holds which label; for single labels the identity.
     ordinal : bool
@@ -369,25 +422,29 @@ def fit_null(
     >>> latent = random.integers(0, 3, (500, 1))
     >>> slips = random.random((500, 4)) < 0.12
     >>> grid = np.where(slips, (latent + random.integers(1, 3, (500, 4))) % 3, latent)
-    >>> found = fit_null(grid, np.eye(3, dtype=bool))
+    >>> found = fit_null(Patterns.of_grid(grid, 3), np.eye(3, dtype=bool))
     >>> bool(abs(found.deviations.sum() / slips.sum() - 1) < 0.1)
     True
     """
-    patterns = Patterns.of(grid, len(members))
-    if start is not None and start.patterns.n_coders == grid.shape[1]:
-        null = Null(
-            patterns, start.parts, tuple(explained), start.prior, start.rate.copy(),
-            start.weakness.copy(), start.hardness.copy(), start.classes, start.mixture,
-            start.posterior, start.deviations, start.exposed,
-        )  # fmt: skip
-        steps = FURTHER_STEPS
-    else:
+    patterns = patterns.compared
+    if start is None:
         null, steps = _first(patterns, members, ordinal, tuple(explained)), STEPS
         null._maximise()
+    else:
+        null, steps = _further(patterns, start, tuple(explained)), FURTHER_STEPS
     for _ in range(steps):
         null._expect()
         null._maximise()
     return null
+
+
+def _further(patterns: Patterns, start: Null, explained: tuple[Explained, ...]) -> Null:
+    """The parameters of another null, with other patterns or explanations."""
+    return Null(
+        patterns, start.parts, explained, start.prior, start.rate.copy(), start.weakness.copy(),
+        start.hardness.copy(), start.classes, start.mixture, start.posterior, start.deviations,
+        start.exposed,
+    )  # fmt: skip
 
 
 def _first(
