@@ -30,8 +30,9 @@ def cases() -> Iterator[Case]:
 def of_decomposition() -> Iterator[Case]:
     from accordant.decomposition.families import named_families
     from accordant.decomposition.multiway import every_partition
-    from accordant.decomposition.naming import shortest_rule
     from accordant.decomposition.trees import best_tree
+
+    from accordant.decomposition.naming import shortest_rule
 
     labels = [f"l{j}" for j in range(40)]
     pairs: list[Any] = [(), *combinations(labels, 2)]

@@ -110,9 +110,10 @@ def second_level(most: int) -> Callable[[Any], float]:
     """Both levels of every bipartition; the mean of level 2 over those that the peer does."""
 
     def run(data: Any) -> float:
-        from accordant.counts.count import count
         from accordant.decomposition.states import states
         from accordant.decomposition.subsets import exhaustive
+
+        from accordant.counts.count import count
 
         found = exhaustive(states(count(data), data.scheme.categories))
         return float(np.nanmean(found.second[sampled(len(found.second), most) - 1]))
@@ -124,9 +125,10 @@ def best_by(criterion: str) -> Callable[[Any], float]:
     """The search that looks at all and keeps the best few; the criterion of the first."""
 
     def run(data: Any) -> float:
-        from accordant.counts.count import count
         from accordant.decomposition.states import states
         from accordant.decomposition.streaming import best
+
+        from accordant.counts.count import count
 
         found = best(states(count(data), data.scheme.categories), criterion)
         return float(getattr(found, criterion)[0])

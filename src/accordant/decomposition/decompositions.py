@@ -11,21 +11,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..actions import Action
+from ..arrays import Bools
 from ..errors import RequestError
-from ..inference.distributions import normal_quantile
 from ..numbers import joined
 from ..results import Result
 from .basis import COLUMNS, Basis, Total
-from .bipartitions import Bipartitions
-from .criteria import CRITERIA
-from .cuts import score
 from .decomposition import Decomposition
-from .ground import Groups
-from .remarks import ABOUT_ORDER, about_firmness, about_gain, about_picked, about_rank
+from .partition import Groups
+from .remarks import about_ranking
 from .rules import partition_of
-from .space import Space, rounds
-from .stability import Stability, spread, stability
-from .unpatterned import N_DRAWS, ByChance, best_by_chance
+from .search import Stability, stability
 
 __all__ = ["Decompositions", "Explored"]
 
@@ -40,7 +35,7 @@ class Explored(Result):
     rows : tuple of Decomposition
         In their order: that of the ranking, or as they were named.
     rank : str
-        What they are ranked by: of `accordant.decomposition.exploring.RANKS`, never ``'auto'``.
+        What they are ranked by: of `accordant.decomposition.search.RANKS`, never ``'auto'``.
     named : bool
         Whether the partitions were named, not searched.
     n_scored : int
@@ -49,15 +44,13 @@ class Explored(Result):
         Whether these are all bipartitions that there are.
     how : str
         How the search was limited, in a sentence.
-    space : Space or None
-        What competes when items are drawn anew; None where it was chosen by these very items.
+    competing : ndarray of bool or None
+        (N, C) what competes when items are drawn anew; None where there are too many.
     hierarchy : Groups or None
     n_resamples : int
         How many at most: fewer where each takes long.
     rng : int, Generator or None
     progress : callable or None
-    best_of_all : Decomposition or None
-        Where only partitions with a short rule are listed: one without that is better.
     notes : tuple of str
         What to know about the data of all questions, and which questions are left out.
     """
@@ -69,12 +62,11 @@ class Explored(Result):
     n_scored: int
     exhaustive: bool
     how: str
-    space: Space | None = None
+    competing: Bools | None = None
     hierarchy: Groups | None = None
     n_resamples: int = 300
     rng: Any = 0
     progress: Callable[[int, int], None] | None = None
-    best_of_all: Decomposition | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -83,20 +75,22 @@ class Explored(Result):
         return self.basis.question
 
     @cached_property
+    def headline(self) -> Decomposition | None:
+        """The partition furthest beyond what slips alone would show; None if none is beyond it."""
+        found = max(self.rows, key=lambda row: np.nan_to_num(row.beyond.score, nan=-np.inf))
+        return found if found.beyond.score > 0 else None
+
+    @cached_property
     def stability(self) -> Stability | None:
         """How often each partition is among the best when the items are drawn anew.
 
-        None where nothing is ranked, or the search is too long to be repeated.
+        Of the rankings by a level; None where the search is too long to be repeated.
         """
-        if self.space is None or self.rank not in CRITERIA:
-            return None
-        cells = self.basis.cells
-        n = rounds(self.n_resamples, self.space.seconds(cells.states, self.rank))
-        if not n:
+        if self.competing is None or self.rank not in ("first", "second") or not self.n_resamples:
             return None
         return stability(
-            cells, self.space, self.basis.form.key, self.rank,
-            n_resamples=n, rng=self.rng, progress=self.progress,
+            self.basis.cells, self.competing, self.basis.form.key, self.rank,
+            n_resamples=self.n_resamples, rng=self.rng, progress=self.progress,
         )  # fmt: skip
 
     def firmness(self, row: Decomposition) -> tuple[float, float]:
@@ -110,58 +104,12 @@ class Explored(Result):
         return found.of(row.block == 0)
 
     @cached_property
-    def best_by_chance(self) -> ByChance | None:
-        """What the best of as many would reach without any pattern; None where nobody knows.
-
-        Of a search by ``'excess'`` of categories, or by ``'beyond_slips'`` of sets of labels.
-        """
-        if self.named or self.space is None or not self.n_resamples:
-            return None
-        b = self.basis
-        return best_by_chance(
-            b.cells, self.space, b.form.key, self.rank,
-            n_draws=min(self.n_resamples, N_DRAWS), rng=self.rng,
-        )  # fmt: skip
-
-    @cached_property
-    def _spread_of_gain(self) -> dict[bytes, float]:
-        """Standard deviation of the gain of each row, over resamples of the items."""
-        cells = self.basis.cells
-        rows = [row for row in self.rows if row.partition.n_blocks == 2]
-        if not rows or not cells.states.labels or not self.n_resamples:
-            return {}
-        which = Bipartitions.of_sides([row.block == 0 for row in rows], cells.states.n_states)
-        took = Space(cells.states.n_states, which).seconds(cells.states, "gain")
-        n = rounds(min(self.n_resamples, MOST_FOR_SPREAD), took)
-        if n < 2:
-            return {}
-        found = spread(cells, which, self.basis.form.key, "gain", n_resamples=n, rng=self.rng)
-        return {row.block.tobytes(): x for row, x in zip(rows, found.tolist(), strict=True)}
-
-    def interval_of_gain(self, row: Decomposition) -> tuple[float, float]:
-        """An interval of the gain of a row, from resamples of the items; NaN where there is none.
-
-        The value and as many standard deviations on either side as a normal distribution asks for.
-        """
-        sd = self._spread_of_gain.get(row.block.tobytes(), math.nan)
-        width = sd * normal_quantile((1 + self.basis.confidence) / 2)
-        return row.gain - width, row.gain + width
-
-    @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What to know about this ranking: a sentence each."""
-        if self.basis.rounding is not None or self.rank not in CRITERIA:
+        if self.basis.rounding is not None or self.rank == "sides":
             return ()
-        told = [about_rank(self.rank)]
-        if not self.named and self.n_scored > 1 and self.rows:
-            told += about_picked(self.best_by_chance)
-        if self.n_resamples and (not self.named or self.stability is not None):
-            told.append(about_firmness(self.stability, searched_here=self.space is None))
-        if self.rank == "gain" and self.rows and self.n_resamples:
-            told.append(about_gain(*self.interval_of_gain(self.rows[0])))
-        if self.basis.cells.states.ordered:
-            told.append(ABOUT_ORDER)
-        return tuple(told)
+        picked = not self.named and self.n_scored > 1
+        return tuple(about_ranking(self.rank, self.stability, picked=picked))
 
     def of(self, spec: Any) -> Decomposition:
         """The decomposition by a partition: one of the rows, or made now."""
@@ -183,28 +131,12 @@ class Explored(Result):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each partition."""
-        self._score_rows()
-        rows = []
-        for row in self.rows:
-            (found,) = row.to_rows()
-            if self.basis.rounding is None:
-                low, high = self.interval_of_gain(row)
-                first, top = self.firmness(row)
-                found |= {"gain_low": low, "gain_high": high}
-                found |= {"first_share": first, "top_ten": top}
-            rows.append(found)
+        rows = [row.to_rows()[0] for row in self.rows]
+        if self.basis.rounding is not None:
+            return rows
+        for row, one in zip(rows, self.rows, strict=True):
+            row["first_share"], row["top_ten"] = self.firmness(one)
         return rows
-
-    def _score_rows(self) -> None:
-        """All bipartitions at once: one after the other each goes through all pairs of coders."""
-        rows = [row for row in self.rows if row.partition.n_blocks == 2]
-        if len(rows) < 2 or self.basis.rounding is not None:
-            return
-        b = self.basis
-        found = score(b.cells.states, np.array([row.block == 0 for row in rows]), b.form.key)
-        _ = found.null, found.explained_by_slips  # which `take` keeps
-        for k, row in enumerate(rows):
-            row.__dict__["_scores"] = found.take(np.array([k]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -225,10 +157,8 @@ class Decompositions(Result):
     >>> import accordant as ac
     >>> from accordant.data import examples
     >>> found = ac.decompose(examples.load("levi2022_neat"), most=3)
-    >>> found.rank, [row.rule for row in found][1:]
-    ('beyond_slips', ['Complication or only Success', 'Complication or Success'])
-    >>> found.exhaustive, found.n_scored
-    (True, 127)
+    >>> found.rank, found.exhaustive, found.n_scored
+    ('beyond', True, 127)
     >>> round(found["any label"].first.mean.value, 3)
     0.696
     """
@@ -316,14 +246,9 @@ class Decompositions(Result):
         return tuple(f"{part.question}: {told}" for part in self.parts for told in part.remarks)
 
     @property
-    def best_by_chance(self) -> ByChance | None:
-        """What the best of as many would reach without any pattern; of the only question."""
-        return self._only("the best by chance").best_by_chance
-
-    @property
-    def best_of_all(self) -> Decomposition | None:
-        """The best without a short rule, where only others are listed; of the only question."""
-        return self._only("the best of all").best_of_all
+    def headline(self) -> Decomposition | None:
+        """The partition furthest beyond what slips alone would show; of the only question."""
+        return self._only("a headline").headline
 
     @property
     def n_scored(self) -> int:
@@ -353,6 +278,3 @@ class Decompositions(Result):
 def _column(key: str) -> int:
     """Where a column stands: labels between level 1 and the mean of level 2."""
     return 2 * COLUMNS.index(key) if key in COLUMNS else 2 * COLUMNS.index("second") - 1
-
-
-MOST_FOR_SPREAD = 60  # resamples: a standard deviation within a tenth

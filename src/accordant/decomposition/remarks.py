@@ -1,8 +1,10 @@
-"""What to know about a scheme taken apart: the ranking, the search, and the data, in sentences."""
+"""What to know about a scheme taken apart: the ranking and the data, in sentences.
+
+And what may have been read in another way than it was meant: sets of labels in 0 and 1.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,76 +12,37 @@ import numpy as np
 from ..actions import Action, Notice
 from ..data.annotations import Annotations
 from ..measure.coefficients import COEFFICIENTS
-from ..numbers import count_of, decimal, joined
+from ..numbers import count_of, joined
+from ..scheme import Label
 from .basis import Basis
-from .stability import Stability
-from .unpatterned import ByChance
+from .search import Stability
 
-__all__ = [
-    "ABOUT_ORDER", "ORDERED", "about_data", "about_firmness", "about_gain", "about_picked",
-    "about_rank",
-]  # fmt: skip
+__all__ = ["ORDERED", "about_data", "about_ranking", "hints"]
 
 FEW = 30  # items of a pair of coders: fewer say little about two of them
 ORDERED = ("ordinal", "interval", "ratio", "bipolar")
 
 RANKED = {
-    "beyond_slips": "the share of the disagreement that level 1 explains, less the share that it "
-    "would if coders slipped in each label independently of the others",
-    "excess": "the share of the disagreement that level 1 explains, less the share that draws by "
-    "chance would put there",
-    "gain": "level 2, less what it would be if coders slipped in each label independently of the "
-    "others",
-    "explained": "the share of the disagreement that level 1 explains",
+    "beyond": "how far level 1 separates more, or less, disagreement than slips alone would",
     "first": "the lowest level 1",
     "second": "the highest level 2",
-    "lift": "the share of the disagreement that level 1 explains, over the share by chance",
-    "information": "the share of the uncertainty between coders that is about level 1",
 }
 
 
-def about_rank(rank: str) -> str:
-    """What a ranking compares."""
-    return f"ranked by {RANKED[rank]}"
-
-
-def about_picked(by_chance: ByChance | None) -> list[str]:
-    """Intervals do not know that the rows were chosen."""
-    told = [
-        "these are the best of many, and their intervals are not corrected for having been picked"
-    ]
-    return told if by_chance is None else [*told, str(by_chance)]
-
-
-def about_firmness(found: Stability | None, *, searched_here: bool) -> str:
-    """How often a partition is first, or why nobody says so.
-
-    ``searched_here`` says whether some of what competes was found in these very data.
-    """
-    if found is not None:
-        return (
-            "“first” and “top ten”: how often a partition is the first, or among the ten best, "
-            f"of {found.n_compared:,}, in {found.n_resamples:,} resamples of the items"
+def about_ranking(rank: str, found: Stability | None, *, picked: bool) -> list[str]:
+    """What a ranking compares, and how firm it is."""
+    told = [f"ranked by {RANKED[rank]}"]
+    if picked and rank != "beyond":
+        told.append(
+            "these are the best of many, and their intervals are not corrected for having been "
+            "picked"
         )
-    why = "the search takes too long to be repeated on resamples"
-    if searched_here:
-        why = "some of these were found in these very data, where no others were looked for"
-    return f"how firm the ranking is, is not known: {why}"
-
-
-def about_gain(low: float, high: float) -> str:
-    """How far gain moves by chance: by the ends of an interval."""
-    if math.isnan(low):
-        return "how far gain moves by chance is not known here"
-    half = decimal((high - low) / 2)
-    return f"gain moves by {half} either way when the items are drawn anew"
-
-
-ABOUT_ORDER = (
-    "the values have an order: flip_baseline is the share of all slips by one step, weighted by "
-    "how often values are given, that a partition separates; excess compares with draws by chance, "
-    "which know no order"
-)
+    if found is not None:
+        told.append(
+            "“first” and “top ten”: how often a partition is the first, or among the ten best, "
+            f"of {len(found.sides):,}, in {found.n_resamples:,} resamples of the items"
+        )
+    return told
 
 
 # ------------------------------------------------------------------ the data
@@ -167,3 +130,50 @@ def _scales(bases: Sequence[Basis]) -> list[str]:
             )
         )
     return told
+
+
+# ------------------------------------------------------------------ sets of labels in 0 and 1
+
+ONE_HOT = Action("", {"layout": "onehot"})
+
+
+def hints(data: Annotations) -> tuple[Notice, ...]:
+    """Sentences about questions that look like the labels of a set, and values that look like bits.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> hints(read([["011", "000", "101"], ["010", "000", "101"]]))[0][:56]
+    "Values such as '000' may be sets of labels, a 0 or 1 for"
+    >>> hints(read([["a", "b"], ["a", "a"]]))
+    ()
+    """
+    found = []
+    schemes = dict(zip(data.questions, data.schemes, strict=True))
+    flags = [q for q, s in schemes.items() if {str(x) for x in s.categories} == {"0", "1"}]
+    if len(flags) > 1:
+        found.append(Notice(
+            f"The questions {joined(map(repr, flags))} are answered by 0 and 1: if these say "
+            "whether a label was given, read them as one set of labels.", ONE_HOT,
+        ))  # fmt: skip
+    for scheme in schemes.values():
+        if _in_bits(scheme.categories):
+            found.append(Notice(
+                f"Values such as {str(scheme.categories[0])!r} may be sets of labels, a 0 or 1 for "
+                "each label: to take these apart, give every label a column of its own with 0 and "
+                "1, and read them as one-hot.", ONE_HOT,
+            ))  # fmt: skip
+            break
+    return tuple(found)
+
+
+def _in_bits(categories: tuple[Label, ...]) -> bool:
+    """Whether all are as many 0 and 1, and some begin with 0, as no number does."""
+    texts = [str(x) for x in categories]
+    return (
+        len(texts) > 1
+        and len({len(text) for text in texts}) == 1
+        and len(texts[0]) > 1
+        and not set("".join(texts)) - {"0", "1"}
+        and any(text.startswith("0") for text in texts)
+    )
