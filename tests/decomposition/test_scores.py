@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -314,18 +313,6 @@ def test_one_value_only(coefficient: str) -> None:
 
 
 # ------------------------------------------------------------------ handling
-
-
-@pytest.mark.parametrize("criterion, sign", [("first", -1), ("second", 1)])
-def test_ranked(criterion: str, sign: int) -> None:
-    found = score(neat(), every_side(8))
-    value = sign * getattr(found, criterion)[found.ranked(criterion)]
-    assert all(a >= b - EXACT for a, b in pairwise(value))
-
-
-def test_those_without_a_value_are_last() -> None:
-    found = score(neat(), [[False] * 8, side("000"), side("101")])
-    assert found.ranked("first").tolist() == [2, 1, 0]
 
 
 def test_blocks_must_fit() -> None:

@@ -135,8 +135,8 @@ def test_families_of_sets_and_categories() -> None:
     from itertools import product
 
     sets = [tuple(x for x, held in zip("abc", bits) if held) for bits in product((0, 1), repeat=3)]
-    assert len(families(sets, "abc").sides) == 29
-    found = families("abcde").sides
+    assert len(families(sets, "abc")[0]) == 29
+    found = families("abcde")[0]
     assert found.sum(1).tolist() == [1] * 5 + [2] * 10
     assert len({row.tobytes() for row in found}) == len(found)
 

@@ -22,13 +22,12 @@ from ..numbers import count_of, joined
 from ..validation import checked
 from .basis import Basis, rounding_of
 from .decomposition import Decomposition
-from .decompositions import Decompositions, Explored
+from .decompositions import ORDERED, Decompositions, Explored, about_data, hints
 from .figures import CLOSED_FORMS, ClosedForm, closed_form
 from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
 from .levels import Together
 from .naming import named
 from .partition import Partition
-from .remarks import ORDERED, about_data, hints
 from .rules import PartitionSpec, partition_of
 from .scores import sides_of
 from .search import RANKS, Rank, Search, explore, families, ranked, smaller_side
@@ -329,7 +328,7 @@ def _places(basis: Basis, rank: str) -> tuple[Bools | None, dict[bytes, int]]:
         return None, {}
     every = sides_of(np.arange(1, 2 ** (states.n_states - 1)), states.n_states)
     if states.ordered:
-        every = families(states.values, ordered=True).sides
+        every = families(states.values, ordered=True)[0]
     slips = basis.slips if rank == "beyond" else None
     order = ranked(states, slips, every, len(every), basis.form.key, rank)
     sides = smaller_side(every[order])

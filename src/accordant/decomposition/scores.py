@@ -23,7 +23,6 @@ __all__ = ["Scores", "crossed", "every_crossed", "mean_of_pairs", "score", "side
 
 NOTHING = 1e-9  # a smaller share of the items is rounding: no item is left
 SAME = 1e-12  # a smaller share of the items on which two coders differ is rounding
-SIGN = {"first": -1, "second": 1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,14 +125,6 @@ class Scores:
         """(N,) coefficients without a value, over both levels and all pairs of coders."""
         lost = np.isnan(self.first_by_pair).sum(0) + np.isnan(self.by_label_by_pair).sum((0, 2))
         return np.asarray(lost)
-
-    def ranked(self, criterion: str) -> Ints:
-        """(N,) the partitions by ``'first'``, lowest first, or ``'second'``, highest first.
-
-        Ties, values that differ by less than 1e-12, stand as they are; those without a value last.
-        """
-        value = SIGN[criterion] * np.round(getattr(self, criterion), 12)
-        return np.argsort(-value, kind="stable")
 
 
 def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:

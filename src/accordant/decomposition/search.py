@@ -120,19 +120,19 @@ def explore(
             ],
         )
     if every:
-        n_all, what = 2 ** (c - 1) - 1, "all {} of {} were scored"
-        fast = rank == "beyond" and slips is not None and n_all >= KEPT
-        codes = slips.promising() if fast and slips is not None else np.arange(1, n_all + 1)
-        sides, how = sides_of(codes, c), what.format(
-            count_of(n_all, "bipartition"), count_of(c, "value")
-        )  # fmt: skip
+        n_all = 2 ** (c - 1) - 1
+        codes = np.arange(1, n_all + 1)
+        if rank == "beyond" and slips is not None and n_all >= KEPT:
+            codes = slips.promising()
+        sides = sides_of(codes, c)
+        how = f"all {count_of(n_all, 'bipartition')} of {count_of(c, 'value')} were scored"
     else:
-        named = families(states.values, states.labels, hierarchy, ordered=states.ordered)
-        sides, n_all, kind = named.sides, len(named.sides), "with a short rule"
-        how = f"{count_of(n_all, 'bipartition')} {kind} of {count_of(c, 'value')} were scored"
+        sides, limited = families(states.values, states.labels, hierarchy, ordered=states.ordered)
+        n_all = len(sides)
+        how = f"{count_of(n_all, 'bipartition')} with a short rule of {count_of(c, 'value')} were"
         if states.ordered:
-            how = f"the {count_of(n_all, 'cut point')} of an ordered scale were scored"
-        how += f"; {named.limited}" if named.limited else ""
+            how = f"the {count_of(n_all, 'cut point')} of an ordered scale were"
+        how += f" scored; {limited}" if limited else " scored"
     competing = sides if n_all <= KEPT else None
     order = ranked(states, slips, sides, n_all, coefficient, rank, rounding)
     least = minimum_share or 0.0
@@ -365,30 +365,16 @@ def _credit(key: Floats, most: int) -> Floats:
 # ------------------------------------------------------------------ those with a short rule
 
 
-@dataclass(frozen=True, eq=False)
-class Families:
-    """N bipartitions of C values with a short rule.
-
-    Parameters
-    ----------
-    sides : ndarray of bool
-        (N, C) whether a value is on side 0: the smaller one, or the one with the first value.
-    limited : str
-        What was left out because there is too much of it; empty if nothing was.
-    """
-
-    sides: Bools
-    limited: str
-
-
 def families(
     values: Sequence[Value],
     labels: Sequence[Label] = (),
     hierarchy: Groups | None = None,
     *,
     ordered: bool = False,
-) -> Families:
-    """Bipartitions that have a short rule by their form.
+) -> tuple[Bools, str]:
+    """Bipartitions that have a short rule by their form, and what was left out.
+
+    (N, C) whether a value is on side 0, the smaller one; and a sentence, empty if nothing was.
 
     Sets of labels: a label; two or three labels that are held or not in every combination (and so
     what is held by none of them); exactly or at least so many labels; exactly one of two. For
@@ -402,12 +388,12 @@ def families(
 
     Examples
     --------
-    >>> families("1234", ordered=True).sides.astype(int).tolist()
+    >>> families("1234", ordered=True)[0].astype(int).tolist()
     [[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 1]]
     >>> from itertools import product
     >>> every = product((0, 1), repeat=3)
     >>> sets = [tuple(x for x, held in zip("abc", bits) if held) for bits in every]
-    >>> len(families(sets, "abc").sides)
+    >>> len(families(sets, "abc")[0])
     29
     """
     ground = ground_of(values, labels, hierarchy)
@@ -425,7 +411,7 @@ def families(
     packed = b"".join(side.to_bytes(n_bytes, "little") for side in kept)
     flat = np.frombuffer(packed, np.uint8).reshape(len(kept), n_bytes)
     sides = np.unpackbits(flat, axis=1, count=n, bitorder="little").astype(bool)
-    return Families(smaller_side(sides), limited)
+    return smaller_side(sides), limited
 
 
 def _of_sets(ground: Ground) -> tuple[Iterator[int], str]:
