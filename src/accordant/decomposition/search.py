@@ -107,52 +107,56 @@ def explore(
         If there are too many values for an exhaustive search, or no such search.
     """
     _check(search, most, minimum_share)
-    c, many = states.n_states, states.n_states >= MANY
-    cuts = states.ordered and rank != "sides"
-    every = search == "exhaustive" or (search == "auto" and c <= MOST_STATES and not cuts)
-    if every and c > MOST_STATES:
-        raise RequestError(
-            f"{count_of(c, 'value')} have 2^{c - 1} bipartitions, too many to score each (at most "
-            f"{MOST_STATES} values)",
-            do=[
-                Action("", {"search": "families"}),
-                Action("", {"by": ...}, "to name partitions"),
-            ],
-        )
-    if every:
+    many = states.n_states >= MANY
+    sides, n_all, every, how = _candidates(states, slips, rank, search, hierarchy)
+    order = ranked(states, slips, sides, n_all, coefficient, rank, rounding)
+    competing = np.arange(len(sides))
+    least = minimum_share or 0.0
+    if minimum_share is None and rank != "sides" and many and rounding is None:
+        least = min(RARE, float(np.sort(states.share)[-max(2, states.n_states // 2)]))
+    enough = _smaller(states, sides) >= least - 1e-12
+    if not enough.all():
+        n_rare = len(sides) - int(enough.sum())
+        of = f"{n_rare:,} with" if len(sides) == n_all else "what has"
+        how += f"; {of} less than {least:.2g} of the annotations on one side are left out"
+        order, competing = order[enough[order]], np.flatnonzero(enough)
+    collapse = rank == "beyond" or (rank in ("first", "second") and many and rounding is None)
+    if collapse and not states.ordered and minimum_share != 0:
+        n, looked = len(order), order[: 50 * most]
+        order = looked[unlike(sides[looked], states.share, least or RARE, most)]
+        if len(order) < min(most, n):
+            how += "; partitions that differ from a better one by rare values only are left out"
+    few = sides[competing] if n_all <= KEPT else None
+    return Found(smaller_side(sides[order[:most]]), n_all, every, how, few)
+
+
+def _candidates(
+    states: States, slips: Slips | None, rank: str, search: str, hierarchy: Groups | None
+) -> tuple[Bools, int, bool, str]:
+    """(N, C) the sides that compete for a place, among how many, whether all; in a sentence."""
+    c, cuts = states.n_states, states.ordered and rank != "sides"
+    if search == "exhaustive" or (search == "auto" and c <= MOST_STATES and not cuts):
+        if c > MOST_STATES:
+            raise RequestError(
+                f"{count_of(c, 'value')} have 2^{c - 1} bipartitions, too many to score each (at "
+                f"most {MOST_STATES} values)",
+                do=[
+                    Action("", {"search": "families"}),
+                    Action("", {"by": ...}, "to name partitions"),
+                ],
+            )
         n_all = 2 ** (c - 1) - 1
         codes = np.arange(1, n_all + 1)
         if rank == "beyond" and slips is not None and n_all >= KEPT:
             codes = slips.promising()
-        sides = sides_of(codes, c)
         how = f"all {count_of(n_all, 'bipartition')} of {count_of(c, 'value')} were scored"
-    else:
-        sides, limited = families(states.values, states.labels, hierarchy, ordered=states.ordered)
-        n_all = len(sides)
-        how = f"{count_of(n_all, 'bipartition')} with a short rule of {count_of(c, 'value')} were"
-        if states.ordered:
-            how = f"the {count_of(n_all, 'cut point')} of an ordered scale were"
-        how += f" scored; {limited}" if limited else " scored"
-    competing = sides if n_all <= KEPT else None
-    order = ranked(states, slips, sides, n_all, coefficient, rank, rounding)
-    least = minimum_share or 0.0
-    if minimum_share is None and rank != "sides" and many and rounding is None:
-        least = min(RARE, float(np.sort(states.share)[-max(2, c // 2) :].min(initial=RARE)))
-    if least:
-        enough = _smaller(states, sides) >= least - 1e-12
-        if not enough.all():
-            n_rare = len(sides) - int(enough.sum())
-            of = f"{n_rare:,} with" if len(sides) == n_all else "what has"
-            how += f"; {of} less than {least:.2g} of the annotations on one side are left out"
-            order = order[enough[order]]
-            competing = None if competing is None else sides[enough]
-    collapse = rank == "beyond" or (rank in ("first", "second") and many and rounding is None)
-    if collapse and not states.ordered and minimum_share != 0:
-        looked = order[: 50 * most]
-        order, n = looked[unlike(sides[looked], states.share, least or RARE, most)], len(order)
-        if len(order) < min(most, n):
-            how += "; partitions that differ from a better one by rare values only are left out"
-    return Found(smaller_side(sides[order[:most]]), n_all, every, how, competing)
+        return sides_of(codes, c), n_all, True, how
+    sides, limited = families(states.values, states.labels, hierarchy, ordered=states.ordered)
+    n_all = len(sides)
+    how = f"{count_of(n_all, 'bipartition')} with a short rule of {count_of(c, 'value')} were"
+    if states.ordered:
+        how = f"the {count_of(n_all, 'cut point')} of an ordered scale were"
+    return sides, n_all, False, f"{how} scored; {limited}" if limited else f"{how} scored"
 
 
 def _check(search: str, most: int, minimum_share: float | None) -> None:
