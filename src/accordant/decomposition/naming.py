@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import combinations
 from math import comb
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -204,9 +205,10 @@ def _union(wanted: int, words: Vocabulary, names: Sequence[str], below: int) -> 
 def _cover(wanted: int, words: Vocabulary) -> list[int]:
     """Places of short conditions that together hold for just the wanted values; none if there are.
 
-    The shortest pair there is, else one after the other the condition with the most values for its
-    length, without those that turn out not to be needed. A value that nobody gave is neither wanted
-    nor unwanted (Quine 1952; McCluskey 1956).
+    The shortest pair there is; else each condition on the value that fewest hold for begins a
+    list, which goes on with the condition that holds for the most other values for its length, and
+    the shortest list is taken. A value that nobody gave is neither wanted nor unwanted (Quine 1952;
+    McCluskey 1956).
     """
     usable = np.flatnonzero((words.where & ~np.uint64(wanted)) == 0)
     where, length = words.where[usable], words.length[usable]
@@ -215,25 +217,27 @@ def _cover(wanted: int, words: Vocabulary) -> list[int]:
         shortest = np.argmin(length[one] + length[other])
         both = {int(one[shortest]), int(other[shortest])}
         return [int(usable[k]) for k in sorted(both)]
-    sets, rest = [int(x) for x in where], wanted
-    chosen: list[int] = []
+    sets, cost = [int(x) for x in where], [int(x) + 1 for x in length]
+    values = [1 << c for c in range(wanted.bit_length()) if wanted >> c & 1]
+    hardest = min(values, key=lambda value: sum(1 for x in sets if x & value))
+    found = [_greedy(k, sets, cost, wanted) for k, x in enumerate(sets) if x & hardest]
+    best = min(filter(None, found), key=lambda chosen: sum(cost[k] for k in chosen), default=[])
+    return [int(usable[k]) for k in sorted(best)]
+
+
+def _greedy(first: int, sets: Sequence[int], cost: Sequence[int], wanted: int) -> list[int]:
+    """A list of conditions that begins with one of them; empty if no list holds everywhere."""
+    chosen, rest = [first], wanted & ~sets[first]
     while rest:
-        best = max(
-            range(len(sets)),
-            key=lambda i: ((sets[i] & rest).bit_count() / (int(length[i]) + 1), -i),
-            default=-1,
-        )
-        if best < 0 or not sets[best] & rest:
+        most = max(range(len(sets)), key=lambda k: ((sets[k] & rest).bit_count() / cost[k], -k))
+        if not sets[most] & rest:
             return []
-        chosen.append(best)
-        rest &= ~sets[best]
-    for i in sorted(chosen, key=lambda i: -int(length[i])):
-        others = 0
-        for j in chosen:
-            others |= sets[j] if j != i else 0
-        if others == wanted:
-            chosen.remove(i)
-    return [int(usable[i]) for i in sorted(chosen)]
+        chosen.append(most)
+        rest &= ~sets[most]
+    for k in sorted(chosen, key=lambda k: -cost[k]):
+        if reduce(or_, (sets[j] for j in chosen if j != k), 0) == wanted:
+            chosen.remove(k)
+    return chosen
 
 
 def _listed(side: Bools, ground: Ground, names: Sequence[str]) -> _Rule:
