@@ -102,8 +102,8 @@ class Steps(Result):
     >>> for step in found[0].steps:
     ...     print(step.rule, step.mean, round(step.explained, 3), round(step.chance, 3))
     any label 0.696 [0.664, 0.728] 0.515 0.6
-    number of labels 0.800 [0.773, 0.827] 0.412 0.235
-    which value 0.965 [0.951, 0.979] 0.072 0.165
+    number of labels 0.800 [0.776, 0.823] 0.412 0.235
+    which value 0.965 [0.954, 0.975] 0.072 0.165
     """
 
     each: tuple[Step, ...]
