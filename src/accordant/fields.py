@@ -296,9 +296,7 @@ DECOMPOSITION = (
         ends=("level_2_low", "level_2_high"),
         of="level_2",
     ),
-    Field(
-        "level_2_open", "other labels", "value", "level 2 without labels that level 1 determines"
-    ),
+    Field("level_2_open", "other labels", "value", "level 2 of labels that level 1 leaves open"),
     Field("level_2_by_slips", "level 2 by slips", "value", "level 2 if coders only slipped"),
     Field("level_2_gain", "gain", "value", "level 2 less that of slips alone"),
     Field("explained", "explained", "share", "share of the disagreeing pairs that it separates"),

@@ -19,7 +19,7 @@ from ..inference.resampling import draws
 from ..numbers import count_of
 from ..scheme import Label, Value
 from .basis import Rounding
-from .naming import Term, bits_of, holds
+from .conditions import Term, bits_of, holds
 from .partition import Ground, Groups, ground_of
 from .scores import Scores, score, sides_of
 from .slips import KEPT, Slips
