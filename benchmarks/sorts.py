@@ -28,17 +28,12 @@ def cases() -> Iterator[Case]:
 
 
 def of_decomposition() -> Iterator[Case]:
-    from accordant.decomposition.families import named_families
-    from accordant.decomposition.multiway import every_partition
     from accordant.decomposition.naming import shortest_rule
-    from accordant.decomposition.trees import best_tree
+    from accordant.decomposition.search import families
 
     labels = [f"l{j}" for j in range(40)]
     pairs: list[Any] = [(), *combinations(labels, 2)]
-    yield "families of 781 sets of 40 labels", 4, lambda: named_families(pairs, labels)
-    ten, twelve = confused(10), confused(12)
-    yield "115,973 partitions of 10 categories", 6, lambda: every_partition(ten)
-    yield "the best tree of 12 categories", 10, lambda: best_tree(twelve)
+    yield "families of 781 sets of 40 labels", 4, lambda: families(pairs, labels)
     rng = np.random.default_rng(0)
     sides = rng.random((100, 32)) < rng.random((100, 1)) * 0.8 + 0.1
     sets = [c for n in range(6) for c in combinations("abcde", n)]
@@ -46,14 +41,6 @@ def of_decomposition() -> Iterator[Case]:
         "rules for 100 sides of 32 sets", 8,
         lambda: [shortest_rule(sets, "abcde", flags) for flags in sides],
     )  # fmt: skip
-
-
-def confused(k: int) -> Any:
-    """The states of two coders who confuse every two of k categories."""
-    from accordant.decomposition.states import States
-
-    table = np.random.default_rng(0).integers(0, 50, (1, k, k)) + 200.0 * np.eye(k)
-    return States(tuple(range(k)), (), np.zeros((k, 0), bool), (("a", "b"),), table)
 
 
 def of_diagnosis() -> Iterator[Case]:

@@ -13,6 +13,7 @@ from .peers_decompose import N_SAMPLED, sampled
 from .tasks import Task
 
 N_ITEMS = 2_000
+AT_ONCE = 1 << 13  # bipartitions
 
 
 def tasks_of_disagreement() -> Iterator[Task]:
@@ -30,17 +31,10 @@ def tasks_of_disagreement() -> Iterator[Task]:
             f"{name}, {N_ITEMS:,} x 2", "decompose many", k, make, second_level(N_SAMPLED),
             before=annotated, us=us,
         )  # fmt: skip
-    for criterion, word in (("second", "level 2"), ("excess", "excess")):
-        yield Task(
-            f"the best 20 of 2,097,151 bipartitions by {word}, 22 sets of 5 labels, "
-            f"{N_ITEMS:,} x 2",
-            "decompose best", 22, lambda: label_sets(5, 22), best_by(criterion), before=annotated,
-            us="accordant",
-        )  # fmt: skip
     yield Task(
-        f"the best 20 of 2,147,483,647 bipartitions by excess, 5 labels, {10 * N_ITEMS:,} x 2",
-        "decompose best", 32, lambda: label_sets(5, 32, 10 * N_ITEMS), best_by("excess"),
-        before=annotated, us="accordant",
+        f"the best 8 of 524,287 bipartitions beyond slips, 20 categories, {N_ITEMS:,} x 2",
+        "decompose best", 20, lambda: ratings(N_ITEMS, 2, 20), beyond, before=annotated,
+        us="accordant",
     )  # fmt: skip
     for n in (N_ITEMS, 50 * N_ITEMS):
         yield Task(
@@ -111,27 +105,25 @@ def second_level(most: int) -> Callable[[Any], float]:
 
     def run(data: Any) -> float:
         from accordant.counts.count import count
-        from accordant.decomposition.states import states
-        from accordant.decomposition.subsets import exhaustive
+        from accordant.decomposition.scores import score, sides_of
+        from accordant.decomposition.tables import states
 
-        found = exhaustive(states(count(data), data.scheme.categories))
-        return float(np.nanmean(found.second[sampled(len(found.second), most) - 1]))
-
-    return run
-
-
-def best_by(criterion: str) -> Callable[[Any], float]:
-    """The search that looks at all and keeps the best few; the criterion of the first."""
-
-    def run(data: Any) -> float:
-        from accordant.counts.count import count
-        from accordant.decomposition.states import states
-        from accordant.decomposition.streaming import best
-
-        found = best(states(count(data), data.scheme.categories), criterion)
-        return float(getattr(found, criterion)[0])
+        made = states(count(data), data.scheme.categories)
+        second = []
+        for low in range(1, 2 ** (made.n_states - 1), AT_ONCE):
+            codes = np.arange(low, min(low + AT_ONCE, 2 ** (made.n_states - 1)))
+            second.append(score(made, sides_of(codes, made.n_states)).second)
+        found = np.concatenate(second)
+        return float(np.nanmean(found[sampled(len(found), most) - 1]))
 
     return run
+
+
+def beyond(data: Any) -> float:
+    """The search by what slips alone would show; how far the first is beyond the bound."""
+    import accordant as ac
+
+    return float(ac.decompose(data)[0].beyond.score)
 
 
 def best_lever(data: Any) -> float:

@@ -6,12 +6,14 @@ figure that the paper prints, and need not be the original counts.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from accordant.data.examples.make_neat import LABELS, TABLES
-from accordant.decomposition.states import States
+from accordant.decomposition.tables import Cells, States
 
-__all__ = ["A1_A2", "A1_A3", "BITS", "LABELS", "neat", "side"]
+__all__ = ["A1_A2", "A1_A3", "BITS", "LABELS", "cells_of_tables", "neat", "side"]
 
 BITS = ("000", "001", "010", "011", "100", "101", "110", "111")
 
@@ -31,3 +33,11 @@ def neat() -> States:
     values = tuple(tuple(label for label, holds in zip(LABELS, row) if holds) for row in members)
     pairs = (("A1", "A2"), ("A1", "A3"))
     return States(values, LABELS, members, pairs, np.array([A1_A2, A1_A3]))
+
+
+def cells_of_tables(made: States) -> Cells:
+    """The cells of tables that no items stand behind."""
+    pair, first, second = np.nonzero(made.tables)
+    none: Any = None
+    n, nothing = made.tables[pair, first, second], np.zeros(0, np.int64)
+    return Cells(made, pair, first, second, n, none, nothing, nothing, np.zeros(0))

@@ -14,10 +14,9 @@ from accordant import RequestError, agreement, read
 from accordant.data import examples
 from accordant.decomposition.basis import label_column
 from accordant.decomposition.call import decompose
-from accordant.decomposition.chains import chain as slow
-from accordant.decomposition.closed_forms import CLOSED_FORMS
 from accordant.decomposition.decomposition import Decomposition
-from accordant.decomposition.places import value_text
+from accordant.decomposition.figures import CLOSED_FORMS
+from accordant.decomposition.tables import value_text
 from decomposition import by_hand
 
 NEAT = examples.load("levi2022_neat")
@@ -227,10 +226,6 @@ def test_a_chain_of_three_levels() -> None:
     assert chain[0].mean.se == pytest.approx(two.first.mean.se)
     assert chain[0].explained == pytest.approx(two.explained.value)
     assert [row["n_items"] for row in chain.to_rows()] == [2209, 1913, 1676]
-    given = [x.given.figure(pair=("A1", "A2")).value for x in chain]
-    found = decompose(NEAT, by=("any label", "number of labels"))[0]
-    levels = slow(two.basis.cells.states, [found.partition, *found.deeper])
-    assert given == pytest.approx([x.conditional_by_pair[0] for x in levels.levels])
 
 
 # ------------------------------------------------------------------ all coders at once

@@ -11,13 +11,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from accordant.decomposition.abridging import MOST_SHOWN, abridged, is_abridged
-from accordant.decomposition.cover import shortest_cover
-from accordant.decomposition.ground import ground_of
+from accordant.decomposition.conditions import Term, bits_of, holds, vocabulary
 from accordant.decomposition.hierarchy import hierarchy_of
 from accordant.decomposition.naming import named, shortest_rule
+from accordant.decomposition.partition import MOST_SHOWN, abridged, ground_of, is_abridged
 from accordant.decomposition.rules import partition_of
-from accordant.decomposition.terms import Term, bits_of, holds, vocabulary
 from accordant.errors import RequestError
 from decomposition.neat import BITS, LABELS, neat, side
 
@@ -261,30 +259,6 @@ def test_conditions_hold_where_they_say() -> None:
             else:
                 wanted = all(of) and lacks and meant[term.kind](None, len(value), term.number)
             assert bool(where >> c & 1) == wanted, (term, value)
-
-
-def test_cover_finds_what_trying_everything_finds() -> None:
-    rng = np.random.default_rng(3)
-    for _ in range(60):
-        where = np.unique(rng.integers(1, 2**7, 9).astype(np.uint64))
-        length = np.sort(rng.integers(1, 6, len(where)))
-        wanted = int(np.bitwise_or.reduce(where[rng.random(len(where)) < 0.5], initial=0))
-        if not wanted:
-            continue
-        usable = [i for i in range(len(where)) if not int(where[i]) & ~wanted]
-        best = min(
-            (
-                sum(int(length[i]) + 1 for i in chosen) - 1
-                for size in range(1, len(usable) + 1)
-                for chosen in combinations(usable, size)
-                if np.bitwise_or.reduce(where[list(chosen)]) == wanted
-            ),
-        )
-        found = shortest_cover(wanted, where, length, 10**6)
-        assert found is not None
-        assert found[0] == best
-        assert np.bitwise_or.reduce(where[found[1]]) == wanted
-        assert shortest_cover(wanted, where, length, best) is None
 
 
 # ------------------------------------------------------------------ many labels, categories

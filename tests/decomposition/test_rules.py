@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from accordant.decomposition.grammar import blocks_of, read_rule
-from accordant.decomposition.ground import ground_of, written
-from accordant.decomposition.partition import Partition
+from accordant.decomposition.partition import Partition, ground_of, written
 from accordant.decomposition.rules import partition_of
 from accordant.errors import RequestError
 from decomposition.neat import BITS, LABELS, neat

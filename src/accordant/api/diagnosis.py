@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["decompose", "describe", "diagnose"]
 
-Rank = Literal[
-    "auto", "beyond_slips", "excess", "gain", "explained", "first", "second", "lift",
-    "information", "sides", "rule",
-]  # fmt: skip
+Rank = Literal["auto", "beyond", "first", "second", "sides"]
 Rules = Annotated[Any, Metavar("RULE")]
 
 
@@ -120,8 +117,8 @@ def decompose(
     coefficient: Coefficient = "kappa",
     over: Literal["pairs", "all"] = "pairs",
     rank: Rank | None = None,
-    most: Positive = 20,
-    search: Literal["auto", "exhaustive", "families", "local"] = "auto",
+    most: Positive = 8,
+    search: Literal["auto", "exhaustive", "families"] = "auto",
     minimum_share: Annotated[float, Between(0, 0.5), Metavar("SHARE")] | None = None,
     hierarchy: Annotated[Any, Metavar("SEPARATOR")] | None = None,
     level: Level = 0.95,
@@ -157,35 +154,31 @@ def decompose(
         The mean over the pairs of coders, as in the paper, or one coefficient of all coders at
         once; the second needs ``by``.
     rank : str, optional
-        ``'beyond_slips'``, the default (``'auto'``) for sets of labels: disagreement that level 1
-        explains beyond what independent slips in the labels would put there. ``'excess'``, the
-        default for categories: beyond what chance would. ``'gain'``: level 2 beyond what
-        independent slips would give; of sets only. ``'explained'``, ``'lift'`` and
-        ``'information'``. ``'first'``: the lowest level 1 (section 4.2.1). ``'second'``: the
-        highest level 2 (section 4.2.2), mostly a property of the partition itself. ``'rule'``: the
-        simplest rules first. ``'sides'``: the smallest sides first, as in Appendix A.
+        ``'beyond'``, the default (``'auto'``): how far level 1 separates more, or less,
+        disagreement than slips and guesses alone would, counting how many partitions compete.
+        ``'first'``: the lowest level 1 (section 4.2.1). ``'second'``: the highest level 2 (section
+        4.2.2), mostly a property of the partition itself. ``'sides'``: the smallest sides first, as
+        in Appendix A.
     most : int
         How many are shown.
-    search : {'auto', 'exhaustive', 'families', 'local'}
-        What is listed. ``'auto'``: of few values all bipartitions; of twelve categories and more,
-        and of many sets, those with a short rule, with the best of all beside them (`best_of_all`);
-        of an ordered scale the cut points. ``'exhaustive'``: all of them, however long it takes.
-        ``'families'``: those with a short rule only. ``'local'``: these and the best of a local
-        search.
+    search : {'auto', 'exhaustive', 'families'}
+        What is looked at. ``'auto'``: of up to 21 values all bipartitions, of more those with a
+        short rule; of an ordered scale the cut points. ``'exhaustive'``: all bipartitions.
+        ``'families'``: those with a short rule only.
     minimum_share : float, optional
         Leave out partitions with a smaller share of the annotations on one side, or that differ
-        from one before by less. By default 0.01 where there are many, since rare values win any
-        search; less where most values are rarer.
+        from one before by less. By default 0.01 where there are many; less where most values are
+        rarer.
     hierarchy : mapping or str, optional
         Groups of categories: category → group, group → categories, or what separates the parts of
         their names. By default read off the names where these show one.
     level : float
         Confidence level.
     resamples : int
-        Resamples of the items that show how stable the ranking is; 0 for none. The search is
-        repeated in each: fewer are drawn where that takes long, and none where it takes too long.
+        Resamples of the items that show how stable a ranking by a level is; 0 for none. Everything
+        is ranked in each: fewer are drawn where that takes long, and none where it takes too long.
     seed : int or Generator, optional
-        Seed of the resamples and of a local search.
+        Seed of the resamples.
     rounding : {'levi2022'}, optional
         Rows as the paper prints them, with its order of rounding and averaging.
     progress : callable, optional
@@ -209,9 +202,10 @@ def decompose(
     -----
     A high level 2 is mostly a property of the partition. Most disagreements are about one label,
     and some partitions separate all of these by construction: the best of the paper's Table 6 asks
-    whether the number of labels is odd. Such partitions explain most disagreement too, so
-    ``explained_by_slips`` and ``flip_baseline`` stand beside what they explain, and sets of labels
-    are ranked by ``beyond_slips``, the difference.
+    whether the number of labels is odd. Such partitions explain most disagreement too. So what
+    coders who only slip and guess would show stands beside both, ``explained_by_slips`` and
+    ``null_second``, and partitions are ranked by ``score``: how far they are beyond that. Above 0
+    the best of all exceeds what it reaches in one of twenty data sets of slips alone.
 
     Shares of disagreement are means over the pairs of coders of shares of items; where all coders
     are counted in one table, they are shares of pairs of annotations.

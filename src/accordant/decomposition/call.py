@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal
 
+import numpy as np
+
 from ..actions import Action
+from ..arrays import Bools
 from ..counts.count import count
 from ..data.annotations import Annotations
 from ..data.read import read
@@ -17,36 +20,23 @@ from ..measure.measures import Measure, measures
 from ..measure.sets import unranked
 from ..numbers import count_of, joined
 from ..validation import checked
-from .basis import Basis
-from .bipartitions import Bipartitions, smaller_side
-from .closed_forms import CLOSED_FORMS, ClosedForm, closed_form
-from .criteria import CRITERIA
-from .cuts import score_all
+from .basis import Basis, rounding_of
 from .decomposition import Decomposition
-from .decompositions import Decompositions, Explored
-from .exploring import RANKS, Search, every_bipartition, explore, ranked, ranking
-from .families import named_families
+from .decompositions import ORDERED, Decompositions, Explored, about_data, hints
+from .figures import CLOSED_FORMS, ClosedForm, closed_form
 from .hierarchy import Hierarchy, HierarchySpec, find_hierarchy, hierarchy_of
-from .hints import hints
+from .levels import Together
 from .naming import named
 from .partition import Partition
-from .places import cells_of, value_text
-from .printing import rounding_of
-from .remarks import ORDERED, about_data
 from .rules import PartitionSpec, partition_of
-from .space import Space
-from .states import States, states
-from .together import Together
+from .scores import sides_of
+from .search import RANKS, Rank, Search, explore, families, ranked, smaller_side
+from .slips import KEPT
+from .tables import cells_of, value_text
 
-__all__ = ["Over", "Rank", "decompose"]
+__all__ = ["Over", "decompose"]
 
-Rank = Literal[
-    "auto", "beyond_slips", "excess", "gain", "explained", "first", "second", "lift",
-    "information", "sides", "rule",
-]  # fmt: skip
 Over = Literal["pairs", "all"]
-
-SPOKEN = 1 << 12  # so many bipartitions are compared with those that are named
 
 
 @checked
@@ -58,7 +48,7 @@ def decompose(
     coefficient: str = "kappa",
     over: Over = "pairs",
     rank: Rank | None = None,
-    most: int = 20,
+    most: int = 8,
     search: Search = "auto",
     minimum_share: float | None = None,
     hierarchy: Hierarchy | HierarchySpec | None = None,
@@ -209,7 +199,8 @@ def _basis(
     question: str | None, data: Annotations, measure: Measure | None, form: ClosedForm, level: float
 ) -> Basis:
     counts = unranked(count(data))
-    found = states(counts, data.scheme.categories, ordered=data.scheme.scale in ORDERED)
+    cells = cells_of(counts, data.scheme.categories, ordered=data.scheme.scale in ORDERED)
+    found = cells.states
     if found.is_pooled and form.key == "kappa":  # no coder has margins of their own
         form = closed_form("pi")
     if not found.n_states or not found.n.sum() > 0:
@@ -223,7 +214,7 @@ def _basis(
             "needed"
         )
     together = None if measure is None else Together(measure, data.scheme)
-    return Basis(question, data, counts, cells_of(counts, found), form, level, together)
+    return Basis(question, data, counts, cells, form, level, together)
 
 
 # ------------------------------------------------------------------ searched, or named
@@ -257,41 +248,46 @@ def _searched(basis: Basis, asked: Asked) -> Explored:
     """The best of all bipartitions, or of those that were looked at."""
     found_in, groups = basis.cells.states, asked.groups(basis)
     basis = replace(basis, rounding=rounding_of(asked.rounding, of_printed=asked.rank == "sides"))
+    rank, how = _ranking(basis, asked.rank)
     found = explore(
         found_in,
+        basis.slips if rank == "beyond" else None,
         coefficient=basis.form.key,
-        rank=asked.rank,
+        rank=rank,
         most=asked.most,
         search=asked.search,
         hierarchy=groups,
         minimum_share=asked.minimum_share,
-        rng=asked.rng,
         rounding=basis.rounding,
-        progress=asked.progress,
     )
     rows = tuple(
-        Decomposition(basis, named(basis.values, basis.labels, side, groups), place)
-        for place, side in enumerate(found.which.sides, 1)
+        Decomposition(basis, named(basis.values, basis.labels, side, groups), place, found.n_scored)
+        for place, side in enumerate(found.sides, 1)
     )
-    better = found.best_of_all
-    best_of_all = None
-    if better is not None:
-        whole = named(basis.values, basis.labels, better.sides[0], groups)
-        best_of_all = Decomposition(basis, whole)
     return Explored(
-        basis, rows, ranking(found_in, asked.rank), False, found.n_scored, found.exhaustive,
-        found.how, found.space, groups, asked.n_resamples, asked.rng, asked.progress, best_of_all,
+        basis, rows, rank, False, found.n_scored, found.exhaustive, found.how + how,
+        found.competing, groups, asked.n_resamples, asked.rng, asked.progress,
     )  # fmt: skip
+
+
+def _ranking(basis: Basis, rank: str) -> tuple[str, str]:
+    """The ranking that is meant, and why it is another than the one asked for."""
+    rank = "beyond" if rank == "auto" else rank
+    if rank == "beyond" and basis.slips is None:
+        n = count_of(len(basis.values), "value")
+        return "first", f"; {n} are too many to say what slips alone would show"
+    return rank, ""
 
 
 def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
     """The partitions that were named, with their places among all bipartitions if there are few."""
     groups, found_in = asked.groups(basis), basis.cells.states
     basis = replace(basis, rounding=rounding_of(asked.rounding))
-    rank = ranking(found_in, asked.rank)
-    every, places = _places(found_in, basis, rank)
+    rank, how = _ranking(basis, asked.rank)
+    specs = by if isinstance(by, list) else [by]
+    every, places = _places(basis, rank)
     rows = []
-    for spec in by if isinstance(by, list) else [by]:
+    for spec in specs:
         chain = spec if isinstance(spec, tuple) else (spec,)
         if not chain:
             raise RequestError("a chain of levels is empty: name one partition or more")
@@ -302,7 +298,7 @@ def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
                 do=[Action("", {"over": "pairs"})],
             )
         levels = [_partition(x, basis, groups) for x in chain]
-        row = Decomposition(basis, levels[0], deeper=tuple(levels[1:]))
+        row = Decomposition(basis, levels[0], n_compared=len(specs), deeper=tuple(levels[1:]))
         side = smaller_side((row.block == 0)[None])[0].tobytes()
         place = places.get(side) if row.partition.n_blocks == 2 else None
         row = replace(row, rank=place)
@@ -312,32 +308,30 @@ def _named(basis: Basis, by: Any, asked: Asked) -> Explored:
         raise RequestError(
             "no partition is named: leave the option out to search, or name one", parameter="by"
         )
-    how = f"{count_of(len(rows), 'partition')} named"
-    if every is not None and rank in CRITERIA:
+    how = f"{count_of(len(rows), 'partition')} named{how}"
+    if every is not None and rank != "sides":
         what = "cut point" if found_in.ordered else "bipartition"
         how += f"; ranks are those among all {count_of(len(every), what)}, by {rank}"
-    space = None if every is None else Space(found_in.n_states, every)
     return Explored(
-        basis, tuple(rows), rank, True, len(rows), False, how, space, groups, asked.n_resamples,
+        basis, tuple(rows), rank, True, len(rows), False, how, every, groups, asked.n_resamples,
         asked.rng, asked.progress,
     )  # fmt: skip
 
 
-def _places(
-    found_in: States, basis: Basis, rank: str
-) -> tuple[Bipartitions | None, dict[bytes, int]]:
+def _places(basis: Basis, rank: str) -> tuple[Bools | None, dict[bytes, int]]:
     """All that compete if there are few, and the place of each of them in the ranking.
 
     All bipartitions; of an ordered scale its cut points.
     """
-    every = every_bipartition(found_in)
-    if every is None or len(every) > SPOKEN or rank == "rule" or basis.together is not None:
+    states = basis.cells.states
+    if 2 ** (states.n_states - 1) > KEPT or basis.together is not None:
         return None, {}
-    if found_in.ordered:
-        cuts = named_families(found_in.values, ordered=True).sides
-        every = Bipartitions.of_sides(cuts, found_in.n_states)
-    order = ranked(score_all(found_in, every, basis.form.key), rank)
-    sides = smaller_side(every.sides[order])
+    every = sides_of(np.arange(1, 2 ** (states.n_states - 1)), states.n_states)
+    if states.ordered:
+        every = families(states.values, ordered=True)[0]
+    slips = basis.slips if rank == "beyond" else None
+    order = ranked(states, slips, every, len(every), basis.form.key, rank)
+    sides = smaller_side(every[order])
     return every, {side.tobytes(): k for k, side in enumerate(sides, 1)}
 
 

@@ -1,4 +1,4 @@
-"""More than two levels: chains of ever finer partitions.
+"""More than two levels: chains of ever finer partitions, and what each level adds.
 
 Observed and expected disagreement both add up over levels, so that each level has a share of them
 and a coefficient of its own, and these make up the coefficient of the whole.
@@ -6,139 +6,153 @@ and a coefficient of its own, and these make up the coefficient of the whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats, Ints
 from ..errors import RequestError
-from ..numbers import joined
-from .closed_forms import ClosedForm, closed_form
-from .null import null_states, why_no_null
+from ..numbers import decimal, joined
+from ..results import Result
+from .figures import ClosedForm, Figure, graded
+from .levels import LevelOfPairs
 from .partition import Partition
-from .states import States
+from .scores import crossed, mean_of_pairs
+from .tables import Cells, States
 
-__all__ = [
-    "LEAST", "WHICH", "Chain", "Level", "chain", "conditional", "drawn_by_chance", "mean_of_pairs",
-    "ratio", "slip_tables",
-]  # fmt: skip
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+__all__ = ["WHICH", "Step", "Steps", "steps"]
 
 LEAST = 1e-12  # a smaller share of expected disagreement is rounding
 WHICH = "which value"
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
-    """What one level of a chain, or one split of a tree, adds.
-
-    G pairs of coders. Pairs that never differ, or could not by chance, are NaN and left out of
-    means.
+class Step:
+    """One level of several.
 
     Parameters
     ----------
+    level : int
+        Counted from 1.
     rule : str
-        What it asks.
+        What it asks, in words.
     n_blocks : int
-        How many blocks there are from this level on; of a split, how many parts.
-    explained_by_pair, chance_by_pair : ndarray
-        (G,) its share of observed, and of expected disagreement. Over all levels they sum to 1.
-    slips_by_pair : ndarray
-        (G,) its share of the disagreement that there would be if labels were mistaken independently
-        of each other; NaN for categories. They sum to 1 too.
-    coefficient_by_pair : ndarray
-        (G,) 1 − (what it adds to observed disagreement) / (what it adds to expected disagreement),
-        over all items. Weighted by ``chance`` these sum to the coefficient of the whole.
-    conditional_by_pair : ndarray
-        (G,) the coefficient over the blocks of this level among the items that the level before
-        puts in the same block, with the margins of these items: what Levi & Shenhav (2022, section
-        3.1) do on the second level.
-    n_by_pair : ndarray
-        (G,) these items.
+        How many blocks there are from this level on.
+    given : LevelOfPairs
+        Agreement on the blocks of this level, among the items on whose block of the level before
+        two coders agree, with the margins of these items: what Levi & Shenhav (2022, section 3.1)
+        do on the second level.
+    coefficient : float
+        1 − (observed disagreement that the level adds) / (expected disagreement that it adds), over
+        all items; weighted by ``chance`` these make up the coefficient of the whole.
+    explained, chance, explained_by_slips : float
+        Its share of all observed, and of all expected disagreement, and of that which slips alone
+        would give.
     """
 
+    level: int
     rule: str
     n_blocks: int
-    explained_by_pair: Floats
-    chance_by_pair: Floats
-    slips_by_pair: Floats
-    coefficient_by_pair: Floats
-    conditional_by_pair: Floats
-    n_by_pair: Floats
+    given: LevelOfPairs
+    coefficient: float
+    explained: float
+    chance: float
+    explained_by_slips: float
 
     @property
-    def explained(self) -> float:
-        """The mean over the pairs of coders, as are the following."""
-        return mean_of_pairs(self.explained_by_pair)
-
-    @property
-    def chance(self) -> float:
-        """Share of expected disagreement."""
-        return mean_of_pairs(self.chance_by_pair)
-
-    @property
-    def lift(self) -> float:
-        """Explained / chance: above 1 disagreement is denser here than chance would make it."""
-        return self.explained / self.chance if self.chance > LEAST else float("nan")
+    def mean(self) -> Figure:
+        """The mean of `given` over the pairs of coders."""
+        return self.given.mean
 
     @property
     def excess(self) -> float:
-        """Explained − chance."""
+        """Explained less chance."""
         return self.explained - self.chance
 
     @property
-    def explained_by_slips(self) -> float:
-        """Share of the disagreement of independent slips."""
-        return mean_of_pairs(self.slips_by_pair)
-
-    @property
     def beyond_slips(self) -> float:
-        """Explained − explained by slips; NaN for categories."""
+        """Explained less explained by slips."""
         return self.explained - self.explained_by_slips
 
     @property
-    def coefficient(self) -> float:
-        """Over all items."""
-        return mean_of_pairs(self.coefficient_by_pair)
-
-    @property
-    def conditional(self) -> float:
-        """Among the items that the level before puts in the same block."""
-        return mean_of_pairs(self.conditional_by_pair)
+    def lift(self) -> float:
+        """Explained over chance."""
+        return self.explained / self.chance if self.chance > 0 else math.nan
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
-    """Levels from coarse to fine, the last of which tells every value from every other.
+class Steps(Result):
+    """The levels of a chain, the last of which asks for the value itself.
 
     Parameters
     ----------
-    states : States
-    coefficient : str
-    blocks : ndarray of int
-        (D, C) the block of each state on each level.
-    levels : tuple of Level
-        (D,)
-    total_by_pair : ndarray
-        (G,) the coefficient over all values.
+    each : tuple of Step
+    total : float
+        The coefficient over all values, the mean over the pairs of coders.
+
+    Examples
+    --------
+    >>> import accordant as ac
+    >>> from accordant.data import examples
+    >>> found = ac.decompose(examples.load("levi2022_neat"), by=("any label", "number of labels"))
+    >>> for step in found[0].steps:
+    ...     print(step.rule, step.mean, round(step.explained, 3), round(step.chance, 3))
+    any label 0.696 [0.664, 0.728] 0.515 0.6
+    number of labels 0.800 [0.776, 0.823] 0.412 0.235
+    which value 0.965 [0.954, 0.975] 0.072 0.165
     """
 
-    states: States
-    coefficient: str
-    blocks: Ints
-    levels: tuple[Level, ...]
-    total_by_pair: Floats
+    each: tuple[Step, ...]
+    total: float
 
-    @property
-    def total(self) -> float:
-        """The mean of `total_by_pair`."""
-        return mean_of_pairs(self.total_by_pair)
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.each)
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __getitem__(self, k: int) -> Step:
+        return self.each[k]
+
+    @cached_property
+    def weighted(self) -> float:
+        """The coefficients of the levels, each with its share of expected disagreement."""
+        return float(sum(s.chance * s.coefficient for s in self.each if s.chance > 0))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each level."""
+        same = ("coefficient", "explained", "chance", "excess", "lift", "explained_by_slips",
+                "beyond_slips")  # fmt: skip
+        return [
+            {"level": step.level, "rule": step.rule, "n_blocks": step.n_blocks}
+            | {"agreement": step.mean.value, "low": step.mean.low, "high": step.mean.high}
+            | {name: getattr(step, name) for name in same}
+            | {"n_items": step.mean.n, "undefined": step.mean.undefined}
+            for step in self.each
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{s.rule}: agreement {decimal(s.mean.value)}, {decimal(s.explained)} of the "
+            f"disagreement (by chance {decimal(s.chance)}, by slips "
+            f"{decimal(s.explained_by_slips)})"
+            for s in self.each
+        )
+
+    __repr__ = __str__
 
 
-def chain(states: States, partitions: Sequence[Partition], coefficient: str = "kappa") -> Chain:
+def steps(
+    cells: Cells,
+    form: ClosedForm,
+    partitions: Sequence[Partition],
+    slips: Floats,
+    confidence: float,
+) -> Steps:
     """A chain of partitions, each of which refines the one before.
 
     With D and E the observed and expected disagreement on the blocks of a level, and d its number,
@@ -150,75 +164,48 @@ def chain(states: States, partitions: Sequence[Partition], coefficient: str = "k
 
     Parameters
     ----------
-    states : States
     partitions : sequence of Partition
         The coarsest first.
-    coefficient : str
-        ``'percent'``, ``'s'``, ``'pi'``, ``'kappa'``, ``'alpha'`` or ``'ac'``.
+    slips : ndarray
+        (C, C) disagreement as slips alone would spread it.
 
     Raises
     ------
     RequestError
-        If a partition does not refine the one before, or there is none.
-
-    Examples
-    --------
-    >>> from accordant import read
-    >>> from accordant.counts.count import count
-    >>> from accordant.decomposition.rules import partition_of
-    >>> from accordant.decomposition.states import states
-    >>> found = states(count(read([["a", "a", "b", "c", "c"], ["a", "b", "b", "c", "b"]])))
-    >>> levels = chain(found, [partition_of("c", found.values)]).levels
-    >>> [(level.rule, level.explained) for level in levels]
-    [('c', 0.5), ('which value', 0.5)]
+        If a partition does not refine the one before.
     """
-    if not partitions:
-        raise RequestError("a chain has no level: give one partition or more")
+    states = cells.states
     rules = [partition.rule for partition in partitions]
     blocks = [_numbered(partition.of(states.values)) for partition in partitions]
-    for earlier, later, before, rule in zip(blocks, blocks[1:], rules, rules[1:], strict=False):
-        _refines(states, earlier, later, before, rule)
-    finest = np.arange(states.n_states)
+    for k in range(1, len(blocks)):
+        _refines(states, blocks[k - 1], blocks[k], rules[k - 1], rules[k])
     if blocks[-1].max(initial=-1) + 1 < states.n_states:
-        blocks.append(finest)
+        blocks.append(np.arange(states.n_states))
         rules.append(WHICH)
-    whole = np.zeros(states.n_states, np.int64)
-    form = closed_form(coefficient)
-    observed, expected = _disagreement(states, form, [whole, *blocks])
-    by_slips = replace(states, tables=slip_tables(states))
-    slips = _disagreement(by_slips, form, [whole, *blocks])[0]
-    total = [ratio(o, e) for o, e in zip(observed[:, -1], expected[:, -1], strict=True)]
-    levels = []
-    for d, (rule, block) in enumerate(zip(rules, blocks, strict=True)):
-        above = [whole, *blocks][d]
-        of = [
-            (
-                ratio(o[d + 1] - o[d], o[-1]),
-                ratio(e[d + 1] - e[d], e[-1]),
-                ratio(s[d + 1] - s[d], s[-1]),
-                1 - ratio(o[d + 1] - o[d], e[d + 1] - e[d]),
-                *conditional(table, above, block, form),
-            )
-            for table, o, e, s in zip(states.tables, observed, expected, slips, strict=True)
-        ]
-        by_pair = np.array(of, float).reshape(-1, 6).T
-        levels.append(Level(rule, int(block.max(initial=-1)) + 1, *by_pair))
-    return Chain(states, form.key, np.array(blocks), tuple(levels), 1 - np.array(total))
-
-
-def _disagreement(
-    states: States, form: ClosedForm, blocks: Sequence[Ints]
-) -> tuple[Floats, Floats]:
-    """(G, D) observed and expected disagreement on the blocks of each level; 0 on one block."""
-    observed, expected = np.zeros((2, len(states.pairs), len(blocks)))
-    for g, table in enumerate(states.tables):
-        n, drawn = max(float(table.sum()), 1e-300), drawn_by_chance(table, form.own)
-        for d, block in enumerate(blocks):
-            k, parted = int(block.max(initial=-1)) + 1, block[:, None] != block
-            if k > 1:
-                observed[g, d] = table[parted].sum() / n
-                expected[g, d] = form.expected(drawn[parted].sum()[None], n, k)[0]
-    return observed, expected
+    parts = [graded(cells, form, block) for block in blocks]
+    whole = np.zeros((1, len(states.pairs)))
+    observed = np.concatenate([whole, [part.differ for part in parts]])  # (D + 1, G)
+    expected = np.concatenate([whole, [1 - part.expected for part in parts]])
+    by_slips = np.append(0.0, crossed(slips, np.array(blocks)))
+    explained = _ratio(np.diff(observed, axis=0), observed[-1])
+    chance = _ratio(np.diff(expected, axis=0), expected[-1])
+    coefficient = 1 - _ratio(np.diff(observed, axis=0), np.diff(expected, axis=0))
+    of_slips = _ratio(np.diff(by_slips), by_slips[-1])
+    before: Ints = np.zeros(states.n_states, np.int64)
+    found = []
+    for d, block in enumerate(blocks):
+        kept = np.asarray(before[cells.first] == before[cells.second])
+        part = graded(cells, form, block, kept)
+        given = LevelOfPairs(
+            f"level {d + 1}", (), states.pairs, (part,), confidence, (False,)
+        )  # fmt: skip
+        found.append(Step(
+            d + 1, rules[d], int(block.max(initial=-1)) + 1, given, mean_of_pairs(coefficient[d]),
+            mean_of_pairs(explained[d]), mean_of_pairs(chance[d]), float(of_slips[d]),
+        ))  # fmt: skip
+        before = block
+    total = mean_of_pairs(1 - _ratio(observed[-1], expected[-1]))
+    return Steps(tuple(found), total)
 
 
 def _refines(states: States, earlier: Ints, later: Ints, before: str, rule: str) -> None:
@@ -240,56 +227,6 @@ def _numbered(block: Ints) -> Ints:
     return np.asarray(np.argsort(np.argsort(first))[inverse], np.int64)
 
 
-def slip_tables(states: States) -> Floats:
-    """(G, C, C) the tables of independent slips in the labels; NaN for categories."""
-    if why_no_null(states):
-        return np.full_like(states.tables, np.nan)
-    return null_states(states).tables
-
-
-def drawn_by_chance(table: Floats, own: bool) -> Floats:
-    """(C, C) distribution of two independent draws from the margins of two coders.
-
-    ``own``: each from its own margins; else both from those that they share.
-    """
-    n = max(float(table.sum()), 1e-300)
-    p, q = table.sum(1) / n, table.sum(0) / n
-    if not own:
-        p = q = (p + q) / 2
-    return np.asarray(p[:, None] * q)
-
-
-def conditional(table: Floats, before: Ints, block: Ints, form: ClosedForm) -> tuple[float, float]:
-    """The coefficient over blocks among the items whose values are together before; how many.
-
-    Parameters
-    ----------
-    table : ndarray
-        (C, C)
-    before, block : ndarray of int
-        (C,) the block of each state on the level before, and on this; −1 before leaves states out.
-    """
-    together = (before[:, None] == before) & (before[:, None] >= 0)
-    inside = np.where(together, table, 0)
-    n = float(inside.sum())
-    held = [block == b for b in np.unique(block[before >= 0])]
-    if not n or len(held) < 2:
-        return np.nan, n
-    r = np.array([inside[b].sum() for b in held]) / n
-    c = np.array([inside[:, b].sum() for b in held]) / n
-    if not form.own:
-        r = c = (r + c) / 2
-    differ = inside[block[:, None] != block].sum() / n
-    value, known = form.value(np.array([differ]), np.array([1 - r @ c]), n, len(held))
-    return (float(value[0]) if known[0] else np.nan), n
-
-
-def ratio(part: float, whole: float) -> float:
-    """A share; NaN of nothing."""
-    return float(part / whole) if whole > LEAST else np.nan
-
-
-def mean_of_pairs(by_pair: Floats) -> float:
-    """The mean over the pairs of coders that have a value; NaN if none has."""
-    known = by_pair[~np.isnan(by_pair)]
-    return float(known.mean()) if len(known) else float("nan")
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    """Shares; NaN of nothing."""
+    return np.asarray(part / np.where(whole > LEAST, whole, np.nan))

@@ -9,24 +9,20 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Ints
 from ..numbers import count_of
 from ..results import Result
-from .basis import Basis, label_column
-from .cuts import Scores, score
-from .intervals import Figure, shares
-from .multiway import BlockScores, score_partition
-from .one_level import Level, first_level, pair_text, second_level
+from .basis import Basis, Rounding, label_column
+from .chains import Steps, steps
+from .figures import Figure, shares
+from .levels import Level, first_level, level_together, pair_text, second_level
 from .partition import Partition
-from .places import DisputedItem, disputed
-from .printing import Rounding
-from .steps import Steps, steps
-from .together import level_together
+from .scores import Scores, score
+from .slips import Beyond
+from .tables import DisputedItem, disputed
 
 __all__ = ["Decomposition"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +40,8 @@ class Decomposition(Result):
         What level 1 asks.
     rank : int or None
         Its place among those that were looked at.
+    n_compared : int
+        Among how many it was found.
     deeper : tuple of Partition
         Further levels, each of which divides the blocks of the one before; see `steps`.
 
@@ -54,13 +52,14 @@ class Decomposition(Result):
     >>> plot = ac.decompose(examples.load("levi2022_neat"), by="any label")[0]
     >>> print(plot.first.mean)
     0.696 [0.664, 0.728]
-    >>> print(plot.explained, round(plot.flip, 2), round(plot.gain, 3))
-    0.515 [0.475, 0.556] 0.5 -0.003
+    >>> print(plot.explained, round(plot.flip, 2))
+    0.515 [0.475, 0.556] 0.5
     """
 
     basis: Basis
     partition: Partition
     rank: int | None = None
+    n_compared: int = 1
     deeper: tuple[Partition, ...] = ()
 
     @property
@@ -122,33 +121,36 @@ class Decomposition(Result):
         """Explained over chance."""
         return self._shares["lift"]
 
-    @property
-    def explained_by_slips(self) -> Figure:
-        """The share that level 1 would separate if labels were mistaken independently.
+    @cached_property
+    def beyond(self) -> Beyond:
+        """How far it lies beyond what slips alone would show."""
+        slips = self.basis.slips
+        if slips is None:
+            return Beyond(math.nan, math.nan, 0, math.nan, self.n_compared)
+        return slips.beyond(self.block[None], self.n_compared)[0]
 
-        NaN for categories.
-        """
-        return self._shares["explained_by_slips"]
+    @property
+    def explained_by_slips(self) -> float:
+        """The share that level 1 would separate if coders only slipped and guessed."""
+        return self.beyond.expected
 
     @property
     def beyond_slips(self) -> Figure:
-        """Explained less explained by slips: what the shape of the partition does not account for.
-
-        NaN for categories.
-        """
-        return self._shares["beyond_slips"]
+        """Explained less explained by slips, which counts as known: what is not mere shape."""
+        e, by = self.explained, self.explained_by_slips
+        return Figure(e.value - by, e.se, e.low - by, e.high - by, e.n, e.undefined)
 
     @cached_property
-    def _scores(self) -> Scores | BlockScores:
-        states, key = self.basis.cells.states, self.basis.form.key
-        if self.partition.n_blocks == 2:
-            return score(states, (self.block == 0)[None], key)
-        return score_partition(states, self.block, key)
+    def _scores(self) -> Scores:
+        return score(self.basis.cells.states, self.block[None], self.basis.form.key)
 
-    @property
-    def information(self) -> float:
-        """Share of the uncertainty that coders leave each other that lies between the blocks."""
-        return float(self._scores.information[0])
+    @cached_property
+    def _by_slips(self) -> Scores | None:
+        """The same partition, had coders only slipped and guessed as often as they differ."""
+        b = self.basis
+        if b.slips is None:
+            return None
+        return score(b.slips.states(b.cells.states), self.block[None], b.form.key)
 
     @property
     def flip(self) -> float:
@@ -159,29 +161,32 @@ class Decomposition(Result):
         return float(self._scores.flip[0])
 
     @property
+    def null_first(self) -> float:
+        """Level 1 if coders only slipped and guessed."""
+        return math.nan if self._by_slips is None else float(self._by_slips.first[0])
+
+    @property
     def null_second(self) -> float:
-        """Level 2 if labels were mistaken independently of each other; NaN for categories."""
-        return float(self._scores.null_second[0])
+        """Level 2 if coders only slipped and guessed."""
+        return math.nan if self._by_slips is None else float(self._by_slips.second[0])
 
     @property
     def gain(self) -> float:
-        """Level 2 less that of independent slips: what is not mere shape; NaN for categories.
-
-        Of the mean over the pairs of coders.
-        """
+        """Level 2 less that of slips alone, of the mean over the pairs of coders."""
         return float(self._scores.second[0]) - self.null_second
 
-    @cached_property
+    @property
     def smaller(self) -> float:
         """Share of the annotations in the smallest block."""
-        found = self._scores
-        return float(found.smaller[0] if isinstance(found, Scores) else found.smallest[0])
+        return float(self._scores.smaller[0])
 
     @cached_property
     def steps(self) -> Steps:
         """What each level adds: level 1, the deeper ones, and the value itself."""
         b = self.basis
-        return steps(b.cells, b.form, (self.partition, *self.deeper), b.confidence)
+        nothing = np.full_like(b.cells.states.tables.sum(0), math.nan)
+        spread = nothing if b.slips is None else b.slips.spread
+        return steps(b.cells, b.form, (self.partition, *self.deeper), spread, b.confidence)
 
     # ------------------------------------------------------------------ items
 
@@ -203,7 +208,7 @@ class Decomposition(Result):
         c = self.basis.cells
         apart = c.anywhere(self.block[c.first] != self.block[c.second])
         within = c.anywhere(c.differ) & ~apart
-        times = np.zeros(0) if c.counts is None else c.counts.times
+        times = c.counts.times
         return round(float(times @ apart)), round(float(times @ within))
 
     @property
@@ -246,43 +251,26 @@ class Decomposition(Result):
         if self.basis.rounding is not None:
             return [row | self._printed(self.basis.rounding, None)]
         first, second = self.first.mean, self.second.mean
-        row |= {
-            "first": first.value,
-            "first_low": first.low,
-            "first_high": first.high,
-        }
+        row |= _ends("first", first)
         row |= {label_column(x): self.second.figure(x).value for x in self.second.labels}
-        explained, excess, beyond = self.explained, self.excess, self.beyond_slips
-        return [
-            row
-            | {
-                "second": second.value,
-                "second_low": second.low,
-                "second_high": second.high,
-                "explained": explained.value,
-                "explained_low": explained.low,
-                "explained_high": explained.high,
-                "chance": self.chance.value,
-                "lift": self.lift.value,
-                "excess": excess.value,
-                "excess_low": excess.low,
-                "excess_high": excess.high,
-                "explained_by_slips": self.explained_by_slips.value,
-                "beyond_slips": beyond.value,
-                "beyond_slips_low": beyond.low,
-                "beyond_slips_high": beyond.high,
-                "information": self.information,
-                "flip_baseline": self.flip,
-                "null_second": self.null_second,
-                "gain": self.gain,
-                "smaller_side": self.smaller,
-                "n_items": self.basis.n_items,
-                "n_kept": second.n,
-                "n_level_1": self.n_first,
-                "n_level_2": self.n_second,
-                "undefined": self.undefined,
-            }
-        ]
+        row |= _ends("second", second) | _ends("explained", self.explained)
+        row |= {"chance": self.chance.value, "lift": self.lift.value}
+        row |= _ends("excess", self.excess) | {"explained_by_slips": self.explained_by_slips}
+        row |= _ends("beyond_slips", self.beyond_slips)
+        row |= {
+            "beyond": self.beyond.score,
+            "flip_baseline": self.flip,
+            "null_first": self.null_first,
+            "null_second": self.null_second,
+            "gain": self.gain,
+            "smaller_side": self.smaller,
+            "n_items": self.basis.n_items,
+            "n_kept": second.n,
+            "n_level_1": self.n_first,
+            "n_level_2": self.n_second,
+            "undefined": self.undefined,
+        }
+        return [row]
 
     def by_pair(self) -> list[dict[str, Any]]:
         """One row for each pair of coders, then their mean: both levels, as in Table 3."""
@@ -304,19 +292,10 @@ class Decomposition(Result):
         first, second = self.first.figure(pair=pair), self.second.figure(pair=pair)
         row: dict[str, Any] = {
             "pair": None if pair is None else pair_text(pair),
-            "first": first.value,
-            "first_low": first.low,
-            "first_high": first.high,
-        }
+        } | _ends("first", first)
         for label in self.second.labels:
             row[label_column(label)] = self.second.figure(label, pair).value
-        return row | {
-            "second": second.value,
-            "second_low": second.low,
-            "second_high": second.high,
-            "n_items": first.n,
-            "n_kept": second.n,
-        }
+        return row | _ends("second", second) | {"n_items": first.n, "n_kept": second.n}
 
     def __str__(self) -> str:
         second = self.second.mean
@@ -331,3 +310,8 @@ class Decomposition(Result):
 
     def __iter__(self) -> Iterator[Level]:
         return iter((self.first, self.second))
+
+
+def _ends(name: str, figure: Figure) -> dict[str, float]:
+    """The value of a figure and the ends of its interval."""
+    return {name: figure.value, f"{name}_low": figure.low, f"{name}_high": figure.high}

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..actions import Action
+from ..actions import Action, Notice
+from ..arrays import Bools
+from ..data.annotations import Annotations
 from ..errors import RequestError
-from ..inference.distributions import normal_quantile
-from ..numbers import joined
+from ..measure.coefficients import COEFFICIENTS
+from ..numbers import count_of, joined
 from ..results import Result
+from ..scheme import Label
 from .basis import COLUMNS, Basis, Total
-from .bipartitions import Bipartitions
-from .criteria import CRITERIA
-from .cuts import score
 from .decomposition import Decomposition
-from .ground import Groups
-from .remarks import ABOUT_ORDER, about_firmness, about_gain, about_picked, about_rank
+from .partition import Groups
 from .rules import partition_of
-from .space import Space, rounds
-from .stability import Stability, spread, stability
-from .unpatterned import N_DRAWS, ByChance, best_by_chance
+from .search import Stability, stability
 
-__all__ = ["Decompositions", "Explored"]
+__all__ = ["ORDERED", "Decompositions", "Explored", "about_data", "hints"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +37,7 @@ class Explored(Result):
     rows : tuple of Decomposition
         In their order: that of the ranking, or as they were named.
     rank : str
-        What they are ranked by: of `accordant.decomposition.exploring.RANKS`, never ``'auto'``.
+        What they are ranked by: of `accordant.decomposition.search.RANKS`, never ``'auto'``.
     named : bool
         Whether the partitions were named, not searched.
     n_scored : int
@@ -49,15 +46,13 @@ class Explored(Result):
         Whether these are all bipartitions that there are.
     how : str
         How the search was limited, in a sentence.
-    space : Space or None
-        What competes when items are drawn anew; None where it was chosen by these very items.
+    competing : ndarray of bool or None
+        (N, C) what competes when items are drawn anew; None where there are too many.
     hierarchy : Groups or None
     n_resamples : int
         How many at most: fewer where each takes long.
     rng : int, Generator or None
     progress : callable or None
-    best_of_all : Decomposition or None
-        Where only partitions with a short rule are listed: one without that is better.
     notes : tuple of str
         What to know about the data of all questions, and which questions are left out.
     """
@@ -69,12 +64,11 @@ class Explored(Result):
     n_scored: int
     exhaustive: bool
     how: str
-    space: Space | None = None
+    competing: Bools | None = None
     hierarchy: Groups | None = None
     n_resamples: int = 300
     rng: Any = 0
     progress: Callable[[int, int], None] | None = None
-    best_of_all: Decomposition | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -83,20 +77,22 @@ class Explored(Result):
         return self.basis.question
 
     @cached_property
+    def headline(self) -> Decomposition | None:
+        """The partition furthest beyond what slips alone would show; None if none is beyond it."""
+        found = max(self.rows, key=lambda row: np.nan_to_num(row.beyond.score, nan=-np.inf))
+        return found if found.beyond.score > 0 else None
+
+    @cached_property
     def stability(self) -> Stability | None:
         """How often each partition is among the best when the items are drawn anew.
 
-        None where nothing is ranked, or the search is too long to be repeated.
+        Of the rankings by a level; None where the search is too long to be repeated.
         """
-        if self.space is None or self.rank not in CRITERIA:
-            return None
-        cells = self.basis.cells
-        n = rounds(self.n_resamples, self.space.seconds(cells.states, self.rank))
-        if not n:
+        if self.competing is None or self.rank not in ("first", "second") or not self.n_resamples:
             return None
         return stability(
-            cells, self.space, self.basis.form.key, self.rank,
-            n_resamples=n, rng=self.rng, progress=self.progress,
+            self.basis.cells, self.competing, self.basis.form.key, self.rank,
+            n_resamples=self.n_resamples, rng=self.rng, progress=self.progress,
         )  # fmt: skip
 
     def firmness(self, row: Decomposition) -> tuple[float, float]:
@@ -110,58 +106,12 @@ class Explored(Result):
         return found.of(row.block == 0)
 
     @cached_property
-    def best_by_chance(self) -> ByChance | None:
-        """What the best of as many would reach without any pattern; None where nobody knows.
-
-        Of a search by ``'excess'`` of categories, or by ``'beyond_slips'`` of sets of labels.
-        """
-        if self.named or self.space is None or not self.n_resamples:
-            return None
-        b = self.basis
-        return best_by_chance(
-            b.cells, self.space, b.form.key, self.rank,
-            n_draws=min(self.n_resamples, N_DRAWS), rng=self.rng,
-        )  # fmt: skip
-
-    @cached_property
-    def _spread_of_gain(self) -> dict[bytes, float]:
-        """Standard deviation of the gain of each row, over resamples of the items."""
-        cells = self.basis.cells
-        rows = [row for row in self.rows if row.partition.n_blocks == 2]
-        if not rows or not cells.states.labels or not self.n_resamples:
-            return {}
-        which = Bipartitions.of_sides([row.block == 0 for row in rows], cells.states.n_states)
-        took = Space(cells.states.n_states, which).seconds(cells.states, "gain")
-        n = rounds(min(self.n_resamples, MOST_FOR_SPREAD), took)
-        if n < 2:
-            return {}
-        found = spread(cells, which, self.basis.form.key, "gain", n_resamples=n, rng=self.rng)
-        return {row.block.tobytes(): x for row, x in zip(rows, found.tolist(), strict=True)}
-
-    def interval_of_gain(self, row: Decomposition) -> tuple[float, float]:
-        """An interval of the gain of a row, from resamples of the items; NaN where there is none.
-
-        The value and as many standard deviations on either side as a normal distribution asks for.
-        """
-        sd = self._spread_of_gain.get(row.block.tobytes(), math.nan)
-        width = sd * normal_quantile((1 + self.basis.confidence) / 2)
-        return row.gain - width, row.gain + width
-
-    @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What to know about this ranking: a sentence each."""
-        if self.basis.rounding is not None or self.rank not in CRITERIA:
+        if self.basis.rounding is not None or self.rank == "sides":
             return ()
-        told = [about_rank(self.rank)]
-        if not self.named and self.n_scored > 1 and self.rows:
-            told += about_picked(self.best_by_chance)
-        if self.n_resamples and (not self.named or self.stability is not None):
-            told.append(about_firmness(self.stability, searched_here=self.space is None))
-        if self.rank == "gain" and self.rows and self.n_resamples:
-            told.append(about_gain(*self.interval_of_gain(self.rows[0])))
-        if self.basis.cells.states.ordered:
-            told.append(ABOUT_ORDER)
-        return tuple(told)
+        picked = not self.named and self.n_scored > 1
+        return tuple(about_ranking(self.rank, self.stability, picked=picked))
 
     def of(self, spec: Any) -> Decomposition:
         """The decomposition by a partition: one of the rows, or made now."""
@@ -183,28 +133,12 @@ class Explored(Result):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """One row for each partition."""
-        self._score_rows()
-        rows = []
-        for row in self.rows:
-            (found,) = row.to_rows()
-            if self.basis.rounding is None:
-                low, high = self.interval_of_gain(row)
-                first, top = self.firmness(row)
-                found |= {"gain_low": low, "gain_high": high}
-                found |= {"first_share": first, "top_ten": top}
-            rows.append(found)
+        rows = [row.to_rows()[0] for row in self.rows]
+        if self.basis.rounding is not None:
+            return rows
+        for row, one in zip(rows, self.rows, strict=True):
+            row["first_share"], row["top_ten"] = self.firmness(one)
         return rows
-
-    def _score_rows(self) -> None:
-        """All bipartitions at once: one after the other each goes through all pairs of coders."""
-        rows = [row for row in self.rows if row.partition.n_blocks == 2]
-        if len(rows) < 2 or self.basis.rounding is not None:
-            return
-        b = self.basis
-        found = score(b.cells.states, np.array([row.block == 0 for row in rows]), b.form.key)
-        _ = found.null, found.explained_by_slips  # which `take` keeps
-        for k, row in enumerate(rows):
-            row.__dict__["_scores"] = found.take(np.array([k]))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -225,10 +159,8 @@ class Decompositions(Result):
     >>> import accordant as ac
     >>> from accordant.data import examples
     >>> found = ac.decompose(examples.load("levi2022_neat"), most=3)
-    >>> found.rank, [row.rule for row in found][1:]
-    ('beyond_slips', ['Complication or only Success', 'Complication or Success'])
-    >>> found.exhaustive, found.n_scored
-    (True, 127)
+    >>> found.rank, found.exhaustive, found.n_scored
+    ('beyond', True, 127)
     >>> round(found["any label"].first.mean.value, 3)
     0.696
     """
@@ -316,14 +248,9 @@ class Decompositions(Result):
         return tuple(f"{part.question}: {told}" for part in self.parts for told in part.remarks)
 
     @property
-    def best_by_chance(self) -> ByChance | None:
-        """What the best of as many would reach without any pattern; of the only question."""
-        return self._only("the best by chance").best_by_chance
-
-    @property
-    def best_of_all(self) -> Decomposition | None:
-        """The best without a short rule, where only others are listed; of the only question."""
-        return self._only("the best of all").best_of_all
+    def headline(self) -> Decomposition | None:
+        """The partition furthest beyond what slips alone would show; of the only question."""
+        return self._only("a headline").headline
 
     @property
     def n_scored(self) -> int:
@@ -355,4 +282,163 @@ def _column(key: str) -> int:
     return 2 * COLUMNS.index(key) if key in COLUMNS else 2 * COLUMNS.index("second") - 1
 
 
-MOST_FOR_SPREAD = 60  # resamples: a standard deviation within a tenth
+# ------------------------------------------------------------------ what to know about them
+
+FEW = 30  # items of a pair of coders: fewer say little about two of them
+ORDERED = ("ordinal", "interval", "ratio", "bipolar")
+
+RANKED = {
+    "beyond": "how far level 1 separates more, or less, disagreement than slips alone would",
+    "first": "the lowest level 1",
+    "second": "the highest level 2",
+}
+
+
+def about_ranking(rank: str, found: Stability | None, *, picked: bool) -> list[str]:
+    """What a ranking compares, and how firm it is."""
+    told = [f"ranked by {RANKED[rank]}"]
+    if picked and rank != "beyond":
+        told.append(
+            "these are the best of many, and their intervals are not corrected for having been "
+            "picked"
+        )
+    if found is not None:
+        told.append(
+            "“first” and “top ten”: how often a partition is the first, or among the ten best, "
+            f"of {len(found.sides):,}, in {found.n_resamples:,} resamples of the items"
+        )
+    return told
+
+
+# ------------------------------------------------------------------ the data
+
+
+def about_data(data: Annotations, bases: Sequence[Basis], asked: str) -> tuple[str, ...]:
+    """What to know about the data, before anything is taken apart.
+
+    Parameters
+    ----------
+    asked : str
+        The key of the coefficient that was asked for.
+    """
+    told = []
+    if any(basis.cells.states.is_pooled for basis in bases):
+        told.append(_pooled(data, asked))
+    several = len(bases) > 1
+    for basis in bases:
+        of = f"{basis.question}: " if several else ""
+        told += [Notice.behind(of, x) for x in _pairs(basis)]
+    told += _scales(bases)
+    return tuple(told)
+
+
+def _pooled(data: Annotations, asked: str) -> str:
+    why = "coders are not known" if data.anonymous else "there are many pairs of coders"
+    told = (
+        f"{why}, so all pairs of annotations of an item are counted in one table, where an item "
+        "with m annotations has the weight of m: shares are shares of pairs of annotations"
+    )
+    if asked in ("kappa", "light"):
+        told += (
+            "; chance is drawn from the distribution that all share, so the coefficient is π, not κ"
+        )
+    return told
+
+
+def _pairs(basis: Basis) -> list[str]:
+    """That many pairs of coders share few items."""
+    states = basis.cells.states
+    if states.is_pooled or len(states.pairs) < 2 or basis.together is not None:
+        return []
+    middle = float(np.median(states.n))
+    if middle >= FEW:
+        return []
+    values = basis.total.level.values
+    n_lost = int(np.isnan(values).sum())
+    symbol = COEFFICIENTS[basis.form.key].symbol
+    sizes = f"from {states.n.min():.0f} to {states.n.max():.0f}, median {middle:g}"
+    of = f"{values.size:,} cases of a label and a pair" if basis.labels else "them"
+    lost = f"; {symbol} is undefined in {n_lost:,} of {of}" if n_lost else ""
+    return [
+        Notice(
+            f"The {count_of(len(states.pairs), 'pair')} of coders share few items each ({sizes})"
+            f"{lost}. A mean gives each pair the same weight; one coefficient can cover all.",
+            Action("", {"over": "all", "by": ...}),
+        )
+    ]
+
+
+def _scales(bases: Sequence[Basis]) -> list[str]:
+    schemes = [basis.data.schemes[0] for basis in bases]
+    ordered = [s.scale for s in schemes if s.scale != "nominal"]
+    told = []
+    if ordered:
+        scale = joined(dict.fromkeys(ordered))
+        told.append(
+            f"The scale is {scale}, but values are compared unweighted (identity): a partition has "
+            "no distances."
+        )
+    numbers = [
+        basis.question
+        for basis, s in zip(bases, schemes, strict=True)
+        if s.scale == "nominal" and not basis.labels and len(basis.values) > 2 and s.numbers
+    ]
+    if numbers:
+        of = "" if len(bases) == 1 else f" of {joined(map(str, numbers))}"
+        ordinal = Action("", {"scale": "ordinal"}, "if they have an order")
+        told.append(
+            Notice(
+                f"The values{of} are numbers treated as nominal: neighbouring values differ as "
+                "much as any two. For values with an order the cut points 1|2–5, 1–2|3–5 and so "
+                "on are compared.",
+                ordinal,
+            )
+        )
+    return told
+
+
+# ------------------------------------------------------------------ sets of labels in 0 and 1
+
+ONE_HOT = Action("", {"layout": "onehot"})
+
+
+def hints(data: Annotations) -> tuple[Notice, ...]:
+    """Sentences about questions that look like the labels of a set, and values that look like bits.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> hints(read([["011", "000", "101"], ["010", "000", "101"]]))[0][:56]
+    "Values such as '000' may be sets of labels, a 0 or 1 for"
+    >>> hints(read([["a", "b"], ["a", "a"]]))
+    ()
+    """
+    found = []
+    schemes = dict(zip(data.questions, data.schemes, strict=True))
+    flags = [q for q, s in schemes.items() if {str(x) for x in s.categories} == {"0", "1"}]
+    if len(flags) > 1:
+        found.append(Notice(
+            f"The questions {joined(map(repr, flags))} are answered by 0 and 1: if these say "
+            "whether a label was given, read them as one set of labels.", ONE_HOT,
+        ))  # fmt: skip
+    for scheme in schemes.values():
+        if _in_bits(scheme.categories):
+            found.append(Notice(
+                f"Values such as {str(scheme.categories[0])!r} may be sets of labels, a 0 or 1 for "
+                "each label: to take these apart, give every label a column of its own with 0 and "
+                "1, and read them as one-hot.", ONE_HOT,
+            ))  # fmt: skip
+            break
+    return tuple(found)
+
+
+def _in_bits(categories: tuple[Label, ...]) -> bool:
+    """Whether all are as many 0 and 1, and some begin with 0, as no number does."""
+    texts = [str(x) for x in categories]
+    return (
+        len(texts) > 1
+        and len({len(text) for text in texts}) == 1
+        and len(texts[0]) > 1
+        and not set("".join(texts)) - {"0", "1"}
+        and any(text.startswith("0") for text in texts)
+    )

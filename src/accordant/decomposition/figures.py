@@ -1,146 +1,422 @@
-"""The figures of scored partitions that follow from what was counted, however many blocks."""
+"""The figures of two coders in closed form, and how sure they are: how far each item pulls them.
+
+A coefficient is 1 − D_o / D_e, observed over expected disagreement, and D_e follows from three
+numbers: what two independent draws from the margins disagree, how many items there are, and how
+many categories. So thousands of tables are judged by a handful of vector operations.
+
+Every figure is a smooth function of the tables of pairs of coders. So it has a slope for every
+cell, an item pulls by the slopes of all cells that it fills, whichever pairs they belong to, and
+the spread of these pulls gives the standard error: items are what is sampled, as for any
+coefficient (`accordant.inference.influence`; Gwet 2014, ch. 5-6). The number of items that level
+2 rests on varies over samples too.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from functools import cached_property
-from typing import Any
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .closed_forms import CERTAIN
-from .criteria import CRITERIA, criterion_of
-from .levels import Agreement, over_labels
-from .states import States
+from ..arrays import Bools, Floats, Ints
+from ..counts.grouping import sums
+from ..errors import RequestError
+from ..inference.distributions import least_share
+from ..inference.intervals import interval, standard_error
+from ..measure.coefficients import find
+from .tables import Cells
 
-__all__ = ["Figures"]
+__all__ = [
+    "CERTAIN", "CLOSED_FORMS", "ClosedForm", "Figure", "Graded", "closed_form", "figure", "graded",
+    "shares",
+]  # fmt: skip
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Expected: TypeAlias = Callable[[Floats, Any, int], Floats]
+
+CERTAIN = 1e-12  # below this expected disagreement agreement is certain by chance
 
 
-class Figures(ABC):
-    """N partitions of C states with L labels, scored on G pairs of coders.
+@dataclass(frozen=True)
+class ClosedForm:
+    """How much two coders would disagree by chance.
 
-    A result declares what it counted; what follows from it stands here, once for partitions into
-    two and into more blocks.
+    Parameters
+    ----------
+    key : str
+        The coefficient of `accordant.measure` that it is for two coders without gaps.
+    own : bool
+        Whether chance draws from each coder's own margins, Σ p_k q_k, or from those that both
+        share, Σ ((p_k + q_k) / 2)².
+    expected : callable
+        D_e from the disagreement of two such draws (...), the number of items and of categories.
     """
 
-    states: States
-    first: Floats
-    second: Floats
-    by_label: Floats
-    explained: Floats
-    chance: Floats
+    key: str
+    own: bool
+    expected: Expected
 
-    @abstractmethod
-    def __len__(self) -> int: ...
+    def value(self, differ: Floats, apart: Floats, n: Any, k: int) -> tuple[Floats, Bools]:
+        """The coefficient, 0 where it is undefined, and where it is defined: (...) each.
 
-    @property
-    @abstractmethod
-    def explained_by_slips(self) -> Floats:
-        """(N,) what `explained` would be, had labels been mistaken independently of each other."""
+        Parameters
+        ----------
+        differ, apart : ndarray
+            (...) shares: what the coders disagree, and what two draws from the margins do.
+        n : ndarray or float
+            (...) number of items.
+        k : int
+            Number of categories.
 
-    @property
-    @abstractmethod
-    def null(self) -> Figures | None:
-        """The same partitions, had the labels been mistaken independently; None for categories."""
-
-    @abstractmethod
-    def _agreements(self) -> Iterator[tuple[slice, Iterator[Agreement], Any]]:
-        """A few partitions at a time: the agreement of each pair of coders."""
-
-    @property
-    def nothing(self) -> Floats:
-        """(N,) NaN."""
-        return np.full(len(self), np.nan)
-
-    # ------------------------------------------------------------------ comparable
-
-    @property
-    def excess(self) -> Floats:
-        """(N,) explained − chance: 0 for a cut that knows nothing, comparable over all cuts."""
-        return self.explained - self.chance
-
-    @property
-    def lift(self) -> Floats:
-        """(N,) explained / chance: how much denser disagreement lies here than by chance."""
-        return np.asarray(self.explained / np.where(self.chance > CERTAIN, self.chance, np.nan))
-
-    @property
-    def beyond_slips(self) -> Floats:
-        """(N,) explained − explained_by_slips: 0 if slips in single labels are all there is.
-
-        Both are means over the same pairs of coders. NaN for categories.
+        Examples
+        --------
+        >>> import numpy as np
+        >>> differ, apart = np.array([0.2, 0]), np.array([0.5, 0])
+        >>> value, known = CLOSED_FORMS["kappa"].value(differ, apart, 10, 2)
+        >>> value.tolist(), known.tolist()
+        ([0.6, 0.0], [True, False])
         """
-        return self.explained - self.explained_by_slips
+        chance = self.expected(apart, n, k)
+        known = chance > CERTAIN
+        value = differ / np.maximum(chance, CERTAIN)
+        np.subtract(1, value, out=value)
+        value *= known
+        return value, known
+
+
+def _percent(apart: Floats, n: Any, k: int) -> Floats:
+    return np.ones_like(apart)
+
+
+def _s(apart: Floats, n: Any, k: int) -> Floats:
+    return np.full_like(apart, 1 - 1 / max(k, 1))
+
+
+def _margins(apart: Floats, n: Any, k: int) -> Floats:
+    return apart
+
+
+def _ac(apart: Floats, n: Any, k: int) -> Floats:
+    return 1 - apart / (k - 1) if k > 1 else np.zeros_like(apart)
+
+
+def _alpha(apart: Floats, n: Any, k: int) -> Floats:
+    """Drawn without replacement from the 2n annotations (Krippendorff 2011)."""
+    return np.asarray(apart * (2 * n / np.maximum(2 * n - 1, 1)))
+
+
+CLOSED_FORMS = {
+    form.key: form
+    for form in (
+        ClosedForm("percent", False, _percent),
+        ClosedForm("s", False, _s),
+        ClosedForm("pi", False, _margins),
+        ClosedForm("kappa", True, _margins),
+        ClosedForm("alpha", False, _alpha),
+        ClosedForm("ac", False, _ac),
+    )
+}
+"""Every coefficient that bipartitions can be scored with, by its key."""
+
+
+@cache  # resamples ask for it thousands of times
+def closed_form(coefficient: str) -> ClosedForm:
+    """The closed form of a coefficient, by any name under which `accordant.measure` knows it.
+
+    Light's κ is the mean of the κ of all pairs of coders, which is what scores of several pairs
+    are anyway.
+
+    Raises
+    ------
+    RequestError
+        If there is no such coefficient, or margins alone do not give it.
+
+    Examples
+    --------
+    >>> closed_form("Cohen").key, closed_form("light").key, closed_form("Krippendorff").key
+    ('kappa', 'kappa', 'alpha')
+    """
+    key = find(coefficient).key
+    key = "kappa" if key == "light" else key
+    if key not in CLOSED_FORMS:
+        raise RequestError(
+            f"hierarchical agreement is not defined for {coefficient!r}: "
+            f"choose from {', '.join(CLOSED_FORMS)}"
+        )
+    return CLOSED_FORMS[key]
+
+
+# ------------------------------------------------------------------ with their uncertainty
+
+
+PERFECT = 1 - 1e-12
+ENDLESS = 1e15  # items: alpha is linearised without its small-sample term, as Gwet does
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with its uncertainty; NaN where there is none.
+
+    Parameters
+    ----------
+    value, se, low, high : float
+        The number, its standard error and its interval.
+    n : int
+        How many items it rests on.
+    undefined : str or None
+        Why it has no value.
+    note : str or None
+        What to know about its interval.
+
+    Examples
+    --------
+    >>> print(Figure(0.7, 0.02, 0.66, 0.74, 1135))
+    0.700 [0.660, 0.740]
+    """
+
+    value: float
+    se: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    n: int = 0
+    undefined: str | None = None
+    note: str | None = None
+
+    def __str__(self) -> str:
+        if math.isnan(self.value):
+            return f"undefined: {self.undefined}"
+        ends = "" if math.isnan(self.low) else f" [{self.low:.3f}, {self.high:.3f}]"
+        return f"{self.value:.3f}{ends}"
+
+
+@dataclass(frozen=True, eq=False)
+class Graded:
+    """Agreement of G pairs of coders on a grouping of the values, among some of the items.
+
+    Parameters
+    ----------
+    cells : Cells
+    form : ClosedForm
+    group : ndarray of int
+        (C,) the group of each state: what counts as the same.
+    k : int
+        Number of groups.
+    kept : ndarray of bool
+        (E,) the cells whose items are looked at.
+    n, differ, apart : ndarray
+        (G,) items looked at; share that differ, and share that two draws from the margins do.
+    value : ndarray
+        (G,) the coefficient; NaN where it is undefined.
+    row, column : ndarray
+        (G, k) the margins that chance draws from.
+    settled : bool
+        Whether no two values that occur together in ``kept`` could differ.
+    """
+
+    cells: Cells
+    form: ClosedForm
+    group: Ints
+    k: int
+    kept: Bools
+    n: Floats
+    differ: Floats
+    apart: Floats
+    value: Floats
+    row: Floats
+    column: Floats
 
     @property
-    def null_first(self) -> Floats:
-        """(N,) the first level of `null`; NaN without one."""
-        return self.nothing if self.null is None else self.null.first
+    def known(self) -> Bools:
+        """(G,) which pairs of coders have a value."""
+        return ~np.isnan(self.value)
 
     @property
-    def null_second(self) -> Floats:
-        """(N,) the second level of `null`; NaN without one."""
-        return self.nothing if self.null is None else self.null.second
+    def expected(self) -> Floats:
+        """(G,) agreement that chance gives, with which (observed − expected) / (1 − expected)."""
+        return np.asarray(1 - self.form.expected(self.apart, self.n, self.k))
 
-    @property
-    def gain(self) -> Floats:
-        """(N,) second − null_second: what the partition settles beyond its mere shape."""
-        return self.second - self.null_second
+    def pull(self) -> Floats:
+        """(E,) how the coefficient of its pair moves with an item more in each cell, times n.
 
-    # ------------------------------------------------------------------ by pair of coders
-
-    @property
-    def first_by_pair(self) -> Floats:
-        """(G, N) `first` of each pair of coders."""
-        return self._by_pair[0]
-
-    @property
-    def second_by_pair(self) -> Floats:
-        """(G, N) `second` of each pair of coders."""
-        return self._by_pair[1]
-
-    @property
-    def by_label_by_pair(self) -> Floats:
-        """(G, N, L) `by_label` of each pair of coders."""
-        return self._by_pair[2]
-
-    @property
-    def n_kept(self) -> Floats:
-        """(G, N) items of each pair of coders that level 2 rests on."""
-        return self._by_pair[3]
-
-    @cached_property
-    def _by_pair(self) -> tuple[Floats, Floats, Floats, Floats]:
-        g, n, n_labels = len(self.states.pairs), len(self), self.by_label.shape[1]
-        first, second, kept = np.empty((3, g, n))
-        label = np.empty((g, n, n_labels))
-        for where, each, _ in self._agreements():
-            for pair, found in enumerate(each):
-                mean, known = over_labels(found.of_label, found.label_known)
-                first[pair, where] = np.where(found.first_known, found.first, np.nan)
-                second[pair, where] = np.where(known, mean, np.nan)
-                kept[pair, where] = found.kept
-                if n_labels:
-                    of_label = np.where(found.label_known, found.of_label, np.nan)
-                    label[pair, where] = of_label.T
-        return first, second, label, kept
-
-    # ------------------------------------------------------------------ ranking
-
-    def ranked(self, criterion: str) -> Ints:
-        """(N,) the partitions from the best on; ties as they stand, those without a value last.
-
-        Values that differ by less than 1e-12 are ties.
-
-        Raises
-        ------
-        RequestError
-            If there is no such criterion.
+        0 where the cell is not looked at or its pair has no value.
         """
-        sign = CRITERIA[criterion_of(criterion)]
-        return np.argsort(-sign * np.round(getattr(self, criterion), 12), kind="stable")
+        c = self.cells
+        a, b, g = self.group[c.first], self.group[c.second], c.pair
+        d = self.form.expected(self.apart, ENDLESS, self.k)
+        steep = self.form.expected(np.ones_like(d), ENDLESS, self.k)  # D_e is linear in `apart`
+        steep = steep - self.form.expected(np.zeros_like(d), ENDLESS, self.k)
+        moved = 1 - self.apart  # mean of the two margins below
+        chance = moved[g] * 2 - self.column[g, a] - self.row[g, b]  # n x slope of `apart`
+        d = np.where(self.known, d, 1)
+        own = (a != b) - self.differ[g] - (self.differ / d * steep)[g] * chance
+        return np.asarray(np.where(self.kept & self.known[g], -own / d[g], 0))
+
+
+def graded(
+    cells: Cells, form: ClosedForm, group: Ints, kept: Bools | None = None, k: int | None = None
+) -> Graded:
+    """Agreement on a grouping of the values.
+
+    Parameters
+    ----------
+    group : ndarray of int
+        (C,) the group of each state.
+    kept : ndarray of bool, optional
+        (E,) the cells whose items are looked at; all by default.
+    k : int, optional
+        Number of groups, if there may be groups without a state.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> from accordant.decomposition.tables import cells_of
+    >>> rows = ["y" * 25 + "n" * 25, "y" * 20 + "n" * 5 + "y" * 10 + "n" * 15]
+    >>> cells = cells_of(count(read([list(row) for row in rows])))  # Wikipedia, Cohen's kappa
+    >>> graded(cells, closed_form("kappa"), np.array([0, 1])).value.round(3)
+    array([0.4])
+    """
+    kept = np.ones(len(cells.n), bool) if kept is None else kept
+    k = int(group.max(initial=-1)) + 1 if k is None else k
+    g, pairs = cells.pair, len(cells.states.pairs)
+    a, b, weight = group[cells.first], group[cells.second], cells.n * kept
+    n = sums(g, weight, pairs)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        differ = sums(g, weight * (a != b), pairs) / n
+        row = sums(g * k + a, weight, pairs * k).reshape(pairs, k) / n[:, None]
+        column = sums(g * k + b, weight, pairs * k).reshape(pairs, k) / n[:, None]
+    if not form.own:
+        row = column = (row + column) / 2
+    apart = 1 - (row * column).sum(1)
+    value, known = form.value(np.nan_to_num(differ), np.nan_to_num(apart), n, k)
+    value = np.where(known & (n > 0), value, np.nan)
+    return Graded(cells, form, group, k, kept, n, differ, apart, value, row, column)
+
+
+def figure(
+    parts: Sequence[Graded], weight: Floats, level: float, *, settled: Sequence[bool] = ()
+) -> Figure:
+    """A weighted sum of agreement over pairs of coders and labels, with its uncertainty.
+
+    Parameters
+    ----------
+    parts : sequence of Graded
+        W of them, such as one for each label.
+    weight : ndarray
+        (W, G) what each part and pair of coders enters with; 0 where it has no value.
+    level : float
+        Confidence level.
+    settled : sequence of bool
+        (W,) parts that are 1 whatever the coders do.
+    """
+    used = weight != 0
+    if not used.any():
+        return Figure(math.nan, n=0)
+    value = float(
+        sum((w[u] * part.value[u]).sum() for part, w, u in zip(parts, weight, used, strict=True))
+    )
+    cells = parts[0].cells
+    pull, looked = np.zeros(len(cells.n)), np.zeros(len(cells.n), bool)
+    for part, w, u in zip(parts, weight, used, strict=True):
+        if u.any():
+            scale = np.where(part.n > 0, w / np.maximum(part.n, 1e-300), 0)
+            pull += part.pull() * scale[cells.pair]
+            looked |= part.kept & u[cells.pair]
+    n = cells.n_items(looked)
+    se = _error(cells, pull, n)
+    if value > PERFECT:
+        return _perfect(parts, weight, value, n, level, settled)
+    if not se > 0:
+        return Figure(value, n=n, note="these items do not tell how much it would vary")
+    low, high = interval(value, se, n - 1, level)
+    return Figure(value, se, low, min(high, 1.0), n)
+
+
+def _error(cells: Cells, pull: Floats, n: int) -> float:
+    """The standard error of a figure whose cells have the slopes ``pull`` (E,)."""
+    if n < 2:
+        return math.nan
+    squares = float(cells.counts.times @ cells.of_patterns(pull) ** 2)
+    return standard_error(squares * n / (n - 1))
+
+
+def _perfect(
+    parts: Sequence[Graded],
+    weight: Floats,
+    value: float,
+    n: int,
+    level: float,
+    settled: Sequence[bool],
+) -> Figure:
+    """The exact bound where no item disagrees, as `accordant.inference.intervals` gives it.
+
+    What a partition settles by what it is cannot be otherwise and has no interval.
+    """
+    if settled and all(s or not w.any() for s, w in zip(settled, weight, strict=True)):
+        return Figure(value, 0.0, value, value, n, note="1 by construction: level 1 settles it")
+    least = least_share(n, level)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        each = [
+            np.where(w != 0, w * (least - p.expected) / (1 - p.expected), 0).sum()
+            for p, w in zip(parts, weight, strict=True)
+        ]
+    note = f"no disagreement among {n:,} items: the lower end is the exact bound"
+    return Figure(value, math.nan, float(sum(each)), 1.0, n, note=note)
+
+
+def shares(cells: Cells, form: ClosedForm, block: Ints, level: float) -> dict[str, Figure]:
+    """What makes partitions comparable: ``explained`` beside ``chance``.
+
+    Of each pair of coders that differ anywhere: the share of the items on which they differ (of a
+    pooled table, of the pairs of annotations that differ) that level 1 separates, and the share
+    that draws from the margins would put there. The means over the pairs, the difference
+    ``excess`` and the ratio ``lift``.
+
+    Parameters
+    ----------
+    block : ndarray of int
+        (C,) the block of each state.
+    """
+    every = np.arange(cells.states.n_states)
+    fine, coarse = graded(cells, form, every), graded(cells, form, block)
+    counted = cells.by_pair(cells.differ) > 0
+    if not counted.any():
+        none = Figure(math.nan, undefined="no two coders differ on any item")
+        return dict.fromkeys(("explained", "chance", "excess", "lift"), none)
+    weight = counted / counted.sum()
+    g, per_item = cells.pair, np.where(counted, 1 / np.maximum(cells.n_of_pair, 1e-300), 0)
+    differ, apart = (np.where(counted, x, 1) for x in (fine.differ, fine.apart))
+    explained, chance = coarse.differ / differ * counted, coarse.apart / apart * counted
+    separated = block[cells.first] != block[cells.second]
+    scale = (weight * per_item)[g]
+    e, c = float(weight @ explained), float(weight @ chance)
+    of_e = scale * (separated - explained[g] * cells.differ) / differ[g]
+    of_c = scale * (_margin_pull(coarse) - chance[g] * _margin_pull(fine)) / apart[g]
+    n = cells.n_items(counted[g])
+    lift = Figure(math.nan, n=n, undefined="chance puts no disagreement there")
+    if c > 0:
+        lift = _share(cells, e / c, (of_e - e / c * of_c) / c, n, level)
+    return {
+        "explained": _share(cells, e, of_e, n, level),
+        "chance": _share(cells, c, of_c, n, level),
+        "excess": _share(cells, e - c, of_e - of_c, n, level),
+        "lift": lift,
+    }
+
+
+def _share(cells: Cells, value: float, pull: Floats, n: int, level: float) -> Figure:
+    se = _error(cells, pull, n)
+    low, high = interval(value, se, n - 1, level) if se > 0 else (math.nan, math.nan)
+    return Figure(value, se, low, high, n)
+
+
+def _margin_pull(part: Graded) -> Floats:
+    """(E,) n x how `apart`, the disagreement of draws from the margins, moves with each cell.
+
+    Less what the total of the items does to it, which cancels in a ratio of two.
+    """
+    c = part.cells
+    a, b, g = part.group[c.first], part.group[c.second], c.pair
+    return np.asarray(2 - part.column[g, a] - part.row[g, b])

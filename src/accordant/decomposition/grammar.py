@@ -9,16 +9,13 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Bools, Ints
 from ..errors import RequestError
 from ..numbers import count_of, joined
-from .abridging import is_abridged
-from .ground import CONNECTORS, NUMBERS, Ground, Name, quoted, written
+from .partition import CONNECTORS, NUMBERS, Ground, Name, is_abridged, quoted, written
 
 __all__ = ["blocks_of", "read_rule"]
-
-Flags = NDArray[np.bool_]
 
 _WORD = re.compile(r"""[^\s"“”(),|;]+""")
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"|“([^”]*)”')
@@ -32,7 +29,7 @@ _SAID = (
 )  # fmt: skip
 
 
-def read_rule(text: str, ground: Ground) -> Flags:
+def read_rule(text: str, ground: Ground) -> Bools:
     """(C,) for which values a rule holds.
 
     The grammar, keywords in any case, labels with other than plain words in quotes. What stands
@@ -58,7 +55,7 @@ def read_rule(text: str, ground: Ground) -> Flags:
 
     Examples
     --------
-    >>> from accordant.decomposition.ground import ground_of
+    >>> from accordant.decomposition.partition import ground_of
     >>> ground = ground_of([(), ("a",), ("b",), ("a", "b")], ["a", "b"])
     >>> read_rule("exactly one label", ground).tolist()
     [False, True, True, False]
@@ -220,7 +217,7 @@ class _Reader:
 
     # Parts
 
-    def any_of(self) -> Flags:
+    def any_of(self) -> Bools:
         """Parts joined by 'or' or commas."""
         found, comma, said = self.all_of(), False, False
         while True:
@@ -239,7 +236,7 @@ class _Reader:
             )
         return found
 
-    def all_of(self) -> Flags:
+    def all_of(self) -> Bools:
         """Parts joined by 'and', 'with' or 'without'."""
         found = self.one()
         while joint := self._take("and", "&", "with", "without", "but without", "but"):
@@ -247,7 +244,7 @@ class _Reader:
             found = found & (~other if joint.endswith("without") else other)
         return found
 
-    def one(self) -> Flags:
+    def one(self) -> Bools:
         """One part: a condition, a label, or a rule in brackets."""
         if self._take("("):
             found = self.any_of()
@@ -268,12 +265,12 @@ class _Reader:
             self.fail(self._next())
         return self._just([name]) if self._take("only") else name.held
 
-    def _not(self) -> Flags | None:
+    def _not(self) -> Bools | None:
         if self._take("does not contain", "do not contain"):
             return ~self._must().held
         return ~self.one() if self._take("not", "without") else None
 
-    def _count(self) -> Flags | None:
+    def _count(self) -> Bools | None:
         """So many labels, or so many of a list."""
         how = self._take(
             "exactly", "just", "at least", "at most", "more than", "fewer than", "less than"
@@ -307,7 +304,7 @@ class _Reader:
         after = self._take("or more", "or fewer", "or less")
         return "" if not after else "at least" if after == "or more" else "at most"
 
-    def _lists(self) -> Flags | None:
+    def _lists(self) -> Bools | None:
         """Conditions on several labels."""
         if self._take("both or neither of"):
             held = [name.held for name in self._list()]
@@ -356,7 +353,7 @@ class _Reader:
         self.at = start
         return begins
 
-    def _only(self) -> Flags | None:
+    def _only(self) -> Bools | None:
         """Exactly these labels."""
         if not self._take("only", "nothing but"):
             return None
@@ -372,7 +369,7 @@ class _Reader:
             found.append(name)
         return self._just(found)
 
-    def _just(self, found: list[Name]) -> Flags:
+    def _just(self, found: list[Name]) -> Bools:
         """Which values hold these labels and no other."""
         groups = [name.text for name in found if name.label is None]
         if groups:
@@ -384,7 +381,7 @@ class _Reader:
         wanted[list(held)] = True
         return np.asarray((self.ground.members == wanted).all(1))
 
-    def _bits(self) -> Flags | None:
+    def _bits(self) -> Bools | None:
         """Sets as a 0 or 1 for each label, with commas between them."""
         found = None
         n, labels = len(self.ground.labels), {name.text for name in self.ground.names}
@@ -406,7 +403,7 @@ class _Reader:
             found = same if found is None else found | same
         return found
 
-    def _said(self) -> Flags | None:
+    def _said(self) -> Bools | None:
         """Conditions on the number of labels, and words before a label."""
         if self._take("any label", "any labels", "some label", "some labels"):
             return np.asarray(self._sizes() > 0)
@@ -425,7 +422,7 @@ class _Reader:
             return self._must().held
         return self._must().held if self._take("the label", "label", "the category") else None
 
-    def _sizes(self) -> NDArray[np.int64]:
+    def _sizes(self) -> Ints:
         if not self.ground.of_sets:
             raise RequestError(
                 f"rule {self.text!r}: an annotation holds one category here, so how many labels it "

@@ -1,210 +1,432 @@
-"""Both levels of agreement of two coders, for many bipartitions of the values.
+"""Agreement on one level of a scheme: of every pair of coders, on every label, and the means.
 
-Level 1 asks which side a value is on. Level 2 asks for the value itself, of the items whose two
-values are on the same side (Levi & Shenhav 2022, section 3.1): of sets each label for itself, of
-categories which one of all. Both follow from a few numbers that are quadratic in the bipartition.
+Or, instead of pairs of coders, of all of them at once, with any weights that a coefficient knows.
 """
 
 from __future__ import annotations
 
+import math
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .closed_forms import ClosedForm
-from .forms import Forms, apart
+from ..arrays import Bools, Floats, Ints
+from ..counts.counts import Counts
+from ..errors import RequestError
+from ..inference.distributions import least_share
+from ..inference.influence import linearise
+from ..inference.intervals import interval, standard_error
+from ..inference.measured import weights_of
+from ..measure.measures import Measure
+from ..measure.registry import chance_corrected
+from ..measure.sets import label_sets
+from ..measure.weights import Weights
+from ..numbers import joined
+from ..results import Result
+from ..scheme import Label, Scheme
+from .figures import PERFECT, ClosedForm, Figure, Graded, figure, graded
+from .tables import Cells, States
 
-__all__ = ["Agreement", "Levels", "over_labels"]
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
-NOTHING = 1e-9  # a smaller share of the items is rounding: no item is left
-
-
-class Agreement(NamedTuple):
-    """Two levels at N bipartitions; W labels, or 1 where the values are categories.
-
-    ``first`` (N,) and ``of_label`` (W, N) with 0 where they are undefined, ``first_known`` and
-    ``label_known`` saying where they are defined; ``kept`` (N,) items that level 2 rests on.
-    """
-
-    first: Floats
-    first_known: Bools
-    of_label: Floats
-    label_known: Bools
-    kept: Floats
+__all__ = [
+    "Level", "LevelOfPairs", "LevelTogether", "Together", "constant", "first_level",
+    "level_together", "overall", "pair_text", "second_level",
+]  # fmt: skip
 
 
-class Levels:
-    """A table of two coders, ready to be cut.
+@dataclass(frozen=True, eq=False)
+class Level(Result):
+    """Agreement on one level: of pairs of coders, on each label where values are sets.
+
+    What has no value is left out of the means; `undefined` says which and why.
 
     Parameters
     ----------
-    table : ndarray
-        (C, C) number of items, by the value of the first and that of the second coder.
-    members : ndarray of bool
-        (C, L) which set holds which label; no column where values are categories.
-    form : ClosedForm
-    """
-
-    def __init__(self, table: Floats, members: Bools, form: ClosedForm) -> None:
-        self.table, self.members, self.form = table, members, form
-        self.n = float(table.sum())
-        self.row, self.column = table.sum(1), table.sum(0)
-        self.own = form.own and not np.array_equal(table, table.T)
-
-    @property
-    def n_labels(self) -> int:
-        """L."""
-        return int(self.members.shape[1])
-
-    def agreement(self, numbers: Floats) -> Agreement:
-        """Both levels from the numbers (F, N) of `forms` or `at`, which are written on."""
-        (first, first_known), (label, known, kept) = self.first(numbers), self.second(numbers)
-        return Agreement(first, first_known, label, known, kept)
-
-    def first(self, numbers: Floats) -> tuple[Floats, Bools]:
-        """(N,) agreement on the side, 0 where it is undefined; and where it is defined."""
-        per_item = 1 / max(self.n, 1e-300)
-        half = numbers[2] * per_item if self.own else None
-        spread = _binary(numbers[1] * per_item, half)
-        value, known = self.form.value(1 - numbers[0] * per_item, spread, self.n, 2)
-        return value, known if self.n else np.zeros_like(known)
-
-    def second(self, numbers: Floats) -> tuple[Floats, Bools, Floats]:
-        """(W, N) agreement on each label, and where it is defined; (N,) the items kept."""
-        kept, rest = numbers[0], numbers[2 + self.own :]
-        some = kept > NOTHING * self.n
-        every = bool(some.all())
-        if not every:  # what is left of no item is rounding
-            kept, rest = np.where(some, kept, 0), np.where(some, rest, 0)
-        per_kept = 1 / np.where(some, kept, 1)
-        if self.n_labels:
-            rest *= per_kept
-            differ, mean, *half = rest.reshape(-1, self.n_labels, rest.shape[1])
-            spread, k = _binary(mean, half[0] if half else None), 2
-        else:
-            differ = ((kept - np.trace(self.table)) * per_kept)[None]
-            spread, k = 1 - rest * per_kept * per_kept, len(self.table)
-        value, known = self.form.value(differ, spread, kept, k)
-        if not every:
-            value *= some
-            known &= some
-        return value, known, kept
-
-    # ------------------------------------------------------------------ the numbers
-
-    @cached_property
-    def forms(self) -> Forms:
-        """Items kept, the mean margin of side 0 (and half the difference), then level 2.
-
-        Level 2 is, of sets, for every label the items kept that differ in it, then its mean
-        margins (and half the differences); of categories Σ_k r_k c_k over the margins of the
-        items kept.
-        """
-        rest = self._labels() if self.n_labels else self._categories()
-        return Forms.stacked([self.first_forms, rest])
-
-    @cached_property
-    def first_forms(self) -> Forms:
-        """Those of level 1 alone."""
-        margins = [(self.row + self.column) / 2, (self.row - self.column) / 2][: 1 + self.own]
-        no_square = np.zeros((1, *self.table.shape))
-        return Forms.stacked(
-            [_kept(self.table[None]), *(Forms(np.zeros(1), x[None], no_square) for x in margins)]
-        )
-
-    def _labels(self) -> Forms:
-        b = self.members.T
-        one, other = b[:, :, None].astype(float), b[:, None, :].astype(float)
-        weights = [one != other, (one + other) / 2, (one - other) / 2][: 2 + self.own]
-        return _kept(np.concatenate([w * self.table for w in weights]))
-
-    def _categories(self) -> Forms:
-        """Σ_k r_k c_k over own sides: quadratic, since what is cubic in it cancels.
-
-        With a = Ms and r = M1 a state's row sum over its own side is a_k on side 0 and
-        r_k − a_k on side 1, and s_k a_k b_k + (1 − s_k)(r_k − a_k)(c_k − b_k)
-        = a_k b_k + (1 − s_k)(r_k c_k − r_k b_k − c_k a_k).
-        """
-        m, m2 = self._both_ways
-        r, c = m.sum(1), m2.sum(1)
-        square = m.T @ m2 + r[:, None] * m2 + c[:, None] * m
-        linear = -(r * c) - r @ m2 - c @ m
-        return Forms.of([r @ c], linear[None], square[None])
-
-    @property
-    def _both_ways(self) -> tuple[Floats, Floats]:
-        """The table by row and by column; their mean, twice, where coders share the margins."""
-        if self.own:
-            return self.table, self.table.T
-        mean = (self.table + self.table.T) / 2
-        return mean, mean
-
-    def at(self, sides: Bools) -> Floats:
-        """The same numbers (F, N) by counting, for bipartitions (N, C) and any number of states."""
-        x = sides.astype(float)
-        row, column = self._on_own_side(self.table, sides, x), None
-        kept = row.sum(1)
-        margins = [x @ ((self.row + self.column) / 2), x @ ((self.row - self.column) / 2)]
-        if self.own or self.n_labels:
-            column = self._on_own_side(self.table.T, sides, x)
-        if self.n_labels and column is not None:
-            with_label = self.members.astype(float)
-            r, c = (row @ with_label).T, (column @ with_label).T
-            differ = r + c - 2 * self._both(sides, x)
-            second = [differ, (r + c) / 2, (r - c) / 2][: 2 + self.own]
-        elif column is not None:
-            second = [(row * column).sum(1)[None]]
-        else:
-            mean = self._on_own_side(self._both_ways[0], sides, x)
-            second = [(mean * mean).sum(1)[None]]
-        return np.concatenate([kept[None], *(y[None] for y in margins[: 1 + self.own]), *second])
-
-    @staticmethod
-    def _on_own_side(m: Floats, sides: Bools, x: Floats) -> Floats:
-        """(N, C) row sums over the columns on the side of the row's state."""
-        inside = x @ m.T
-        return np.where(sides, inside, m.sum(1) - inside)
-
-    def _both(self, sides: Bools, x: Floats) -> Floats:
-        """(L, N) items kept where both coders gave a label."""
-        found = np.empty((self.n_labels, len(sides)))
-        for label, holds in enumerate(self.members.T):
-            m = self.table[np.ix_(holds, holds)]
-            found[label] = self._on_own_side(m, sides[:, holds], x[:, holds]).sum(1)
-        return found
-
-
-def over_labels(of_label: Floats, known: Bools) -> tuple[Floats, Bools]:
-    """(N,) the mean over the labels (W, N), 0 where no label has a value; and where one has.
+    name : str
+        ``'level 1'``, ``'level 2'``, ``'overall'``.
+    labels : tuple
+        (W,) the labels; empty where one question is asked of the whole value.
+    pairs : tuple of (str, str)
+        (G,) the pairs of coders; one ``("", "")`` for all of them at once.
 
     Examples
     --------
-    >>> mean, known = over_labels(np.array([[0.5, 0], [0.7, 0]]), np.array([[True, False]] * 2))
-    >>> mean.tolist(), known.tolist()
-    ([0.6, 0.0], [True, False])
+    >>> import accordant as ac
+    >>> from accordant.data import examples
+    >>> plot = ac.decompose(examples.load("levi2022_neat"), by="any label")[0]
+    >>> print(plot.second.figure("Success"))
+    0.820 [0.782, 0.857]
+    >>> print(plot.second.figure("Success", ("A1", "A3")))
+    0.844 [0.796, 0.892]
     """
-    if known.all():
-        return of_label.sum(0) / len(of_label), np.ones(of_label.shape[1], bool)
-    n_known = known.sum(0)
-    return of_label.sum(0) / np.maximum(n_known, 1), n_known > 0
+
+    name: str
+    labels: tuple[Label, ...]
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    @abstractmethod
+    def values(self) -> Floats:
+        """(W, G) agreement of each pair of coders on each label (1 where there are none)."""
+
+    @property
+    @abstractmethod
+    def n(self) -> Floats:
+        """(G,) items of each pair of coders that this level rests on."""
+
+    @abstractmethod
+    def _made(self, weight: Floats) -> Figure:
+        """The sum of `values`, weighted by (W, G), with its uncertainty."""
+
+    # ------------------------------------------------------------------ figures
+
+    @cached_property
+    def mean(self) -> Figure:
+        """The mean over the labels, then over the pairs of coders."""
+        return self.figure()
+
+    def figure(self, label: Label | None = None, pair: tuple[str, str] | None = None) -> Figure:
+        """One number with its interval: of a label or their mean, of a pair or their mean.
+
+        Raises
+        ------
+        RequestError
+            If there is no such label or pair.
+        """
+        wanted = self._label(label), self._pair(pair)
+        if wanted not in self._figures:
+            self._figures[wanted] = self._figure(*wanted)
+        return self._figures[wanted]
+
+    @cached_property
+    def _figures(self) -> dict[tuple[int | None, int | None], Figure]:
+        return {}
+
+    def over(self, labels: Iterable[Label]) -> Figure:
+        """The mean over some of the labels, then over the pairs of coders.
+
+        Examples
+        --------
+        >>> import accordant as ac
+        >>> from accordant.data import examples
+        >>> plot = ac.decompose(examples.load("levi2022_neat"), by="Success")[0]
+        >>> print(plot.second.mean, "without the label itself:",
+        ...       plot.second.over(["Complication", "Resolution"]))
+        0.814 [0.797, 0.830] without the label itself: 0.720 [0.696, 0.745]
+        """
+        wanted = {self._label(label) for label in labels}
+        chosen = ~np.isnan(self.values)
+        chosen &= np.array([w in wanted for w in range(len(chosen))], bool)[:, None]
+        return self._mean_of(chosen) or Figure(math.nan, undefined=self._why(None, None))
+
+    def _figure(self, label: int | None, pair: int | None) -> Figure:
+        chosen = ~np.isnan(self.values)
+        if label is not None:
+            chosen &= np.arange(len(chosen))[:, None] == label
+        if pair is not None:
+            chosen &= np.arange(chosen.shape[1]) == pair
+        return self._mean_of(chosen) or Figure(math.nan, undefined=self._why(label, pair))
+
+    def _mean_of(self, chosen: Bools) -> Figure | None:
+        """The mean over the labels, then the pairs, of the chosen (W, G) that have a value."""
+        if not chosen.any():
+            return None
+        of_pair = chosen.sum(0)
+        return self._made(chosen / np.maximum(of_pair, 1) / int((of_pair > 0).sum()))
+
+    # ------------------------------------------------------------------ what is left out
+
+    @property
+    def undefined(self) -> tuple[tuple[Label | None, tuple[str, str], str], ...]:
+        """Label, pair of coders and reason of every coefficient without a value."""
+        names: Sequence[Label | None] = self.labels or (None,)
+        return tuple(
+            (names[w], self.pairs[g], self._why(w, int(g)))
+            for w, g in zip(*np.nonzero(np.isnan(self.values)), strict=True)
+        )
+
+    def _why(self, label: int | None, pair: int | None) -> str:
+        n = float(self.n.sum() if pair is None else self.n[pair])
+        if not n > 0:
+            return "no item is left on which the coders could agree or differ"
+        if label is None or not self.labels:
+            return "every annotation that is left is the same, so agreement is certain by chance"
+        name = str(self.labels[label])
+        return (
+            f"every annotation that is left has {name!r}, or none has, so agreement is certain "
+            "by chance"
+        )
+
+    def _label(self, label: Label | None) -> int | None:
+        if label is None:
+            return None
+        if label not in self.labels:
+            have = joined(map(repr, self.labels)) if self.labels else "none"
+            raise RequestError(f"{self.name} has no label {label!r}: it has {have}")
+        return self.labels.index(label)
+
+    def _pair(self, pair: tuple[str, str] | None) -> int | None:
+        if pair is None:
+            return None
+        known = {frozenset(p): g for g, p in enumerate(self.pairs)}
+        if frozenset(pair) not in known:
+            have = joined(map(pair_text, self.pairs))
+            raise RequestError(f"there is no pair of coders {pair!r}: there is {have}")
+        return known[frozenset(pair)]
+
+    # ------------------------------------------------------------------ rows
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """One row for each pair of coders and label, then the means (pair or label None)."""
+        pairs: list[tuple[str, str] | None] = [*self.pairs, None]
+        labels: list[Label | None] = [*self.labels, None]
+        return [self._row(label, pair) for pair in pairs for label in labels]
+
+    def _row(self, label: Label | None, pair: tuple[str, str] | None) -> dict[str, Any]:
+        found = self.figure(label, pair)
+        return {
+            "level": self.name,
+            "pair": None if pair is None else pair_text(pair),
+            "label": label,
+            "value": found.value,
+            "se": found.se,
+            "low": found.low,
+            "high": found.high,
+            "n_items": found.n,
+            "undefined": found.undefined,
+            "note": found.note,
+        }
+
+    def __str__(self) -> str:
+        each = ", ".join(f"{x} {self.figure(x)}" for x in self.labels)
+        return f"{self.name}: {self.mean}" + (f" ({each})" if each else "")
+
+    __repr__ = __str__
 
 
-def _kept(tables: Floats) -> Forms:
-    """What of each table stays on one side."""
-    cut = apart(tables)
-    return Forms(tables.sum((1, 2)), -cut.linear, -cut.quadratic)
+def pair_text(pair: tuple[str, str]) -> str:
+    """A pair of coders in a sentence.
+
+    Examples
+    --------
+    >>> pair_text(("Ada", "Bob")), pair_text(("", ""))
+    ('Ada × Bob', 'all coders')
+    """
+    return " × ".join(pair) if any(pair) else "all coders"
 
 
-def _binary(mean: Floats, half: Floats | None) -> Floats:
-    """p(1 − q) + q(1 − p), given (p + q) / 2 and, where they differ, (p − q) / 2."""
-    found = mean * mean
-    np.subtract(mean, found, out=found)
-    if half is not None:
-        found += half * half
-    found *= 2
-    return found
+@dataclass(frozen=True, eq=False)
+class LevelOfPairs(Level):
+    """Agreement of each pair of coders by a coefficient of two, and the means over the pairs.
+
+    Parameters
+    ----------
+    parts : tuple of Graded
+        (W,) agreement on each label; one where there are no labels.
+    confidence : float
+        Level of the intervals.
+    settled : tuple of bool
+        (W,) which labels the partition settles, so that no disagreement on them is left.
+    """
+
+    parts: tuple[Graded, ...]
+    confidence: float
+    settled: tuple[bool, ...]
+
+    @cached_property
+    def values(self) -> Floats:
+        return np.array([part.value for part in self.parts]).reshape(len(self.parts), -1)
+
+    @property
+    def n(self) -> Floats:
+        return self.parts[0].n
+
+    def _made(self, weight: Floats) -> Figure:
+        return figure(self.parts, weight, self.confidence, settled=self.settled)
+
+
+def first_level(
+    cells: Cells, form: ClosedForm, block: Ints, confidence: float, name: str = "level 1"
+) -> LevelOfPairs:
+    """Agreement on the blocks of a partition, (C,) the block of each state."""
+    part = graded(cells, form, block)
+    return LevelOfPairs(name, (), cells.states.pairs, (part,), confidence, (False,))
+
+
+def second_level(
+    cells: Cells, form: ClosedForm, block: Ints, confidence: float, name: str = "level 2"
+) -> LevelOfPairs:
+    """Agreement on the values, among the items whose two values are in the same block.
+
+    All blocks are counted together, with the margins of the items that are left (Levi & Shenhav
+    2022, section 3.1): of sets on every label for itself, of categories on all of them.
+    """
+    states = cells.states
+    kept = np.asarray(block[cells.first] == block[cells.second])
+    kept &= len(np.unique(block)) < states.n_states  # else there is nothing left to ask
+    if not states.members.shape[1]:
+        every = np.arange(states.n_states)
+        part = graded(cells, form, every, kept)
+        return LevelOfPairs(name, (), states.pairs, (part,), confidence, (False,))
+    parts = tuple(graded(cells, form, x.astype(np.int64), kept, 2) for x in states.members.T)
+    settled = tuple(constant(x, block) for x in states.members.T)
+    return LevelOfPairs(name, states.labels, states.pairs, parts, confidence, settled)
+
+
+def overall(cells: Cells, form: ClosedForm, confidence: float) -> LevelOfPairs:
+    """Agreement on the values among all items."""
+    nothing = np.zeros(cells.states.n_states, np.int64)
+    return second_level(cells, form, nothing, confidence, "overall")
+
+
+def constant(label: Bools, block: Ints) -> bool:
+    """Whether all values of each block have the label, or none has."""
+    n = np.bincount(block)
+    held = np.bincount(block, label)
+    return bool(((held == 0) | (held == n)).all())
+
+
+# ------------------------------------------------------------------ all coders at once
+
+
+@dataclass(frozen=True)
+class Together:
+    """A coefficient over all coders, and the weights of level 2 if it has any.
+
+    Parameters
+    ----------
+    measure : Measure
+        Such as alpha, or alpha with MASI.
+    scheme : Scheme
+    """
+
+    measure: Measure
+    scheme: Scheme
+
+    @property
+    def whole(self) -> bool:
+        """Whether sets are compared as a whole, not label by label."""
+        c = self.measure.coefficient
+        return self.measure.weights is not None or c.only_sets or c.fixed_weights
+
+
+@dataclass(frozen=True, eq=False)
+class LevelTogether(Level):
+    """Agreement of all coders at once.
+
+    Parameters
+    ----------
+    asked : Together
+    counts : Counts
+        The items with two annotations or more.
+    kept : ndarray of bool
+        (P,) the patterns whose items are looked at.
+    each : tuple of Counts
+        (W,) the annotations as they are compared.
+    weighted : bool
+        Whether the weights of the coefficient are used, not plain equality.
+    settled : tuple of bool
+        (W,) which labels the partition settles.
+    confidence : float
+    """
+
+    asked: Together
+    counts: Counts
+    kept: Bools
+    each: tuple[Counts, ...]
+    weighted: bool
+    settled: tuple[bool, ...]
+    confidence: float
+
+    @cached_property
+    def values(self) -> Floats:
+        found = [float(self._parts(k)[2]) for k in range(len(self.each))]
+        return np.array(found).reshape(-1, 1)
+
+    @property
+    def n(self) -> Floats:
+        return np.array([float(self.counts.times @ self.kept)])
+
+    def _parts(self, k: int) -> tuple[Floats, Floats, Floats]:
+        w = self._weights(k)
+        found = self.asked.measure.coefficient.parts(self.each[k], w)
+        return found.observed, found.expected, found.value
+
+    def _weights(self, k: int) -> Weights:
+        m = self.asked.measure
+        asked = m.weights if self.weighted else "identity"
+        return weights_of(m.coefficient, self.each[k], self.asked.scheme, asked)
+
+    def _made(self, weight: Floats) -> Figure:
+        used = np.flatnonzero(weight[:, 0])
+        value = float(weight[used, 0] @ self.values[used, 0])
+        n = round(float(self.n[0]))
+        if value > PERFECT:
+            return self._perfect(used, weight[:, 0], value, n)
+        looked = np.append(self.kept, False)[self.counts.pattern_of]
+        pull = np.zeros(len(looked))
+        for k in map(int, used):
+            found = linearise(self.asked.measure.coefficient, self.each[k], self._weights(k))
+            pull += weight[k, 0] * np.where(looked, found.of_items(), 0)
+        se = standard_error(float(pull @ pull) / (n * (n - 1))) if n > 1 else math.nan
+        if not se > 0:
+            return Figure(value, n=n, note="these items do not tell how much it would vary")
+        low, high = interval(value, se, n - 1, self.confidence)
+        return Figure(value, se, low, min(high, 1.0), n)
+
+    def _perfect(self, used: Ints, weight: Floats, value: float, n: int) -> Figure:
+        if all(self.settled[k] for k in used):
+            return Figure(value, 0.0, value, value, n, note="1 by construction: level 1 settles it")
+        least = np.asarray(least_share(n, self.confidence))
+        low = sum(float(weight[k] * chance_corrected(least, self._parts(k)[1])) for k in used)
+        note = f"no disagreement among {n:,} items: the lower end is the exact bound"
+        return Figure(value, math.nan, low, 1.0, n, note=note)
+
+
+def level_together(
+    asked: Together, counts: Counts, states: States, block: Ints, which: int, confidence: float
+) -> LevelTogether:
+    """One level of a partition, by all coders at once.
+
+    Level 1 compares the blocks. Level 2 rests on the items that all coders put into the same block.
+
+    Parameters
+    ----------
+    counts : Counts
+        With one value for each set of labels.
+    block : ndarray of int
+        (C,) the block of each state.
+    which : {1, 2}
+    """
+    counts = counts.pairable
+    own = dict(zip(states.values, block.tolist(), strict=True))
+    of_value = np.array([own.get(value, 0) for value in counts.values], np.int64)
+    name, everything = f"level {which}", np.ones(counts.n_patterns, bool)
+    if which == 1:
+        merged = counts.merged(of_value, tuple(range(int(block.max()) + 1)))
+        return LevelTogether(
+            name, (), (("", ""),), asked, counts, everything, (merged,), False, (False,), confidence
+        )
+    kept = _all_alike(counts, of_value) & (len(np.unique(block)) < states.n_states)
+    drawn = counts.drawn(counts.times * kept)
+    labels: Sequence[Label] = () if asked.whole else states.labels
+    each: tuple[Counts, ...] = (drawn,)
+    settled: tuple[bool, ...] = (False,)
+    if labels:
+        sets = label_sets(counts.values)
+        has = [sets.members[:, sets.labels.index(x)].astype(np.int64) for x in labels]
+        each = tuple(drawn.merged(x, (0, 1)) for x in has)
+        settled = tuple(constant(x, block) for x in states.members.T)
+    return LevelTogether(
+        name, tuple(labels), (("", ""),), asked, counts, kept, each, not labels, settled, confidence
+    )
+
+
+def _all_alike(counts: Counts, of_value: Ints) -> Bools:
+    """(P,) whether all annotations of a pattern are of one block."""
+    block = of_value[counts.value]
+    other = block != block[counts.start[:-1]][counts.row]
+    return np.asarray(counts.sum_entries(other) == 0)

@@ -1,22 +1,21 @@
-"""The shortest readable rule for one side of a partition."""
+"""A short readable rule for one side of a partition."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Bools
 from ..scheme import Label, Value
-from .cover import shortest_cover
-from .ground import Ground, Groups, ground_of, written
-from .partition import Partition
-from .terms import Vocabulary, bits_of, phrase, vocabulary
+from .conditions import Vocabulary, bits_of, phrase, vocabulary
+from .partition import Ground, Groups, Partition, ground_of, written
 
-__all__ = ["MOST_LABELS", "name_of_other", "named", "named_on", "short_rule", "shortest_rule"]
-
-Flags = NDArray[np.bool_]
+__all__ = ["MOST_LABELS", "name_of_other", "named", "short_rule", "shortest_rule"]
 
 MOST_LABELS = 6
 """With more labels a side that is no single condition is a list of its values."""
@@ -34,15 +33,15 @@ def shortest_rule(
     side: ArrayLike,
     hierarchy: Groups | None = None,
 ) -> str:
-    """The shortest readable rule that holds for one side, and for no other of these values.
+    """A short readable rule that holds for one side, and for no other of these values.
 
-    The length is the number of literals and operators (`accordant.decomposition.terms.Term`), and
-    brackets after 'not' are one more; equally long rules go in a fixed order. Sets of labels: a
-    single condition, else several with 'or', else 'not (…)' of what the other side is, if that is
+    The length is the number of literals and operators (see
+    `accordant.decomposition.conditions.Term`), and brackets after 'not' are one more; equally
+    long rules go in a fixed order. Sets of labels: a single condition, else several with 'or', else 'not (…)' of what the other side is, if that is
     shorter. Values that do not occur do not matter, as in the method of Quine and McCluskey. With
     more than six labels a side that is no single condition is a list of sets. Categories: groups of
     the hierarchy and the categories that are left. However long it is, nothing is left out: to show
-    it, see `accordant.decomposition.abridging.abridged`.
+    it, see `accordant.decomposition.partition.abridged`.
 
     Parameters
     ----------
@@ -93,7 +92,7 @@ def named(
     return named_on(np.asarray(side, bool), ground_of(values, labels, hierarchy))
 
 
-def named_on(side: Flags, ground: Ground) -> Partition:
+def named_on(side: Bools, ground: Ground) -> Partition:
     """`named` on known ground."""
     size = int(side.sum())
     if 2 * size > len(side) or (2 * size == len(side) and not side[0]):
@@ -108,7 +107,7 @@ def named_on(side: Flags, ground: Ground) -> Partition:
     return Partition(rules[first].text, blocks, (names[0], names[1]))
 
 
-def name_of_other(rule: str, side: Flags, ground: Ground) -> str:
+def name_of_other(rule: str, side: Bools, ground: Ground) -> str:
     """What to call the values for which a rule does not hold: briefly, or 'otherwise'."""
     if side.all() or not side.any():
         return OTHERWISE
@@ -128,12 +127,12 @@ class _Rule(NamedTuple):
     text: str
 
 
-def short_rule(side: Flags, ground: Ground) -> str:
+def short_rule(side: Bools, ground: Ground) -> str:
     """The shortest readable rule for a side of known ground; see `shortest_rule`."""
     return _rule_of(side, ground).text
 
 
-def _rule_of(side: Flags, ground: Ground) -> _Rule:
+def _rule_of(side: Bools, ground: Ground) -> _Rule:
     if side.all() or not side.any():
         return _Rule(1, 0, "every value" if side.any() else "no value")
     if not ground.of_sets:
@@ -164,7 +163,7 @@ def _rule_of(side: Flags, ground: Ground) -> _Rule:
     return min(found) if found else _listed(side, ground, names)
 
 
-def _group(side: Flags, ground: Ground) -> _Rule | None:
+def _group(side: Bools, ground: Ground) -> _Rule | None:
     """The sets that hold a label of a group, or none of it; groups of one label are that label."""
     for text, inside in ground.inside.items():
         if len(ground.groups[text]) > 1 and not inside.all():
@@ -186,10 +185,10 @@ def _negated(rule: _Rule) -> _Rule:
 
 def _union(wanted: int, words: Vocabulary, names: Sequence[str], below: int) -> _Rule | None:
     """Conditions with 'or' between them, if they are shorter than a limit."""
-    cover = shortest_cover(wanted, words.where, words.length, below)
-    if cover is None:
+    places = _cover(wanted, words)
+    length = int((words.length[places] + 1).sum()) - 1  # with an operator between any two
+    if not places or length >= below:
         return None
-    length, places = cover
     terms = [words.parts[i] for i in places]
     if all(term.simple for term in terms):
         return _Rule(length, 1, " or ".join(phrase(term, names) for term in terms))
@@ -198,7 +197,45 @@ def _union(wanted: int, words: Vocabulary, names: Sequence[str], below: int) -> 
     return _Rule(length, 1, ", or ".join(texts))
 
 
-def _listed(side: Flags, ground: Ground, names: Sequence[str]) -> _Rule:
+def _cover(wanted: int, words: Vocabulary) -> list[int]:
+    """Places of short conditions that together hold for just the wanted values; none if there are.
+
+    The shortest pair there is; else each condition on the value that fewest hold for begins a
+    list, which goes on with the condition that holds for the most other values for its length, and
+    the shortest list is taken. A value that nobody gave is neither wanted nor unwanted (Quine 1952;
+    McCluskey 1956).
+    """
+    usable = np.flatnonzero((words.where & ~np.uint64(wanted)) == 0)
+    where, length = words.where[usable], words.length[usable]
+    one, other = np.nonzero((where[:, None] | where) == wanted)
+    if len(one):
+        shortest = np.argmin(length[one] + length[other])
+        both = {int(one[shortest]), int(other[shortest])}
+        return [int(usable[k]) for k in sorted(both)]
+    sets, cost = [int(x) for x in where], [int(x) + 1 for x in length]
+    values = [1 << c for c in range(wanted.bit_length()) if wanted >> c & 1]
+    hardest = min(values, key=lambda value: sum(1 for x in sets if x & value))
+    found = [_greedy(k, sets, cost, wanted) for k, x in enumerate(sets) if x & hardest]
+    best = min(filter(None, found), key=lambda chosen: sum(cost[k] for k in chosen), default=[])
+    return [int(usable[k]) for k in sorted(best)]
+
+
+def _greedy(first: int, sets: Sequence[int], cost: Sequence[int], wanted: int) -> list[int]:
+    """A list of conditions that begins with one of them; empty if no list holds everywhere."""
+    chosen, rest = [first], wanted & ~sets[first]
+    while rest:
+        most = max(range(len(sets)), key=lambda k: ((sets[k] & rest).bit_count() / cost[k], -k))
+        if not sets[most] & rest:
+            return []
+        chosen.append(most)
+        rest &= ~sets[most]
+    for k in sorted(chosen, key=lambda k: -cost[k]):
+        if reduce(or_, (sets[j] for j in chosen if j != k), 0) == wanted:
+            chosen.remove(k)
+    return chosen
+
+
+def _listed(side: Bools, ground: Ground, names: Sequence[str]) -> _Rule:
     """The sets of the smaller side, one by one; those that only differ in order by their order."""
     smaller = side if 2 * side.sum() <= len(side) else ~side
     rows, times = np.unique(ground.members, axis=0, return_counts=True)
@@ -216,7 +253,7 @@ def _listed(side: Flags, ground: Ground, names: Sequence[str]) -> _Rule:
     return found if smaller is side else _negated(found)
 
 
-def _of_categories(side: Flags, ground: Ground) -> _Rule:
+def _of_categories(side: Bools, ground: Ground) -> _Rule:
     """Groups and categories with 'or'; or what the other side is, with 'not'."""
     same, other = _members(side, ground), _members(~side, ground)
     if len(same) <= len(other) or not other:
@@ -229,7 +266,7 @@ def _of_categories(side: Flags, ground: Ground) -> _Rule:
     return _Rule(2 * len(other) - 1, 2, f"none of {', '.join(other)}")
 
 
-def _members(side: Flags, ground: Ground) -> list[str]:
+def _members(side: Bools, ground: Ground) -> list[str]:
     """The fewest groups and categories that make up a side, in the order of the categories."""
     left = side.copy()
     found: list[tuple[int, str]] = []

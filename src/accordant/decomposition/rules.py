@@ -8,20 +8,18 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Bools, Ints
 from ..errors import RequestError
 from ..numbers import count_of, joined
 from ..scheme import Label, Value
 from .grammar import blocks_of, read_rule
-from .ground import NUMBERS, Ground, ground_of
 from .hierarchy import Hierarchy, HierarchySpec, hierarchy_of, level_text
 from .naming import name_of_other, short_rule
-from .partition import Partition
+from .partition import NUMBERS, Ground, Partition, ground_of
 
 __all__ = ["REST", "PartitionSpec", "partition_of"]
 
-Flags = NDArray[np.bool_]
 PartitionSpec: TypeAlias = Partition | str | Mapping[Any, Any] | Callable[[Value], Hashable]
 
 REST = ("rest", "otherwise", "the rest", "everything else", "else")
@@ -118,7 +116,7 @@ def _of_text(text: str, ground: Ground, groups: Hierarchy | None) -> Partition:
         raise RequestError(
             f"rule {text!r}: there is nothing between two '|', or before or after one"
         )
-    sides: list[Flags] = []
+    sides: list[Bools] = []
     for i, part in enumerate(parts):
         if part.lower() in REST:
             if i < len(parts) - 1:
@@ -166,7 +164,7 @@ def _of_level(text: str, number: int, ground: Ground, groups: Hierarchy | None) 
 
 def _of_mapping(spec: Mapping[Any, Any], ground: Ground) -> Partition:
     """Blocks with names."""
-    sides: list[Flags] = []
+    sides: list[Bools] = []
     names = [str(name) for name in spec]
     for i, (name, inside) in enumerate(spec.items()):
         if inside is None or inside is ... or (isinstance(inside, str) and inside.lower() in REST):
@@ -190,7 +188,7 @@ def _is_set(inside: tuple[Any, ...], ground: Ground) -> bool:
     return all(isinstance(x, (str, int, float)) and str(x) in known for x in inside)
 
 
-def _among(inside: Iterable[Any], name: Any, ground: Ground) -> Flags:
+def _among(inside: Iterable[Any], name: Any, ground: Ground) -> Bools:
     """Which values are listed."""
     found = np.zeros(len(ground.values), bool)
     rows = {tuple(row): c for c, row in enumerate(ground.members.tolist())}
@@ -261,7 +259,7 @@ def _of_function(spec: Callable[[Value], Hashable], ground: Ground) -> Partition
 
 
 def _partition(
-    rule: str, sides: Sequence[Flags], names: Sequence[str], ground: Ground
+    rule: str, sides: Sequence[Bools], names: Sequence[str], ground: Ground
 ) -> Partition:
     """Blocks that hold every value once; blocks without a value are left out."""
     times = np.sum(sides, 0) if len(sides) else np.zeros(len(ground.values), np.int64)
@@ -304,7 +302,7 @@ def _divided(partition: Partition, values: tuple[Value, ...]) -> Partition:
     )
 
 
-def _shown(ground: Ground, places: NDArray[np.int64]) -> str:
+def _shown(ground: Ground, places: Ints) -> str:
     """Values in a message: sets as bits with their labels."""
     values = [ground.values[c] for c in places]
     return joined(

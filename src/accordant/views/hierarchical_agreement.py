@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
-from ..actions import Notice
-from ..decomposition.abridging import abridged, abridged_apart
+from ..actions import Action, Notice
 from ..decomposition.basis import label_column
 from ..decomposition.decomposition import Decomposition
 from ..decomposition.decompositions import Explored
-from ..decomposition.intervals import Figure
-from ..decomposition.one_level import constant, pair_text
+from ..decomposition.levels import constant, pair_text
+from ..decomposition.partition import abridged, abridged_apart
 from ..diagnosis.words import quoted
 from ..fields import FIELDS
 from ..measure.coefficients import COEFFICIENTS
@@ -24,16 +22,18 @@ from .view import view
 
 __all__ = ["partitions"]
 
-RULE = "rule* level_1* level_1_interval level_2* level_2_interval"
-STABLE = "first_share? top_ten? n_level_1?"
-OF_CATEGORIES = f"explained?* chance? excess?* {STABLE}"
-OF_SETS = f"explained?* explained_by_slips?* beyond_slips?* flip_baseline? level_2_gain? {STABLE}"
+RULE = "rule* level_1* level_2* explained* explained_by_slips*"
+MEASURES = (
+    "rule* level_1 level_1_interval level_2 level_2_interval level_2_by_slips level_2_gain "
+    "level_2_open? explained chance excess explained_by_slips beyond_slips beyond flip_baseline? "
+    "lift first_share? top_ten? n_level_1"
+)
 COLUMN_NOTES = {
-    "explained_by_slips": "By slips: what it would separate if each label were mistaken "
-    "independently.",
     "flip_baseline": "Any slip: the share of all possible slips in one label that it separates.",
     "level_2_open": "Level 1 determines some labels, on which level 2 is 1 by construction; “other "
     "labels” is the mean without them.",
+    "beyond": "Beyond bound: above 0, it is further from what slips alone would show than the "
+    "best of as many is in one of twenty data sets of slips alone.",
 }
 MOST_PAIRS = 3  # pairs of coders beside each other
 MOST_VALUES = 12  # of a block that are listed
@@ -54,18 +54,32 @@ def problem(part: Explored) -> Iterator[Block]:
 
 @view("partitions", of="decompose", title="Hierarchical agreement", chapter="levels", place=20)
 def partitions(part: Explored) -> Iterator[Block]:
-    """Questions that divide the values, by the disagreement that each explains."""
+    """Questions that divide the values, by how far they are beyond what slips alone would show."""
     none = nothing(part)
     if none:
         yield Prose(none)
         return
-    if part.named and len(part.rows) == 1 and part.basis.rounding is None:
-        yield _table(part)
+    if part.basis.rounding is not None:
+        yield _as_printed(part)
+        return
+    yield Prose(answer(part), "headline")
+    yield Actions("Next", (_next(part),))
+    yield _table(part)
+    if part.named and len(part.rows) == 1:
         yield from _one(part.rows[0])
         return
-    yield replace(_table(part), title="" if part.basis.rounding else _finding(part))
     kind = "" if part.exhaustive or part.named else "Not exhaustive: "
-    yield from map(Prose, (f"{kind}{part.how}", *part.remarks))
+    yield from (Prose(told, "detail") for told in (f"{kind}{part.how}", *part.remarks))
+
+
+@view("measures", of="decompose", title="All measures", place=105)
+def measures(part: Explored) -> Iterator[Block]:
+    """Everything that is measured of each partition."""
+    labels = tuple(FIELDS["level_2"].called(str(x), key=label_column(x)) for x in part.basis.labels)
+    rows = _rows(part)
+    for row, one in zip(rows, part.rows, strict=True):
+        row["level_2_open"] = _open(one)
+    yield Table.of((MEASURES, *labels), rows, _notes(part))
 
 
 @view("notes", of="decompose", title="Notes", place=30, whole=True)
@@ -128,51 +142,68 @@ def nothing(part: Explored) -> str:
     return "There are two values, so there is nothing to decompose." if len(b.values) == 2 else ""
 
 
-# ------------------------------------------------------------------ the table of partitions
+# ------------------------------------------------------------------ the answer, and its table
 
 
-def _beyond(row: Decomposition) -> Figure:
-    """What it explains beyond slips, or beyond chance where there are no sets of labels."""
-    return row.beyond_slips if row.basis.labels else row.excess
-
-
-def _finding(part: Explored) -> str:
-    """Whether the first partition is more than the first of as many by chance."""
-
-    def most(row: Decomposition) -> float:
-        value = _beyond(row).value
-        return -math.inf if math.isnan(value) else value
-
-    best = max(part.rows, key=most) if part.named else part.rows[0]
-    anyway = best.explained_by_slips if part.basis.labels else best.chance
-    by = "independent slips" if part.basis.labels else "chance"
-    what = (
-        f"{quoted(abridged(best.rule))} explains {decimal(best.explained.value)} of the "
-        f"disagreement, {by} would explain {decimal(anyway.value)}"
+def answer(part: Explored) -> str:
+    """Which question costs agreement, or that none does beyond what slips alone would do."""
+    one = part.headline or part.rows[0]
+    rule, level_2 = quoted(abridged(one.rule)), one.second.mean.value
+    explained, by_slips = decimal(one.explained.value), decimal(one.explained_by_slips)
+    if math.isnan(one.explained_by_slips):
+        return f"Deciding {rule} takes {explained} of the disagreement."
+    within = (
+        f" Among items on which coders agree on it, agreement is {decimal(level_2)}; slips alone "
+        f"would give {decimal(one.null_second)}."
     )
-    rarely = part.best_by_chance.rarely if part.best_by_chance is not None else -math.inf
-    found = _beyond(best)
-    clear = found.low > 0 and found.value > rarely
-    return what if clear or part.named else f"No question stands out clearly: {what}"
+    within = "" if math.isnan(level_2) else within
+    if part.headline is None:
+        alone = part.named and len(part.rows) == 1
+        return (
+            f"{'This question costs no' if alone else 'No question costs'} more than slips alone "
+            f"would: deciding {rule} takes {explained} of the disagreement, and {by_slips} by "
+            f"slips alone.{within}"
+        )
+    if one.beyond.more:
+        return (
+            f"Coders disagree on whether it is {rule}: that takes {explained} of the disagreement, "
+            f"and {by_slips} by slips alone.{within}"
+        )
+    return (
+        f"Coders agree on whether it is {rule}, and differ in what else: it takes only {explained} "
+        f"of the disagreement, {by_slips} by slips alone. Agreement on it is "
+        f"{decimal(one.first.mean.value)}; slips alone would give {decimal(one.null_first)}."
+    )
+
+
+def _next(part: Explored) -> Action:
+    """What to look at."""
+    if part.headline is None:
+        return Action("diagnose", {}, "to see which values and coders are confused")
+    rule = part.headline.rule
+    return Action("", {"by": rule, "show": "disputed"}, "to read the items on which coders differ")
+
+
+def _rows(part: Explored) -> list[dict[str, Any]]:
+    """The rows, with rules that can be told apart where they are cut."""
+    each = part.to_rows()
+    short = abridged_apart([row["rule"] for row in each])
+    return [_ends(row) | {"rule": rule} for row, rule in zip(each, short, strict=True)]
+
+
+def _as_printed(part: Explored) -> Table:
+    labels = tuple(FIELDS["level_2"].called(str(x), key=label_column(x)) for x in part.basis.labels)
+    note = "Rounded and averaged as Levi & Shenhav (2022) do."
+    return Table.of(("side_0 side_1 level_1", *labels, "level_2"), _rows(part), (note,))
 
 
 def _table(part: Explored) -> Table:
-    each = part.to_rows()
-    short = abridged_apart([row["rule"] for row in each])
-    rows = [_ends(row) | {"rule": rule} for row, rule in zip(each, short, strict=True)]
-    labels = tuple(FIELDS["level_2"].called(str(x), key=label_column(x)) for x in part.basis.labels)
-    if part.basis.rounding is not None:
-        note = "Rounded and averaged as Levi & Shenhav (2022) do."
-        return Table.of(("side_0 side_1 level_1", *labels, "level_2"), rows, (note,))
-    for row, one in zip(rows, part.rows, strict=True):
-        row["level_2_open"] = _open(one)
-    more = OF_SETS if part.basis.labels else OF_CATEGORIES
-    return Table.of((RULE, "level_2_open?", *labels, more), rows, _notes(part))
+    return Table.of(RULE, _rows(part), (_levels_note(part),))
 
 
 def _ends(row: dict[str, Any]) -> dict[str, Any]:
     """Both levels under keys of their own."""
-    found = row | {"level_2_gain": row.get("gain", math.nan)}
+    found = row | {"level_2_gain": row.get("gain"), "level_2_by_slips": row.get("null_second")}
     for level, name in (("level_1", "first"), ("level_2", "second")):
         ends = {f"{level}{end}": row.get(f"{name}{end}") for end in ("", "_low", "_high")}
         found |= ends if name in row else {}
@@ -196,14 +227,19 @@ def settled_labels(one: Decomposition) -> list[Label]:
     ]
 
 
-def _notes(part: Explored) -> Iterator[str]:
+def _levels_note(part: Explored) -> str:
     b = part.basis
     symbol = COEFFICIENTS[b.form.key].symbol
     what = "each label, the mean" if b.labels else "the value"
-    yield (
+    return (
         f"Level 1: {symbol} on the block; level 2: {symbol} on {what}, among items on whose block "
-        "two coders agree. Explained: share of the disagreeing pairs that level 1 separates."
+        "two coders agree. Explained: share of the disagreeing pairs that level 1 separates; by "
+        "slips: what slips and guesses alone would separate."
     )
+
+
+def _notes(part: Explored) -> Iterator[str]:
+    yield _levels_note(part)
     for key, note in COLUMN_NOTES.items():
         yield Legend(note, key)
     if part.stability is not None:
@@ -264,16 +300,11 @@ def _about(one: Decomposition) -> Iterator[str]:
         f"{one.n_first:,} of {count_of(b.n_items, 'item')}, and on level 2 only on "
         f"{one.n_second:,}."
     )
-    e, x, beyond = one.explained, one.excess, one.beyond_slips
+    e, x = one.explained, one.excess
     if not math.isnan(e.value):
-        yield f"It explains {decimal(e.value)} {interval(e.low, e.high)} of the disagreement."
-        if not math.isnan(beyond.value):
-            yield (
-                f"Independent slips would give {decimal(one.explained_by_slips.value)}; the "
-                f"difference is {decimal(beyond.value)} {interval(beyond.low, beyond.high)}."
-            )
         yield (
-            f"Chance would give {decimal(one.chance.value)}; the excess is {decimal(x.value)} "
+            f"It explains {decimal(e.value)} {interval(e.low, e.high)} of the disagreement; chance "
+            f"would give {decimal(one.chance.value)}, and the excess is {decimal(x.value)} "
             f"{interval(x.low, x.high)}."
         )
     if one.undefined is not None:

@@ -11,9 +11,8 @@ import pytest
 
 from accordant import agreement, read
 from accordant.counts.count import count
-from accordant.decomposition import states as module
-from accordant.decomposition.places import cells_of
-from accordant.decomposition.states import States, states
+from accordant.decomposition import tables as module
+from accordant.decomposition.tables import States, cells_of, states
 from accordant.errors import RequestError
 from decomposition import by_hand
 
@@ -72,8 +71,8 @@ def test_pooled_tables_are_coincidences(seed: int) -> None:
     own = 1 - differ / ((1 - share @ share) * 2 * n / (2 * n - 1))
     assert 2 * n == pytest.approx(counts.pairable.n_annotations)
     assert own == pytest.approx(agreement(data, coefficients=["alpha"])["alpha"].value)
-    cells = cells_of(counts, found)
-    np.testing.assert_allclose(cells.tables(counts.pairable.times), found.tables)
+    cells = cells_of(counts)
+    np.testing.assert_allclose(cells.drawn(counts.pairable.times).tables, found.tables)
 
 
 def test_many_coders_are_pooled(monkeypatch: pytest.MonkeyPatch) -> None:

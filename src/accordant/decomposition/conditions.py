@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .ground import NUMBERS, Ground
+from ..arrays import Bools, Ints
+from .partition import NUMBERS, Ground
 
 __all__ = ["MOST_TERMS", "Term", "Vocabulary", "bits_of", "holds", "phrase", "vocabulary"]
 
@@ -146,7 +147,7 @@ class Vocabulary:
         return np.array([x for x, term in self.terms.items() if term.kind not in WHOLE], np.uint64)
 
     @cached_property
-    def length(self) -> NDArray[np.int64]:
+    def length(self) -> Ints:
         """(N,) the lengths of the parts, rising."""
         return np.array([term.length for term in self.parts], np.int64)
 
@@ -161,7 +162,7 @@ def vocabulary(ground: Ground) -> Vocabulary:
 
     Examples
     --------
-    >>> from accordant.decomposition.ground import ground_of
+    >>> from accordant.decomposition.partition import ground_of
     >>> words = vocabulary(ground_of([(), ("a",), ("b",), ("a", "b")], ["a", "b"]))
     >>> phrase(words.terms[0b0110], "ab"), phrase(words.terms[0b0010], "ab")
     ('exactly one label', 'only a')
@@ -169,7 +170,7 @@ def vocabulary(ground: Ground) -> Vocabulary:
     return _vocabulary(tuple(bits_of(row) for row in ground.members.T), len(ground.values))
 
 
-def bits_of(flags: NDArray[np.bool_]) -> int:
+def bits_of(flags: Bools) -> int:
     """(C,) flags as a number: bit c for value c."""
     return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 

@@ -15,14 +15,13 @@ from accordant import agreement, read
 from accordant.counts.count import count
 from accordant.data import examples
 from accordant.decomposition.basis import Basis
-from accordant.decomposition.closed_forms import CLOSED_FORMS, closed_form
 from accordant.decomposition.decomposition import Decomposition
-from accordant.decomposition.intervals import Figure, graded, shares
-from accordant.decomposition.one_level import first_level, second_level
+from accordant.decomposition.figures import CLOSED_FORMS, Figure, closed_form, graded, shares
+from accordant.decomposition.levels import first_level, second_level
 from accordant.decomposition.partition import Partition
-from accordant.decomposition.places import Cells, cells_of
-from accordant.decomposition.states import States, states
+from accordant.decomposition.tables import Cells, States, cells_of, states
 from accordant.inference.resampling import draws
+from decomposition.neat import cells_of_tables
 
 BLOCK = np.array([0, 1, 1, 0])
 
@@ -42,7 +41,7 @@ def coded(n: int = 400, seed: int = 5, coders: int = 3) -> list[list[str | None]
 
 def cells(rows: list[list[str | None]]) -> Cells:
     counts = count(read(rows, coders_in="rows"))
-    return cells_of(counts, states(counts))
+    return cells_of(counts)
 
 
 # ------------------------------------------------------------------ one pair: the package's own
@@ -81,7 +80,7 @@ def figures(tables: np.ndarray, key: str) -> np.ndarray:
 
 def made_of(tables: np.ndarray) -> Cells:
     pairs = tuple((f"a{g}", f"b{g}") for g in range(len(tables)))
-    return Cells.of_tables(States(tuple("abcd"), (), np.zeros((4, 0), bool), pairs, tables))
+    return cells_of_tables(States(tuple("abcd"), (), np.zeros((4, 0), bool), pairs, tables))
 
 
 @given(TABLES, st.sampled_from([k for k in CLOSED_FORMS if k != "alpha"]))
@@ -122,8 +121,9 @@ def resampled(made: Cells, figure: Callable[[Cells], float], n: int = 1500) -> f
     values = []
     for batch in draws(made.counts.times, n, rng=1):
         for times in batch:
-            drawn = Cells.of_tables(replace(made.states, tables=made.tables(times)))
-            values.append(figure(drawn))
+            drawn = made.drawn(times)
+            n = drawn.tables[made.pair, made.first, made.second]
+            values.append(figure(replace(made, states=drawn, n=n)))
     return float(np.nanstd(values, ddof=1))
 
 
@@ -146,7 +146,7 @@ def test_as_the_bootstrap_says(key: str, name: str) -> None:
 
 def test_as_the_bootstrap_says_of_labels() -> None:
     counts = count(examples.load("levi2022_neat"))
-    made, form = cells_of(counts, states(counts)), closed_form("kappa")
+    made, form = cells_of(counts), closed_form("kappa")
     block = np.array([0, 1, 1, 1, 1, 1, 1, 1])
 
     def figure(of: Cells, label: str | None, pair: tuple[str, str] | None) -> Figure:
@@ -161,7 +161,7 @@ def test_as_the_bootstrap_says_of_labels() -> None:
 def test_as_the_bootstrap_says_of_pooled_tables() -> None:
     """Without the coders an item fills several cells of one table."""
     counts = count(read(coded(), coders_in="rows")).anonymous
-    made, form = cells_of(counts, states(counts)), closed_form("pi")
+    made, form = cells_of(counts), closed_form("pi")
     assert made.states.is_pooled
     own = first_level(made, form, BLOCK, 0.95).mean
     drawn = resampled(made, lambda of: first_level(of, form, BLOCK, 0.95).mean.value)
@@ -199,7 +199,7 @@ def test_what_level_1_settles_has_no_interval() -> None:
     counts = count(examples.load("levi2022_neat"))
     of = states(counts)
     block = of.members[:, 0].astype(np.int64)  # Complication or not
-    level = second_level(cells_of(counts, of), closed_form("kappa"), block, 0.95)
+    level = second_level(cells_of(counts), closed_form("kappa"), block, 0.95)
     found = level.figure("Complication")
     assert (found.value, found.low, found.high, found.se) == (1, 1, 1, 0)
     assert found.note is not None

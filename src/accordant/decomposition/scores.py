@@ -1,0 +1,330 @@
+"""Values in blocks, scored: agreement on both levels, and what makes partitions comparable.
+
+Level 1 asks in which block a value is. Level 2 asks for the value itself, of the items whose two
+values are in the same block (Levi & Shenhav 2022, section 3.1): of sets each label for itself, of
+categories which one of all. Both follow from the sums of a table over the columns in the block of
+each row, so that many partitions cost a few products of matrices, whatever the number of blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Bools, Floats, Ints
+from ..errors import RequestError
+from .figures import CERTAIN, ClosedForm, closed_form
+from .tables import States
+
+__all__ = ["Scores", "crossed", "every_crossed", "mean_of_pairs", "score", "sides_of"]
+
+NOTHING = 1e-9  # a smaller share of the items is rounding: no item is left
+SAME = 1e-12  # a smaller share of the items on which two coders differ is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """N partitions of C states with L labels, scored on G pairs of coders.
+
+    What is undefined is NaN. Means over the pairs of coders leave it out.
+
+    Parameters
+    ----------
+    states : States
+    blocks : ndarray of int
+        (N, C) the block of each state.
+    first_by_pair : ndarray
+        (G, N) agreement on the block of a value.
+    by_label_by_pair : ndarray
+        (G, N, L) agreement on each label given the same block; of categories on all of them, L = 1.
+    explained_by_pair : ndarray
+        (G, N) share of the items on which two coders differ that they put into different blocks; of
+        a pooled table the share of the pairs of annotations that differ.
+    chance_by_pair : ndarray
+        (G, N) the same share for draws by chance, from the margins of the coders: their own for κ,
+        those that they share for all others.
+    n_kept : ndarray
+        (G, N) items of each pair of coders that level 2 rests on.
+    """
+
+    states: States
+    blocks: Ints
+    first_by_pair: Floats
+    by_label_by_pair: Floats
+    explained_by_pair: Floats
+    chance_by_pair: Floats
+    n_kept: Floats
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    @cached_property
+    def second_by_pair(self) -> Floats:
+        """(G, N) agreement given the same block, the mean over the labels that have a value."""
+        return mean_of_known(self.by_label_by_pair, 2)
+
+    @cached_property
+    def first(self) -> Floats:
+        """(N,) the mean over the pairs of coders."""
+        return mean_of_known(self.first_by_pair, 0)
+
+    @cached_property
+    def second(self) -> Floats:
+        """(N,) the mean over the pairs of coders."""
+        return mean_of_known(self.second_by_pair, 0)
+
+    @cached_property
+    def by_label(self) -> Floats:
+        """(N, L) agreement on each label; of categories without a column."""
+        found = mean_of_known(self.by_label_by_pair, 0)
+        return found[:, : len(self.states.labels)]
+
+    @cached_property
+    def explained(self) -> Floats:
+        """(N,) the mean over the pairs of coders."""
+        return mean_of_known(self.explained_by_pair, 0)
+
+    @cached_property
+    def chance(self) -> Floats:
+        """(N,) the mean over the pairs of coders."""
+        return mean_of_known(self.chance_by_pair, 0)
+
+    @property
+    def excess(self) -> Floats:
+        """(N,) explained − chance: 0 for a partition that knows nothing."""
+        return self.explained - self.chance
+
+    @property
+    def lift(self) -> Floats:
+        """(N,) explained / chance: how much denser disagreement lies here than by chance."""
+        return np.asarray(self.explained / np.where(self.chance > CERTAIN, self.chance, np.nan))
+
+    @cached_property
+    def flip(self) -> Floats:
+        """(N,) share of all slips in one label that go from block to block.
+
+        Sets weigh as they occur: 1 for parity, 1 / L for a label. On an ordered scale the share of
+        all slips by one step; NaN for other categories.
+        """
+        weight = _neighbours(self.states)
+        total = weight.sum()
+        return crossed(weight, self.blocks) / total if total else np.full(len(self), np.nan)
+
+    @cached_property
+    def smaller(self) -> Floats:
+        """(N,) share of the annotations in the block that has the fewest."""
+        share = self.states.share
+        held = [np.where(x.any(1), x @ share, np.nan) for x in _inside(self.blocks)]
+        return np.asarray(np.nanmin(held, axis=0)) if share.any() else np.full(len(self), np.nan)
+
+    @property
+    def n_undefined(self) -> Ints:
+        """(N,) coefficients without a value, over both levels and all pairs of coders."""
+        lost = np.isnan(self.first_by_pair).sum(0) + np.isnan(self.by_label_by_pair).sum((0, 2))
+        return np.asarray(lost)
+
+
+def score(states: States, blocks: Any, coefficient: str = "kappa") -> Scores:
+    """Partitions scored on both levels (Levi & Shenhav 2022, sections 3.1 and 4.1).
+
+    Parameters
+    ----------
+    states : States
+    blocks : array_like of int
+        (N, C) the block of each state; how blocks are numbered changes nothing.
+    coefficient : str
+        ``'percent'``, ``'s'``, ``'pi'``, ``'kappa'``, ``'alpha'`` or ``'ac'``.
+
+    Raises
+    ------
+    RequestError
+        If the blocks do not fit the states, or there is no such coefficient.
+
+    Examples
+    --------
+    >>> from accordant import read
+    >>> from accordant.counts.count import count
+    >>> from accordant.decomposition.tables import states
+    >>> none, a, b, both = (), ("a",), ("b",), ("a", "b")
+    >>> data = read([[none, none, a, a, both, none], [none, none, a, b, b, a]])
+    >>> found = states(count(data))
+    >>> found.values
+    ((), ('b',), ('a',), ('a', 'b'))
+    >>> any_label = score(found, [[0, 1, 1, 1]])
+    >>> any_label.first.round(3).tolist(), any_label.explained.round(3).tolist()
+    ([0.667], [0.333])
+    """
+    blocks = np.asarray(blocks, np.int64)
+    if blocks.ndim != 2 or blocks.shape[1] != states.n_states:
+        raise RequestError(
+            f"blocks of shape {blocks.shape} do not fit {states.n_states} values: give "
+            f"(N, {states.n_states})"
+        )
+    form = closed_form(coefficient)
+    inside = _inside(blocks)
+    n_blocks = np.array([x.any(1) for x in inside]).sum(0)
+    n_labels = max(states.members.shape[1], 1)
+    shape = (len(states.pairs), len(blocks))
+    first, explained, chance, kept = (np.full(shape, np.nan) for _ in range(4))
+    labels = np.full((*shape, n_labels), np.nan)
+    for g, table in enumerate(states.tables):
+        kept[g], labels[g] = _second(table, states.members, inside, n_blocks, form)
+        first[g], explained[g], chance[g] = _first(table, kept[g], inside, n_blocks, form)
+    return Scores(states, blocks, first, labels, explained, chance, kept)
+
+
+def _first(
+    table: Floats, kept: Floats, inside: list[Floats], n_blocks: Ints, form: ClosedForm
+) -> tuple[Floats, Floats, Floats]:
+    """(N,) agreement on the block; explained; the same by chance."""
+    nothing = np.full(len(kept), np.nan)
+    n = float(table.sum())
+    if not n:
+        return nothing, nothing, nothing
+    row, column = _margins(table / n, form)
+    differ = 1 - kept / n
+    apart = 1 - np.array([(x @ row) * (x @ column) for x in inside]).sum(0)
+    value = nothing.copy()
+    for k in np.unique(n_blocks[n_blocks > 1]):  # some coefficients rest on their number
+        these = n_blocks == k
+        found, known = form.value(differ[these], apart[these], n, int(k))
+        value[these] = np.where(known, found, np.nan)
+    if n - np.trace(table) <= SAME * max(n, 1):
+        return value, nothing, nothing
+    whole = 1 - np.trace(table) / n
+    return value, np.clip(differ / whole, 0, 1), np.clip(apart / (1 - row @ column), 0, 1)
+
+
+def _second(
+    table: Floats, members: Bools, inside: list[Floats], n_blocks: Ints, form: ClosedForm
+) -> tuple[Floats, Floats]:
+    """(N,) items kept, and (N, L) agreement on the labels, or (N, 1) on the categories."""
+    row, column = _on_own_block(table, inside), _on_own_block(table.T, inside)
+    kept = row.sum(1)
+    some = (kept > NOTHING * table.sum()) & (n_blocks < len(table))  # else nothing is left to ask
+    each = np.where(some, kept, 1)
+    if not members.shape[1]:
+        row, column = _shared(row / each[:, None], column / each[:, None], form)
+        differ, apart = 1 - np.trace(table) / each, 1 - (row * column).sum(1)
+        value, known = form.value(differ, apart, kept, len(table))
+        return kept, np.where(known & some, value, np.nan)[:, None]
+    label = members.astype(float)
+    row, column = row @ label, column @ label
+    both = [
+        _on_own_block(table[np.ix_(x, x)], [part[:, x] for part in inside]).sum(1)
+        for x in members.T
+    ]
+    differ = (row + column - 2 * np.array(both).T) / each[:, None]
+    row, column = _shared(row / each[:, None], column / each[:, None], form)
+    apart = row * (1 - column) + column * (1 - row)
+    value, known = form.value(differ, apart, kept[:, None], 2)
+    return kept, np.where(known & some[:, None], value, np.nan)
+
+
+def _on_own_block(table: Floats, inside: list[Floats]) -> Floats:
+    """(N, C) sums of each row over the columns in the block of the row's state."""
+    return np.asarray(sum(x * (x @ table.T) for x in inside))
+
+
+def _inside(blocks: Ints) -> list[Floats]:
+    """For each block (N, C): 1 for the states in it."""
+    return [(blocks == b).astype(float) for b in range(int(blocks.max(initial=0)) + 1)]
+
+
+def _margins(share: Floats, form: ClosedForm) -> tuple[Floats, Floats]:
+    return _shared(share.sum(1), share.sum(0), form)
+
+
+def _shared(row: Floats, column: Floats, form: ClosedForm) -> tuple[Floats, Floats]:
+    """What chance draws from: the margins of each coder, or those that they share."""
+    if form.own:
+        return row, column
+    both = (row + column) / 2
+    return both, both
+
+
+def _neighbours(states: States) -> Floats:
+    """(C, C) weight of a slip from a set into one that differs in one label, else 0.
+
+    Every annotation slips once in each label, so sets weigh as they occur. Slips into a set that
+    nobody gave are left out: no block holds it. On an ordered scale a slip is one step up or down,
+    to the next value that occurs.
+    """
+    if states.ordered:
+        place = np.arange(states.n_states)
+        apart = np.abs(place[:, None] - place)
+    else:
+        apart = (states.members[:, None] != states.members).sum(2)
+    return np.asarray((apart == 1) * states.share[:, None])
+
+
+# ------------------------------------------------------------------ sums over what is divided
+
+
+def crossed(table: Floats, blocks: Ints) -> Floats:
+    """(N,) the sum of a table (C, C) over the cells whose two states are in different blocks.
+
+    Examples
+    --------
+    >>> crossed(np.array([[5.0, 1], [2, 5]]), np.array([[0, 1], [0, 0]])).tolist()
+    [3.0, 0.0]
+    """
+    kept = sum(np.einsum("nc,nc->n", x @ table, x) for x in _inside(blocks))
+    return np.asarray(table.sum() - kept)
+
+
+def every_crossed(table: Floats) -> Floats:
+    """(2^(C − 1),) the same for all bipartitions, by code; 0 for the first, which divides nothing.
+
+    State j is on side 0 where bit j of the code is set; the last state never is. The states of the
+    lower bits and those of the higher ones are two lists of subsets, x and y, and with w the sums
+    of both ways between two states,
+
+        f(x, y) = f(x) + f(y) − 2 Σ_ij y_i w_ij x_j:
+
+    one product of two thin matrices.
+
+    Examples
+    --------
+    >>> every_crossed(np.array([[0, 1.0, 2], [0, 0, 4], [0, 0, 0]])).tolist()
+    [0.0, 3.0, 5.0, 6.0]
+    """
+    both = table + table.T
+    np.fill_diagonal(both, 0)
+    free = len(both) - 1
+    low = free // 2
+    x, y = (sides_of(np.arange(2**m), m).astype(float) for m in (low, free - low))
+    total = both.sum(1)
+    of_x = x @ total[:low] - np.einsum("nc,nc->n", x @ both[:low, :low], x)
+    of_y = y @ total[low:free] - np.einsum("nc,nc->n", y @ both[low:free, low:free], y)
+    left = np.column_stack([-2 * y @ both[low:free, :low], of_y, np.ones(len(y))])
+    right = np.vstack([x.T, np.ones(len(x)), of_x])
+    return np.asarray(left @ right).ravel()
+
+
+def sides_of(codes: Any, n_states: int) -> Bools:
+    """(N, C) the sides that codes stand for: state j is on side 0 where bit j is set.
+
+    Examples
+    --------
+    >>> sides_of([1, 6], 3).tolist()
+    [[True, False, False], [False, True, True]]
+    """
+    code = np.asarray(codes, np.int64)[:, None]
+    return ((code >> np.arange(n_states)) & 1).astype(bool)
+
+
+def mean_of_known(values: Floats, axis: int) -> Floats:
+    """The mean over an axis of what is not NaN; NaN where nothing is."""
+    known = ~np.isnan(values)
+    n = known.sum(axis)
+    total = np.where(known, values, 0).sum(axis)
+    return np.asarray(np.where(n > 0, total / np.maximum(n, 1), np.nan))
+
+
+def mean_of_pairs(by_pair: Floats) -> float:
+    """The mean over the pairs of coders that have a value; NaN if none has."""
+    return float(mean_of_known(by_pair, 0))

@@ -1,0 +1,472 @@
+"""Which partitions are looked at, and in which order: all bipartitions where that is possible."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import comb
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from ..actions import Action
+from ..arrays import Bools, Floats, Ints
+from ..errors import RequestError
+from ..inference.resampling import draws
+from ..numbers import count_of
+from ..scheme import Label, Value
+from .basis import Rounding
+from .conditions import Term, bits_of, holds
+from .partition import Ground, Groups, ground_of
+from .scores import Scores, score, sides_of
+from .slips import KEPT, Slips
+from .tables import Cells, States
+
+__all__ = [
+    "RANKS", "SEARCHES", "Found", "Rank", "Search", "Stability", "appendix_order", "explore",
+    "families", "ranked", "smaller_side", "stability", "unlike",
+]  # fmt: skip
+
+Rank: TypeAlias = Literal["auto", "beyond", "first", "second", "sides"]
+Search: TypeAlias = Literal["auto", "exhaustive", "families"]
+
+RANKS: tuple[Rank, ...] = get_args(Rank)
+SEARCHES: tuple[Search, ...] = get_args(Search)
+MOST_STATES = 21  # 2^20 bipartitions
+MANY = 12  # values: with so many, rare ones fill lists of the paper's rankings with copies
+RARE = 0.01  # share of the annotations
+STEP = 1 << 13  # bipartitions scored at a time
+MOST_FAMILIES = 20_000
+"""More bipartitions are not listed: combinations of three labels go first, then those of two."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a search brought.
+
+    Parameters
+    ----------
+    sides : ndarray of bool
+        (n, C) the best, the best first; side 0 is the smaller one.
+    n_scored : int
+        How many were looked at.
+    exhaustive : bool
+        Whether these are all bipartitions there are.
+    how : str
+        How the search was limited, in a sentence.
+    competing : ndarray of bool or None
+        (N, C) all of them; None where they are too many to be ranked again on resamples.
+    """
+
+    sides: Bools
+    n_scored: int
+    exhaustive: bool
+    how: str
+    competing: Bools | None
+
+
+def explore(
+    states: States,
+    slips: Slips | None,
+    *,
+    coefficient: str,
+    rank: str,
+    most: int,
+    search: str = "auto",
+    hierarchy: Groups | None = None,
+    minimum_share: float | None = None,
+    rounding: Rounding | None = None,
+) -> Found:
+    """Search the bipartitions of the values (Levi & Shenhav 2022, section 4.1).
+
+    All 2^(C − 1) − 1 of them, up to 21 values; of more values those with a short rule. Of an
+    ordered scale its cut points, low values against high ones.
+
+    Parameters
+    ----------
+    slips : Slips or None
+        Needed by the ranking ``'beyond'``.
+    rank : {'beyond', 'first', 'second', 'sides'}
+    most : int
+        How many to keep.
+    search : {'auto', 'exhaustive', 'families'}
+    hierarchy : Groups, optional
+        Groups of categories, which are looked at beside what has a short rule of its own.
+    minimum_share : float, optional
+        Leave out bipartitions whose smaller side holds a smaller share of the annotations, and
+        those that differ from one before by less. By default 0.01 where there are many.
+    rounding : Rounding, optional
+        Rank as a paper does that ranks rounded figures.
+
+    Raises
+    ------
+    RequestError
+        If there are too many values for an exhaustive search, or no such search.
+    """
+    _check(search, most, minimum_share)
+    many = states.n_states >= MANY
+    sides, n_all, every, how = _candidates(states, slips, rank, search, hierarchy)
+    order = ranked(states, slips, sides, n_all, coefficient, rank, rounding)
+    competing = np.arange(len(sides))
+    least = minimum_share or 0.0
+    if minimum_share is None and rank != "sides" and many and rounding is None:
+        least = min(RARE, float(np.sort(states.share)[-max(2, states.n_states // 2)]))
+    enough = _smaller(states, sides) >= least - 1e-12
+    if not enough.all():
+        n_rare = len(sides) - int(enough.sum())
+        of = f"{n_rare:,} with" if len(sides) == n_all else "what has"
+        how += f"; {of} less than {least:.2g} of the annotations on one side are left out"
+        order, competing = order[enough[order]], np.flatnonzero(enough)
+    collapse = rank == "beyond" or (rank in ("first", "second") and many and rounding is None)
+    if collapse and not states.ordered and minimum_share != 0:
+        n, looked = len(order), order[: 50 * most]
+        order = looked[unlike(sides[looked], states.share, least or RARE, most)]
+        if len(order) < min(most, n):
+            how += "; partitions that differ from a better one by rare values only are left out"
+    few = sides[competing] if n_all <= KEPT else None
+    return Found(smaller_side(sides[order[:most]]), n_all, every, how, few)
+
+
+def _candidates(
+    states: States, slips: Slips | None, rank: str, search: str, hierarchy: Groups | None
+) -> tuple[Bools, int, bool, str]:
+    """(N, C) the sides that compete for a place, among how many, whether all; in a sentence."""
+    c, cuts = states.n_states, states.ordered and rank != "sides"
+    if search == "exhaustive" or (search == "auto" and c <= MOST_STATES and not cuts):
+        if c > MOST_STATES:
+            raise RequestError(
+                f"{count_of(c, 'value')} have 2^{c - 1} bipartitions, too many to score each (at "
+                f"most {MOST_STATES} values)",
+                do=[
+                    Action("", {"search": "families"}),
+                    Action("", {"by": ...}, "to name partitions"),
+                ],
+            )
+        n_all = 2 ** (c - 1) - 1
+        codes = np.arange(1, n_all + 1)
+        if rank == "beyond" and slips is not None and n_all >= KEPT:
+            codes = slips.promising()
+        how = f"all {count_of(n_all, 'bipartition')} of {count_of(c, 'value')} were scored"
+        return sides_of(codes, c), n_all, True, how
+    sides, limited = families(states.values, states.labels, hierarchy, ordered=states.ordered)
+    n_all = len(sides)
+    how = f"{count_of(n_all, 'bipartition')} with a short rule of {count_of(c, 'value')} were"
+    if states.ordered:
+        how = f"the {count_of(n_all, 'cut point')} of an ordered scale were"
+    return sides, n_all, False, f"{how} scored; {limited}" if limited else f"{how} scored"
+
+
+def _check(search: str, most: int, minimum_share: float | None) -> None:
+    if search not in SEARCHES:
+        raise RequestError(f"unknown search {search!r}: choose from {', '.join(SEARCHES)}")
+    if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 1:
+        raise RequestError(f"most is a whole number from 1 up, not {most!r}")
+    if minimum_share is not None and not 0 <= minimum_share <= 0.5:
+        raise RequestError(f"minimum_share must lie between 0 and 0.5, not {minimum_share!r}")
+
+
+def _smaller(states: States, sides: Bools) -> Floats:
+    """(N,) share of the annotations on the side that has fewer."""
+    one = sides @ states.share
+    return np.asarray(np.minimum(one, states.share.sum() - one))
+
+
+# ------------------------------------------------------------------ rankings
+
+
+def ranked(
+    states: States,
+    slips: Slips | None,
+    sides: Bools,
+    n_compared: int,
+    coefficient: str,
+    rank: str,
+    rounding: Rounding | None = None,
+) -> Ints:
+    """(N,) the bipartitions in the order asked for; ties in the order of the appendix."""
+    appendix = appendix_order(sides)
+    if rank == "sides" or not len(sides):
+        return appendix
+    if rank == "beyond" and slips is not None:
+        key = -slips.scores((~sides).astype(np.int64), n_compared)
+    else:
+        key = np.concatenate([
+            _of_levels(score(states, ~sides[k : k + STEP], coefficient), rank, rounding)
+            for k in range(0, len(sides), STEP)
+        ])  # fmt: skip
+    return np.asarray(appendix[np.argsort(np.round(key[appendix], 12), kind="stable")])
+
+
+def _of_levels(scores: Scores, rank: str, rounding: Rounding | None) -> Floats:
+    """(N,) what is ranked from the lowest on."""
+    if rounding is not None:
+        return rounding.key(scores, rank)
+    return -scores.second if rank == "second" else scores.first
+
+
+def smaller_side(sides: Bools) -> Bools:
+    """(N, C) the same bipartitions with the smaller side first, as Levi & Shenhav print them.
+
+    Of two sides of equal size the one with the first state is side 0 (2022, appendix A).
+
+    Examples
+    --------
+    >>> smaller_side(np.array([[False, True, True], [True, False, False]])).tolist()
+    [[True, False, False], [True, False, False]]
+    """
+    n_states = sides.shape[1]
+    if not n_states:
+        return sides
+    size = 2 * np.count_nonzero(sides, axis=1)
+    return np.asarray(sides ^ ((size > n_states) | (size == n_states) & ~sides[:, 0])[:, None])
+
+
+def appendix_order(sides: Bools) -> Ints:
+    """(N,) the bipartitions by the size of their smaller side, then by its states.
+
+    The order of appendix A of Levi & Shenhav (2022).
+
+    Examples
+    --------
+    >>> found = smaller_side(sides_of([1, 2, 3], 3))
+    >>> found[appendix_order(found)].astype(int).tolist()
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    """
+    smaller = smaller_side(sides)
+    return np.lexsort((*~smaller.T[::-1], np.count_nonzero(smaller, axis=1)))
+
+
+def unlike(sides: Bools, share: Floats, least: float, most: int) -> Ints:
+    """The first ``most`` bipartitions that are not nearly one before: (n,) their places.
+
+    Two are nearly the same if what stands on different sides holds a smaller share of the
+    annotations than ``least``: a rare value changes no score, and fills a list with copies.
+
+    Parameters
+    ----------
+    sides : ndarray of bool
+        (N, C) in their order.
+    share : ndarray
+        (C,) share of each state in the annotations.
+
+    Examples
+    --------
+    >>> sides = np.array([[True, False, False], [True, False, True], [False, True, False]])
+    >>> unlike(sides, np.array([0.5, 0.495, 0.005]), 0.01, 20).tolist()
+    [0]
+    >>> unlike(sides, np.array([0.5, 0.3, 0.2]), 0.01, 20).tolist()  # the third is the second
+    [0, 1]
+    """
+    kept: list[int] = []
+    for k, side in enumerate(sides):
+        if len(kept) == most:
+            break
+        apart = (sides[kept] ^ side) @ share
+        if not (np.minimum(apart, share.sum() - apart) < least - 1e-12).any():
+            kept.append(k)
+    return np.array(kept, np.int64)
+
+
+# ------------------------------------------------------------------ how firm a ranking is
+
+TOP = 10
+"""How many are the best: Levi & Shenhav (2022) print ten in Tables 5 and 6."""
+ENOUGH = 40
+"""Of fewer bipartitions to be among the best ten says nothing."""
+MOST_WORK = 2_000_000_000  # cells of tables looked at on all resamples
+FEWEST = 50  # resamples that say something
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """How often each bipartition is first, and among the best ten, in resamples of the items.
+
+    Bipartitions that tie share a place.
+
+    Parameters
+    ----------
+    sides : ndarray of bool
+        (N, C) all that compete.
+    first, top : ndarray
+        (N,) shares of the resamples.
+    n_resamples : int
+    """
+
+    sides: Bools
+    first: Floats
+    top: Floats
+    n_resamples: int
+
+    @cached_property
+    def _place(self) -> dict[bytes, int]:
+        return {side.tobytes(): k for k, side in enumerate(smaller_side(self.sides))}
+
+    def of(self, side: Bools) -> tuple[float, float]:
+        """`first` and `top` of a bipartition, (C,) its side 0; NaN if it does not compete.
+
+        `top` is NaN too where fewer than forty compete.
+        """
+        k = self._place.get(smaller_side(side[None])[0].tobytes())
+        if k is None:
+            return math.nan, math.nan
+        return float(self.first[k]), float(self.top[k]) if len(self.sides) >= ENOUGH else math.nan
+
+
+def stability(
+    cells: Cells,
+    sides: Bools,
+    coefficient: str,
+    rank: str,
+    *,
+    n_resamples: int = 300,
+    rng: Any = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Stability | None:
+    """Draw the items anew, rank again, and count the places; None where that takes too long.
+
+    The item bootstrap (Efron & Tibshirani 1993, ch. 6): an item takes all its annotations with it,
+    whichever pairs of coders they belong to. All compete again, since the best of one sample would
+    be among the best of the others too often if only they did.
+    """
+    work = sides.size * cells.states.tables.size * (2 + len(cells.states.labels))
+    n = min(n_resamples, MOST_WORK // max(work, 1))
+    if n < min(n_resamples, FEWEST) or not n:
+        return None
+    first, top = np.zeros((2, len(sides)))
+    done = 0
+    for batch in draws(cells.counts.times, n, rng=rng):
+        for times in batch:
+            key = np.round(
+                _of_levels(score(cells.drawn(times), ~sides, coefficient), rank, None), 12
+            )
+            first += _credit(key, 1)
+            top += _credit(key, TOP)
+            done += 1
+            if progress is not None:
+                progress(done, n)
+    return Stability(sides, first / n, top / n, n)
+
+
+def _credit(key: Floats, most: int) -> Floats:
+    """(N,) how far each is among the lowest ``most``: those that tie for the last places share.
+
+    Examples
+    --------
+    >>> _credit(np.array([-0.5, -0.2, -0.2, -0.2]), 2).round(2).tolist()
+    [1.0, 0.33, 0.33, 0.33]
+    """
+    known = np.sort(key[~np.isnan(key)])
+    if len(known) <= most:
+        return np.asarray(~np.isnan(key), float)
+    last = known[most - 1]
+    above, tied = key < last, key == last
+    return np.where(above, 1.0, tied * (most - above.sum()) / tied.sum())
+
+
+# ------------------------------------------------------------------ those with a short rule
+
+
+def families(
+    values: Sequence[Value],
+    labels: Sequence[Label] = (),
+    hierarchy: Groups | None = None,
+    *,
+    ordered: bool = False,
+) -> tuple[Bools, str]:
+    """Bipartitions that have a short rule by their form, and what was left out.
+
+    (N, C) whether a value is on side 0, the smaller one; and a sentence, empty if nothing was.
+
+    Sets of labels: a label; two or three labels that are held or not in every combination (and so
+    what is held by none of them); exactly or at least so many labels; exactly one of two. For
+    three labels all of whose combinations occur these are 29 of 127: 3 + (12 + 8) + (2 + 1) + 3.
+    Parity is not among them, since it takes counting, nor are the labels of a set against each
+    other. Categories: each group of the hierarchy, each category, and each pair of categories,
+    against all others. Of an ordered scale: its cut points, low values against high ones.
+
+    Bipartitions that are the same on the values that occur, or the same but for the names of the
+    sides, are listed once.
+
+    Examples
+    --------
+    >>> families("1234", ordered=True)[0].astype(int).tolist()
+    [[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 1]]
+    >>> from itertools import product
+    >>> every = product((0, 1), repeat=3)
+    >>> sets = [tuple(x for x, held in zip("abc", bits) if held) for bits in every]
+    >>> len(families(sets, "abc")[0])
+    29
+    """
+    ground = ground_of(values, labels, hierarchy)
+    n, limited = len(ground.values), ""
+    found: Iterator[int]
+    if ground.of_sets:
+        found, limited = _of_sets(ground)
+    elif ordered:
+        found = ((1 << c) - 1 for c in range(1, n))
+    else:
+        found, limited = _of_categories(ground)
+    everything = (1 << n) - 1
+    kept = dict.fromkeys(min(side, everything ^ side) for side in found if 0 < side < everything)
+    n_bytes = (n + 7) // 8
+    packed = b"".join(side.to_bytes(n_bytes, "little") for side in kept)
+    flat = np.frombuffer(packed, np.uint8).reshape(len(kept), n_bytes)
+    sides = np.unpackbits(flat, axis=1, count=n, bitorder="little").astype(bool)
+    return smaller_side(sides), limited
+
+
+def _of_sets(ground: Ground) -> tuple[Iterator[int], str]:
+    n = len(ground.labels)
+    deepest, told = 1, ""
+    total = 3 * n
+    for size in (2, 3):
+        total += comb(n, size) * 2**size + (comb(n, 2) if size == 2 else 0)
+        if total > MOST_FAMILIES:
+            told = (
+                f"rules on {'two or ' if size == 2 else ''}three of the {count_of(n, 'label')} "
+                "were left out, because there are too many"
+            )
+            break
+        deepest = size
+    has = [bits_of(row) for row in ground.members.T]
+    everything = (1 << len(ground.values)) - 1
+
+    def walk() -> Iterator[int]:
+        yield from has
+        yield from (holds(term, has, everything) for term in _terms(n, deepest))
+        yield from (bits_of(inside) for inside in ground.inside.values())
+
+    return walk(), told
+
+
+def _terms(n: int, deepest: int) -> Iterator[Term]:
+    """The conditions after single labels, those that are read most easily first."""
+    labels = range(n)
+    yield from (Term(0, kind) for kind in ("any", "all"))
+    yield from (Term(0, "only", (j,)) for j in labels if n <= deepest)
+    yield from (Term(0, "exactly", number=t) for t in range(1, n))
+    yield from (Term(0, "least", number=t) for t in range(2, n))
+    if deepest > 1:
+        yield from (Term(0, "one of", pair, number=1) for pair in combinations(labels, 2))
+    for size in range(2, deepest + 1):
+        for chosen in combinations(labels, size):
+            for flags in range(2**size):
+                of = tuple(j for i, j in enumerate(chosen) if not flags >> i & 1)
+                yield Term(0, "cube", of, tuple(j for j in chosen if j not in of))
+
+
+def _of_categories(ground: Ground) -> tuple[Iterator[int], str]:
+    n = len(ground.values)
+    few = comb(n, 2) + 2 * n <= MOST_FAMILIES
+    pairs = combinations(range(n), 2) if few else ()
+
+    def walk() -> Iterator[int]:
+        yield from (bits_of(inside) for inside in ground.inside.values())
+        yield from (1 << c for c in range(n))
+        yield from (1 << a | 1 << b for a, b in pairs)
+
+    told = f"pairs of the {n:,} categories were left out, because there are too many"
+    return walk(), "" if few else told
