@@ -37,11 +37,12 @@ def shortest_rule(
 
     The length is the number of literals and operators (see
     `accordant.decomposition.conditions.Term`), and brackets after 'not' are one more; equally
-    long rules go in a fixed order. Sets of labels: a single condition, else several with 'or', else 'not (…)' of what the other side is, if that is
-    shorter. Values that do not occur do not matter, as in the method of Quine and McCluskey. With
-    more than six labels a side that is no single condition is a list of sets. Categories: groups of
-    the hierarchy and the categories that are left. However long it is, nothing is left out: to show
-    it, see `accordant.decomposition.partition.abridged`.
+    long rules go in a fixed order. Sets of labels: a single condition, else several with 'or',
+    else 'not (…)' of what the other side is, if that is shorter. Values that do not occur do not
+    matter, as in the method of Quine and McCluskey. With more than six labels a side that is no
+    single condition is a list of sets. Categories: groups of the hierarchy and the categories that
+    are left. However long it is, nothing is left out: to show it, see
+    `accordant.decomposition.partition.abridged`.
 
     Parameters
     ----------
