@@ -116,7 +116,7 @@ class Causes:
         return explain(
             rows.renamed(place), self.values[1], ordinal=self.ordinal, numbers=self.numbers,
             groups={name: code.astype(np.int64) for name, (code, _) in self.groups.items()},
-            times=self.timeline.place,
+            times=self.timeline.place if self.timeline.known else None,
         )  # fmt: skip
 
     @property

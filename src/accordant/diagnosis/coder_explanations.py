@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 
 SPREAD = 0.07  # coders usually differ by so much in accuracy (sd), unless the data say more
 ABLE, FAR = 1.25, 2.5  # standard deviations from the median: worth telling, and not ordinary
+FEW_LABELS = 3
 TWO = 2  # labels, of which more of one are fewer of the other
 APART = 0.05  # of the items; less is no difference between coders that matters
 NEVER = 1e9  # clumping of a candidate that has no excess within items
@@ -67,10 +68,10 @@ def coder(at: Deviations) -> Iterator[Explanation]:
 def _from_several(at: Deviations, axis: int) -> NDArray[np.bool_]:
     """(C, L) whether a coder gives, or loses, a label too often even without the main change.
 
-    Of two or three labels there are no several.
+    Of two or three labels there are no several; in sets a label is mostly added or left out.
     """
     d, e = at.changed_by
-    if d.shape[1] <= 3:
+    if d.shape[1] <= FEW_LABELS or not at.changes.plain:
         return np.ones((d.shape[0], d.shape[3 - axis]), bool)
     top = np.expand_dims((d - e).argmax(axis), axis)
     less, by_null = (x.sum(axis) - np.take_along_axis(x, top, axis).squeeze(axis) for x in (d, e))

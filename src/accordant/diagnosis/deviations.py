@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from ..inference.null import Null
+from .one_by_one import evenly
 
 __all__ = ["Changes", "Deviations", "Timeline"]
 
@@ -110,23 +111,26 @@ class Timeline:
     bin : ndarray of int
         The same shape: the batch, if there are few, or else the eighth; -1 where it is not known.
     n_bins : int
+    known : bool
+        Whether it is known, and not only how the data stand.
     """
 
     rank: Floats
     bin: Ints
     n_bins: int
+    known: bool = True
 
     @classmethod
-    def of(cls, times: NDArray[Any]) -> Timeline:
-        """From times in any unit; NaN where they are not known."""
+    def of(cls, times: NDArray[Any], *, known: bool = True) -> Timeline:
+        """From times in any unit; NaN where there is none."""
         times = np.asarray(times, float)
         flat = times if times.ndim > 1 else times[:, None]
         rank, bins = np.zeros(flat.shape), np.full(flat.shape, -1)
-        known = np.isfinite(flat)
-        values = np.unique(flat[known])
+        there = np.isfinite(flat)
+        values = np.unique(flat[there])
         batches = 1 < len(values) <= BATCHES
         for c in range(flat.shape[1]):
-            at = known[:, c]
+            at = there[:, c]
             _, of, count = np.unique(flat[at, c], return_inverse=True, return_counts=True)
             middle = np.cumsum(count) - (count + 1) / 2
             part = (middle[of] + 0.5) / max(int(at.sum()), 1)
@@ -136,7 +140,7 @@ class Timeline:
             )
         n = len(values) if batches else BINS
         shape = times.shape
-        return cls(rank.reshape(shape), np.minimum(bins, n - 1).reshape(shape), n)
+        return cls(rank.reshape(shape), np.minimum(bins, n - 1).reshape(shape), n, known)
 
     def at(self, item: Ints, coder: Ints) -> tuple[Floats, Ints]:
         """(N,) rank and bin of each annotation."""
@@ -265,23 +269,38 @@ class Deviations:
 
     @cached_property
     def annotations(self) -> tuple[Ints, Ints]:
-        """(N,) item and entry of each annotation."""
+        """(N,) item and entry of each annotation; of many items every second, third …."""
         rows = self.null.patterns
         size = np.append(rows.size.astype(int), 0)
         starts = np.append(np.cumsum(size[:-1]) - size[:-1], 0)
-        n = size[rows.pattern]
-        item = np.repeat(np.arange(len(n)), n)
-        return item, np.arange(len(item)) + np.repeat(starts[rows.pattern] - np.cumsum(n) + n, n)
+        items = evenly(len(rows.pattern))
+        n = size[rows.pattern[items]]
+        item = np.repeat(items, n)
+        before = np.repeat(starts[rows.pattern[items]] - np.cumsum(n) + n, n)
+        return np.asarray(item, np.int64), np.arange(len(item)) + before
+
+    @property
+    def part(self) -> float:
+        """The share of the items that `annotations` are of."""
+        n = len(self.null.patterns.pattern)
+        return len(evenly(n)) / max(n, 1)
 
     @cached_property
     def by_annotation(self) -> tuple[Floats, Floats]:
-        """(N,) how likely each annotation deviates, and how likely the null says it is to."""
+        """(N,) how likely each annotation deviates, and how likely the null says it is to.
+
+        Of two annotations nobody knows which one deviates: what is usual for the given value is
+        expected, so that data sorted by value show no place that is harder.
+        """
         null, rows = self.null, self.null.patterns
         latent = null.latent
         deviates = 1 - latent[rows.row, rows.value]
         rates = np.minimum(latent @ null.rates.sum(2).T, 1)
+        expected = rates[rows.row, rows.coder]
+        if not (rows.size > 2).any():
+            expected = _mean_by(deviates, rows.value, rows.weight[rows.row], rows.n_values)
         item, entry = self.annotations
-        return deviates[entry], rates[rows.row, rows.coder][entry] * self.difficulty[item]
+        return deviates[entry], expected[entry] * self.difficulty[item]
 
     @cached_property
     def own_pace(self) -> Floats:
@@ -321,3 +340,9 @@ class Deviations:
         coder = rows.coder[self.annotations[1]]
         order = np.argsort(coder, kind="stable")
         return order, np.searchsorted(coder[order], np.arange(rows.n_coders + 1))
+
+
+def _mean_by(x: Floats, group: Ints, weight: Floats, n: int) -> Floats:
+    """(E,) the weighted mean of the group of each."""
+    total, of = (np.bincount(group, y, n) for y in (x * weight, weight))
+    return np.asarray((total / np.maximum(of, 1e-12))[group])

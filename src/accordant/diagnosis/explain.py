@@ -33,6 +33,8 @@ DROPPED = frozenset({"coder", "shifted", "swapped", "narrow"})
 """Kinds whose coder is left out of what follows: the others are judged without."""
 IN_TIME = frozenset({"stretch", "trend"})
 """A trend and a stretch are one cause."""
+LINKS = frozenset({"pair", "chain"})
+CONFUSED = LINKS | {"one_way", "family"}
 MANNERS = frozenset({"coder_gives", "coder_omits", "swapped", "shifted", "narrow"})
 """Kinds that say what a coder does who deviates too often."""
 ALONG = frozenset({"shifted", "narrow"})
@@ -88,11 +90,15 @@ class _Search:
         """What is beyond the bound, not told and worth telling; the clearest first."""
         known = {x.key for told in self.found for x in (told, *told.parts)}
         once = {x.kind for x in self.found} & ONCE
-        found = []
+        confused = [set(x.labels) for x in self.found if x.kind in CONFUSED]
+        found: list[Explanation] = []
         for name, kind in KINDS.items():
             if name in once or (name in IN_TIME and once & IN_TIME):
                 continue
-            found += [x for x in kind.find(at) if x.key not in known and x.share >= LEAST]
+            new = (x for x in kind.find(at) if x.key not in known and x.share >= LEAST)
+            if name == "coder_groups":  # what all confuse divides no coders
+                new = (x for x in new if not any(set(x.labels) <= pair for pair in confused))
+            found += new
         return sorted(found, key=lambda x: -x.score)
 
     def described(self, one: Explanation, at: Deviations) -> Explanation:
@@ -107,7 +113,8 @@ class _Search:
         if one.kind == "coder":
             return self._among(at, one, one.coders, MANNERS, HALF * excess)
         if one.kind in CELLS and self.ordinal:
-            one = self._among(at, one, one.coders, ALONG, WIDER * excess)
+            least = WIDER if one.kind == "coder_cell" else 1
+            one = self._among(at, one, one.coders, ALONG, least * excess)
         if one.kind == "coder_cell":
             return self._among(at, one, (*one.coders, *one.labels), {"coder_change"}, HALF * excess)
         if one.kind in ("coder_trend", "coder_stretch"):
@@ -163,7 +170,7 @@ class _Search:
         if same:
             first = self.found[same[0]]
             self.found[same[0]] = replace(first, parts=(*first.parts, one))
-        else:
+        elif not self._joined(one):
             self.found.append(one)
         if one.kind in ("chain", "family") and self.numbers and not self.ordinal:
             self.ordinal, self.null, self.explained = True, None, []
@@ -178,6 +185,22 @@ class _Search:
         elif one.cells is not None and one.kind != "coder":
             factor = one.observed / max(one.expected, 1e-9)
             self.explained.append(Explained(one.cells, factor))
+
+    def _joined(self, one: Explanation) -> bool:
+        """Whether a confusion goes on where one that was told ends: then they are one chain."""
+        if one.kind not in LINKS:
+            return False
+        for i, first in enumerate(self.found):
+            path = _path(first.labels, one.labels) if first.kind in LINKS else ()
+            if path and first.cells is not None and one.cells is not None:
+                self.found[i] = replace(
+                    first, kind="chain", labels=path, cells=first.cells | one.cells,
+                    observed=first.observed + one.observed,
+                    expected=first.expected + one.expected, of=first.of + one.of,
+                    share=first.share + one.share,
+                )  # fmt: skip
+                return True
+        return False
 
     def _dropped(self, one: Explanation) -> bool:
         """Whether the others are judged without the coder of an explanation.
@@ -203,6 +226,17 @@ class _Search:
             self.difficulty *= np.maximum(1 + way * slope * rank, 0.05)
         else:
             self.difficulty[self._span(one)] *= more
+
+
+def _path(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+    """Two chains of labels as one, if one goes on where the other ends; else none."""
+    if len(set(first) & set(second)) != 1:
+        return ()
+    for a in (first, first[::-1]):
+        for b in (second, second[::-1]):
+            if a[-1] == b[0]:
+                return (*a, *b[1:])
+    return ()
 
 
 def span(timeline: Timeline, one: Explanation) -> Bools:
@@ -264,7 +298,7 @@ def explain(
     [('pair', (1, 2))]
     """
     n = len(patterns.pattern)
-    timeline = Timeline.of(np.arange(n) if times is None else times)
+    timeline = Timeline.of(np.arange(n) if times is None else times, known=times is not None)
     search = _Search(
         patterns, members, ordinal, numbers, groups or {}, timeline, Changes.of(members), np.ones(n)
     )

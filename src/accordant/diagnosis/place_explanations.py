@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,20 @@ def _overdispersion(at: Deviations) -> float:
     return max(1.0, float(((d - e) ** 2).sum() / max(float(e.sum()), 1)))
 
 
+def _of_all(at: Deviations, found: Iterable[Explanation]) -> Iterator[Explanation]:
+    """The same with the counts of all items, where only some were looked at."""
+    for one in found:
+        yield one if at.part == 1 else replace(
+            one, observed=one.observed / at.part, expected=one.expected / at.part,
+            of=one.of / at.part, share=one.share / at.part,
+        )  # fmt: skip
+
+
+def _sorted_perhaps(at: Deviations) -> bool:
+    """Whether a sorted file would look the same: two annotations do not tell the category."""
+    return not at.timeline.known and not (at.null.patterns.size > 2).any()
+
+
 def _stretches(d: Floats, e: Floats, n: Floats) -> tuple[Floats, Floats, Ints, Ints]:
     """Sums over stretches (..., S) of sums over bins (..., B), and their first and last bins."""
     bins = d.shape[-1]
@@ -51,6 +66,8 @@ def _stretches(d: Floats, e: Floats, n: Floats) -> tuple[Floats, Floats, Ints, I
 )
 def stretch(at: Deviations) -> Iterator[Explanation]:
     """A stretch of the data in which all coders deviate more."""
+    if _sorted_perhaps(at):
+        return
     bins, many = at.timeline.of_items()[1], at.timeline.n_bins
     known = bins >= 0
     d, e, n = (
@@ -58,10 +75,10 @@ def stretch(at: Deviations) -> Iterator[Explanation]:
         for x in (*at.by_item, np.ones(len(bins)))
     )
     o, x, low, high = _stretches(d, e, n)
-    yield from best(
+    yield from _of_all(at, best(
         at, "stretch", len(low), o, float(d.sum()), x / max(float(e.sum()), 1e-9),
         _overdispersion(at), lambda s: Mask(place=(int(low[s]), int(high[s]))),
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 @explanation(
@@ -74,6 +91,8 @@ def stretch(at: Deviations) -> Iterator[Explanation]:
 )
 def trend(at: Deviations) -> Iterator[Explanation]:
     """Deviations of all coders that become more, or fewer, in the course of the data."""
+    if _sorted_perhaps(at):
+        return
     d, e = at.by_item
     yield from _trends(
         at, "trend", at.timeline.of_items()[0], d, e, np.zeros(len(d), int),
@@ -99,10 +118,10 @@ def item_group(at: Deviations) -> Iterator[Explanation]:
     for name, group in at.groups.items():
         has, many = group >= 0, int(group.max(initial=-1)) + 1
         d, e = (np.bincount(group[has], x[has], many).astype(float) for x in at.by_item)
-        yield from best(
+        yield from _of_all(at, best(
             at, "item_group", n, d, float(d.sum()), e / max(float(e.sum()), 1e-9), wide,
             lambda s, name=name: Mask(place=(name, s)),
-        )  # fmt: skip
+        ))  # fmt: skip
 
 
 def _of_each(at: Deviations) -> tuple[Ints, Floats, Floats, Floats]:
@@ -140,11 +159,11 @@ def coder_stretch(at: Deviations) -> Iterator[Explanation]:
         for x in (dev, exp, np.ones(len(dev)))
     )
     o, x, low, high = _stretches(d, e, n)
-    yield from best(
+    yield from _of_all(at, best(
         at, "coder_stretch", o.size, o, d.sum(1)[:, None],
         x / np.maximum(e.sum(1), 1e-9)[:, None], noise[:, None],
         lambda c, s: Mask((c,), place=(int(low[s]), int(high[s]))),
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 @explanation(
@@ -186,10 +205,12 @@ def _trends(
             return
         half = (of == c) & ((times > 0) if z[c] > 0 else (times < 0))
         o, e = float(dev[half].sum()), float(pace[half].sum())
-        yield Explanation(
-            kind, (c,) if kind == "coder_trend" else (), (), ("rises" if z[c] > 0 else "falls",),
-            o, e, float(total[c]), float(score[c]), (o - e) / at.n,
+        way = "rises" if z[c] > 0 else "falls"
+        told = Explanation(
+            kind, (c,) if kind == "coder_trend" else (), (), (way,), o, e, float(total[c]),
+            float(score[c]), (o - e) / at.n,
         )  # fmt: skip
+        yield from _of_all(at, [told])
 
 
 @explanation(
@@ -224,11 +245,11 @@ def coder_change(at: Deviations) -> Iterator[Explanation]:
         known = bins >= 0
         did, could = (np.cumsum(np.bincount(bins[known], x[known], many)) for x in change)
         early, share = did[:-1], could[:-1] / max(float(could[-1]), 1e-9)
-        yield from best(
+        yield from _of_all(at, best(
             at, "coder_change", tried * (many - 1) / 2, np.stack([early, did[-1] - early]),
             float(did[-1]), np.stack([share, 1 - share]), 1.0,
             lambda side, cut, c=c, a=a, b=b: Mask(
                 (c,), (a, b), (("until", "from")[side], cut + 1),
                 at.mask(at.changes.cells(a, b), c),
             ),
-        )  # fmt: skip
+        ))  # fmt: skip

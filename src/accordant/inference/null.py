@@ -41,7 +41,8 @@ MOST = 0.95  # of the annotations of a coder for a value may deviate
 NOISE = (0.25, 0.7)  # standard deviations of slips on a latent scale
 HARD = (0.35, 2.5)  # how hard items of the two classes are, at first
 LEAST = 1e-7
-FLIPS = (0.1, 0.5)  # odds of a flipped label, of easy and of hard items
+FLIPS = ("flips", "flips of hard items")
+FIRST_FLIPS = 0.1  # odds of a flipped label, to start from
 
 
 def surprise(
@@ -202,6 +203,8 @@ class Null:
     Parameters
     ----------
     patterns : Patterns
+    members : ndarray of bool
+        (K, L) which value holds which label.
     parts : dict of str to ndarray
         (K, K) each: which value is given instead of which, and 0 on the diagonal; rows sum to 1.
     explained : tuple of Explained
@@ -223,6 +226,7 @@ class Null:
     """
 
     patterns: Patterns
+    members: Bools
     parts: dict[str, Floats]
     explained: tuple[Explained, ...]
     prior: Floats
@@ -391,6 +395,18 @@ class Null:
         share /= np.maximum(share.sum(0), 1e-12)
         self.mixture = (share * net).sum((1, 2)) + 1
         self.mixture /= self.mixture.sum()
+        if FLIPS[0] in self.parts:
+            self.parts = self.parts | self._flips(net)
+
+    def _flips(self, net: Floats) -> dict[str, Floats]:
+        """Flips of single labels, each added and left out as often as in the data."""
+        held = self.members.astype(float)
+        free = 1 - held
+        exposed = self.exposure.sum(0)
+        added = (np.einsum("kl,kt,tl->l", free, net, held) + 0.5) / (exposed @ free + 1)
+        left_out = (np.einsum("kl,kt,tl->l", held, net, free) + 0.5) / (exposed @ held + 1)
+        odds = [np.log(x / np.maximum(1 - x, 0.05)) for x in (added, left_out)]
+        return _flip_parts(self.members, *odds)
 
 
 def fit_null(
@@ -445,9 +461,9 @@ def fit_null(
 def _further(patterns: Patterns, start: Null, explained: tuple[Explained, ...]) -> Null:
     """The parameters of another null, with other patterns or explanations."""
     return Null(
-        patterns, start.parts, explained, start.prior, start.rate.copy(), start.weakness.copy(),
-        start.hardness.copy(), start.classes, start.mixture, start.posterior, start.deviations,
-        start.exposed,
+        patterns, start.members, start.parts, explained, start.prior, start.rate.copy(),
+        start.weakness.copy(), start.hardness.copy(), start.classes, start.mixture,
+        start.posterior, start.deviations, start.exposed,
     )  # fmt: skip
 
 
@@ -467,7 +483,7 @@ def _first(
     )
     parts = _parts(patterns.shares, members, ordinal)
     return Null(
-        patterns, parts, explained, patterns.shares, np.ones(many), np.full(n, 0.15), hard,
+        patterns, members, parts, explained, patterns.shares, np.ones(many), np.full(n, 0.15), hard,
         np.full(len(hard), 1 / len(hard)), np.full(len(parts), 1 / len(parts)),
         first[:, :, None] * posterior[:, None, :], np.zeros((many, n, n)), np.zeros(0),
     )  # fmt: skip
@@ -487,13 +503,22 @@ def _parts(shares: Floats, members: Bools, ordinal: bool) -> dict[str, Floats]:
     if members.shape[1] != n or not np.array_equal(members, np.eye(n, dtype=bool)):
         differ = (members[:, None, :] ^ members[None, :, :]).sum(2)
         parts["one label"] = np.where(differ == 1, 1.0, 1e-9)
-        held = shares @ members
-        odds = np.log((held + 1e-3) / (1 - held + 1e-3))
-        gained = (~members[:, None, :] & members[None, :, :]) @ odds
-        lost = (members[:, None, :] & ~members[None, :, :]) @ odds
-        for each in FLIPS:
-            parts[f"flips {each}"] = each**differ * np.exp((gained - lost) / 2) + 1e-9
+        odds = np.full(members.shape[1], np.log(FIRST_FLIPS))
+        parts |= _flip_parts(members, odds, odds)
     return {name: _rows(_off(x)) for name, x in parts.items()}
+
+
+def _flip_parts(members: Bools, added: Floats, left_out: Floats) -> dict[str, Floats]:
+    """Which set is given if labels flip by themselves, on easy items and on hard ones.
+
+    ``added`` and ``left_out`` (L,) are log odds.
+    """
+    more = members.astype(float)
+    odds = (1 - more) @ (more * added).T + (more * left_out) @ (1 - more).T
+    return {
+        name: _rows(_off(np.exp(np.clip(odds * power, -30, 30)) + 1e-12))
+        for name, power in zip(FLIPS, (1.0, 0.5), strict=True)
+    }
 
 
 def _off(x: Floats) -> Floats:
