@@ -10,7 +10,7 @@ from accordant.diagnosis.deviations import Timeline
 from accordant.diagnosis.explain import explain as explanations
 from accordant.diagnosis.explain import span
 from accordant.diagnosis.explanation import Explanation
-from accordant.inference.null import Patterns
+from accordant.inference.item_patterns import Patterns
 from claims.judging import Said
 
 

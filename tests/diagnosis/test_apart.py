@@ -7,6 +7,8 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from accordant.diagnosis.spots import spots
+from accordant.diagnosis.standing import standing
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -24,8 +26,6 @@ from accordant.diagnosis.camps import camps
 from accordant.diagnosis.drift import drift
 from accordant.diagnosis.exact_tests import dealt, exact_interval, tail_bound
 from accordant.diagnosis.manner import beside, manner
-from accordant.diagnosis.spots import spots
-from accordant.diagnosis.standing import standing
 from accordant.measure.coefficients import COEFFICIENTS
 from accordant.measure.distances import weights_for
 from diagnosis.made import at_random, from_coders, from_counts, of_grid, of_sets

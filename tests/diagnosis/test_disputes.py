@@ -6,13 +6,13 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from accordant.diagnosis.crossings import crossings, met
 from accordant.diagnosis.disputes import at_least
 from accordant.diagnosis.patterns.confusions import distinguishability, kappa_within
 from accordant.diagnosis.patterns.one_way import one_way
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from accordant.diagnosis.view import View
 from accordant.measure.confusion import pooled_confusion
 from diagnosis.made import at_random, from_table

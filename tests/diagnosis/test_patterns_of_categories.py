@@ -9,9 +9,6 @@ from math import comb
 
 import numpy as np
 import pytest
-
-from accordant.data.annotations import Annotations
-from accordant.diagnosis.finding import Finding
 from accordant.diagnosis.patterns.blocks import confused_block
 from accordant.diagnosis.patterns.confusions import confused_pair
 from accordant.diagnosis.patterns.dominating import dominating_category
@@ -24,6 +21,9 @@ from accordant.diagnosis.patterns.pattern import PATTERNS, WORTH
 from accordant.diagnosis.patterns.shifted import shifted
 from accordant.diagnosis.patterns.use import unused_by_coder
 from accordant.diagnosis.patterns.weak import weak_category
+
+from accordant.data.annotations import Annotations
+from accordant.diagnosis.finding import Finding
 from accordant.diagnosis.view import View
 from accordant.literature import LITERATURE
 from accordant.measure.confusion import NO_FURTHER

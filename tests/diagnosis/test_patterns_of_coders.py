@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from accordant.diagnosis.patterns.coders import coders_apart
+from accordant.diagnosis.patterns.of_coders import OF_CODERS, OF_ITEMS
+from accordant.diagnosis.patterns.pattern import PATTERNS
 
 from accordant.data.annotations import Annotations
 from accordant.data.read import read
 from accordant.diagnosis.diagnose import Part, diagnose
 from accordant.diagnosis.finding import Finding
-from accordant.diagnosis.patterns.coders import coders_apart
-from accordant.diagnosis.patterns.of_coders import OF_CODERS, OF_ITEMS
-from accordant.diagnosis.patterns.pattern import PATTERNS
 from accordant.literature import LITERATURE
 from accordant.numbers import percent
 from diagnosis.made import at_random, from_counts, of_grid, of_sets, sets_at_random

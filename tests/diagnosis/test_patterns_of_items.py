@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from accordant.diagnosis.patterns.groups import ambiguous_items
+from accordant.diagnosis.patterns.pattern import PATTERNS
 
 from accordant.data.annotations import Annotations
 from accordant.diagnosis.diagnose import diagnose
 from accordant.diagnosis.finding import Finding
-from accordant.diagnosis.patterns.groups import ambiguous_items
-from accordant.diagnosis.patterns.pattern import PATTERNS
 from accordant.literature import LITERATURE
 from diagnosis.made import of_grid
 

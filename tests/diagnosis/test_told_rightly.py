@@ -6,10 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-import accordant as ac
-from accordant.diagnosis.diagnose import diagnose
-from accordant.diagnosis.finding import Finding
 from accordant.diagnosis.patterns.all import patterns
 from accordant.diagnosis.patterns.more_labels import more_labels
 from accordant.diagnosis.patterns.none import no_pattern
@@ -17,6 +13,10 @@ from accordant.diagnosis.patterns.of_categories import category_patterns
 from accordant.diagnosis.patterns.once import told_once
 from accordant.diagnosis.patterns.pattern import stake_of
 from accordant.diagnosis.patterns.weak import by_slips
+
+import accordant as ac
+from accordant.diagnosis.diagnose import diagnose
+from accordant.diagnosis.finding import Finding
 from accordant.diagnosis.view import View
 from diagnosis.made import from_table, of_grid, of_sets
 

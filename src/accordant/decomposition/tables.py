@@ -16,7 +16,7 @@ from ..counts.counts import DENSE_CELLS, Counts
 from ..counts.grouping import sums
 from ..data.annotations import Annotations
 from ..errors import RequestError
-from ..inference.null import Patterns
+from ..inference.item_patterns import Patterns
 from ..measure.sets import label_sets, unranked
 from ..measure.weights import ordered_pairs
 from ..results import Result

@@ -14,7 +14,7 @@ from ..actions import Action
 from ..counts.counts import Counts
 from ..counts.tables import positions_of
 from ..data.annotations import Annotations
-from ..inference.null import Patterns
+from ..inference.item_patterns import Patterns
 from ..measure.shares import held_labels
 from ..measure.weights import Weights
 from ..numbers import joined, p_text, percent

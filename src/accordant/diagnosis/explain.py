@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..inference.null import Explained, Null, Patterns, fit_null
+from ..inference.item_patterns import Patterns
+from ..inference.null import Explained, Null, fit_null
 from . import category_explanations, coder_explanations, place_explanations
 from .deviations import Changes, Deviations, Timeline
 from .explanation import KINDS, Explanation

@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..inference.null import Null, Patterns
+from ..inference.item_patterns import Patterns
+from ..inference.null import Null
 
 __all__ = ["gain_of"]
 
