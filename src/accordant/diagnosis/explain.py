@@ -28,6 +28,7 @@ Bools = NDArray[np.bool_]
 MOST = 25  # explanations
 LEAST = 0.01  # of all deviations: less is not told
 ONE_WAY, NOT_CLEAR = 0.35, 3.5  # of the excess of a direction, and standard errors: none
+ASYMMETRIC = 2.5  # standard errors between the two directions
 HALF, WIDER = 0.5, 1.3  # of the excess of an explanation must be in what takes its place
 MANY, CLEAR = 10, 10.0  # coders who are told together, and nats from which they are
 DROPPED = frozenset({"coder", "shifted", "swapped", "narrow"})
@@ -156,7 +157,8 @@ class _Search:
         excess = [o - e for o, e in zip(observed, expected, strict=True)]
         k = int(excess[1] > excess[0])
         error = np.sqrt(expected[1 - k] + 1)
-        if excess[1 - k] > min(ONE_WAY * excess[k], NOT_CLEAR * error):
+        apart = (excess[k] - excess[1 - k]) / np.sqrt(sum(observed) + 1)
+        if excess[1 - k] > min(ONE_WAY * excess[k], NOT_CLEAR * error) or apart < ASYMMETRIC:
             return one
         return replace(
             one, kind="one_way", labels=(b, a) if k else (a, b), cells=ways[k],

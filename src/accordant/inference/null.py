@@ -35,7 +35,7 @@ Bools = NDArray[np.bool_]
 
 STEPS = 14  # of expectation and maximisation; enough for three digits on all grids that we tried
 FURTHER_STEPS = 6  # from a null that differs by one explanation
-FITTINGS = 8  # rounds of proportional fitting in a step
+FITTINGS, ROUNDS = 3, 3  # of factors and mixture in a step, and of margins in each of these
 MOST = 0.95  # of the annotations of a coder for a value may deviate
 NOISE = (0.25, 0.7)  # standard deviations of slips on a latent scale
 HARD = (0.35, 2.5)  # how hard items of the two classes are, at first
@@ -161,10 +161,15 @@ class Null:
         return found
 
     @property
+    def slips(self) -> Floats:
+        """(K, K) which value is given instead of which, by the mixture."""
+        return np.asarray(np.tensordot(self.mixture, np.stack(list(self.parts.values())), 1))
+
+    @property
     def rates(self) -> Floats:
         """(C, K, K) how often coders give a value instead of another; of average hardness."""
-        slips = np.tensordot(self.mixture, np.stack(list(self.parts.values())), 1)
-        return np.asarray(self.rate[:, None, None] * self.weakness[:, None] * slips * self.factors)
+        often = self.rate[:, None, None] * self.weakness[:, None] * self.slips
+        return np.asarray(often * self.factors if self.explained else often)
 
     @property
     def expected(self) -> Floats:
@@ -255,30 +260,40 @@ class Null:
         self.exposed = cells.sum(3)
         deviating = _off(cells)
         self.deviations = deviating.sum(0)
+        by_class = deviating.sum((1, 2, 3))
         for _ in range(FITTINGS):
-            self._balance(deviating)
+            self._balance(by_class)
+            self._explain()
+            self._mix()
 
-    def _balance(self, deviating: Floats) -> None:
-        """One round of proportional fitting to the margins of deviations (H, C, K, K)."""
-        d = self.deviations
-        e = self.expected
-        self.rate *= (d.sum((1, 2)) + 3) / (e.sum((1, 2)) + 3)
-        e = self.expected
-        self.weakness *= (d.sum((0, 2)) + 2) / (e.sum((0, 2)) + 2)
-        self.weakness = np.minimum(self.weakness, 0.9)
-        if len(self.hardness) > 1:
-            e = np.einsum("hck,ckl->h", self.exposed, self.rates)
-            self.hardness = (deviating.sum((1, 2, 3)) + 1) / (e + 1 / self.hardness)
-            mean = self.hardness @ self.exposed.sum((1, 2)) / self.exposed.sum()
-            self.hardness /= mean
-            self.weakness *= mean
-        factors, e = [], self.expected
-        for told in self.explained:
-            factors.append(told.factor * (d[told.cells].sum() + 0.5) / (e[told.cells].sum() + 0.5))
+    def _balance(self, by_class: Floats) -> None:
+        """Proportional fitting of coders, values and classes to the margins of deviations."""
+        d = self.deviations.sum(2)
+        given = (self.slips * self.factors).sum(2) if self.explained else self.slips.sum(1)
+        size = self.exposed.sum()
+        for _ in range(ROUNDS):
+            exposed = np.tensordot(self.hardness, self.exposed, 1) * given
+            self.rate *= (d.sum(1) + 3) / (self.rate * (exposed @ self.weakness) + 3)
+            self.weakness *= (d.sum(0) + 2) / (self.weakness * (self.rate @ exposed) + 2)
+            self.weakness = np.minimum(self.weakness, 0.9)
+            if len(self.hardness) > 1:
+                often = np.outer(self.rate, self.weakness) * given
+                e = np.tensordot(self.exposed, often, 2)
+                self.hardness = (by_class + 1) / (e + 1 / self.hardness)
+                mean = self.hardness @ self.exposed.sum((1, 2)) / size
+                self.hardness /= mean
+                self.weakness *= mean
+
+    def _explain(self) -> None:
+        """Factors of what has been told, so that its deviations are met."""
+        if not self.explained:
+            return
+        d, e = self.deviations, self.expected
+        more = [(d[x.cells].sum() + 0.5) / (e[x.cells].sum() + 0.5) for x in self.explained]
         self.explained = tuple(
-            Explained(told.cells, float(x)) for told, x in zip(self.explained, factors, strict=True)
+            Explained(x.cells, float(x.factor * m))
+            for x, m in zip(self.explained, more, strict=True)
         )
-        self._mix()
 
     def _mix(self) -> None:
         """Shares of the parts, robustly: a confused pair must not move the mixture."""
