@@ -14,6 +14,8 @@ __all__ = ["Explain", "Said", "Verdict", "judged", "right", "said_of"]
 
 IN_ORDER = ("one_way", "coder_cell", "coder_change")
 """Kinds that say which of two values is given for which."""
+PLACELESS = ("coder_cell",)
+"""Kinds that name the culprit of a change in time, though not since when."""
 OF_ONE_CODER = ("coder", "shifted", "narrow", "swapped")
 POOR, ORDINARY = 0.05, 0.02
 """How much more often than the median a coder deviates of whom that can be said."""
@@ -90,7 +92,7 @@ def right(world: World, said: Said, cause: Cause) -> bool:
         said.kind in cause.kinds
         and _who(world, said, cause)
         and _what(said, cause)
-        and _where(said, cause)
+        and (said.kind in PLACELESS or _where(said, cause))
     )
 
 
@@ -124,7 +126,7 @@ def _what(said: Said, cause: Cause) -> bool:
     told, true = tuple(said.values), cause.values
     if not true:
         return True
-    if said.kind in IN_ORDER:
+    if said.kind in IN_ORDER and not {"pair", "one_way"} <= set(cause.kinds):
         return told == true
     if said.kind == "chain":
         return told in (true, true[::-1])

@@ -48,7 +48,7 @@ def mixed(d: Draft, k: int, m: int, rate: float) -> Cause:
     """Each annotation of two values is the other at the rate."""
     hit = d.some(np.isin(d.x, (k, m)), rate)
     d.give(hit, k + m - d.x)
-    return Cause(("pair",), values=(k, m))
+    return Cause(("pair", "one_way"), values=(k, m))
 
 
 @plant(0.35)
@@ -65,12 +65,12 @@ def frequent_pair(d: Draft, rate: float) -> Cause:
     return mixed(d, 0, 1, rate)
 
 
-@plant(0.2, least=4, least_values=5)
+@plant(0.3, least=4, least_values=5)
 def one_direction(d: Draft, rate: float) -> Cause:
     """One value is taken for another, but not the other way round."""
     k, m = d.values()
     d.give(d.some(d.x == k, rate), m)
-    return Cause(("one_way",), values=(k, m))
+    return Cause(("pair", "one_way"), values=(k, m))
 
 
 @plant(0.3)
@@ -130,7 +130,7 @@ def rule_change(d: Draft, rate: float) -> Cause:
     first, _ = d.stretch(0.35, 0.65, 0)
     later = np.arange(len(d.truth))[:, None] >= first
     d.give(d.some(d.only(c) & later & (d.x == k), rate), m)
-    return Cause(("coder_change",), (c,), (k, m), (first, len(d.truth)))
+    return Cause(("coder_change", "coder_cell"), (c,), (k, m), (first, len(d.truth)))
 
 
 @plant(0.45)
@@ -256,7 +256,7 @@ def pair_in_sets(d: Draft, rate: float) -> Cause:
     k, m = d.labels(2)
     one = (d.x >> k & 1) != (d.x >> m & 1)
     d.give(d.some(one, rate), d.x ^ (1 << k | 1 << m))
-    return Cause(("pair",), values=(k, m))
+    return Cause(("pair", "one_way"), values=(k, m))
 
 
 @plant(1.0, sets=True)

@@ -181,9 +181,11 @@ class _Search:
             self.patterns = self.patterns.without(self.patterns.coder == one.coders[0])
         elif one.kind in ITEMS:
             self._harder(one)
-        elif one.kind in ("coder_stretch", "coder_trend"):
+        elif one.kind in ("coder_stretch", "coder_trend", "coder_change"):
             self.patterns, there = self.patterns.parted(self._span(one))
             out = (self.patterns.coder == one.coders[0]) & there[self.patterns.row]
+            if one.kind == "coder_change":
+                out &= self.changes.held[self.patterns.value, one.labels[1]]
             self.patterns = self.patterns.without(out)
         elif one.cells is not None and one.kind != "coder":
             factor = one.observed / max(one.expected, 1e-9)
