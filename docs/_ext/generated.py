@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, get_args
 
+import accordant.diagnosis.patterns.all  # noqa: F401, which registers every pattern
 import models_page
 import numpy as np
 import procedure_page
+from accordant.diagnosis.patterns.pattern import PATTERNS, Pattern
 from sphinx.application import Sphinx
 from tables import table
 
-import accordant.diagnosis.patterns.all  # noqa: F401, which registers every pattern
 from accordant import COEFFICIENTS, Agreement, agreement, read
 from accordant.counts.count import count
 from accordant.decomposition.grammar import read_rule
 from accordant.diagnosis.finding import Finding, Remedy
-from accordant.diagnosis.patterns.pattern import PATTERNS, Pattern
 from accordant.inference.benchmarks import BENCHMARKS
 from accordant.literature import LITERATURE, reference
 from accordant.measure.distances import ALIASES, NAMES, weights_for

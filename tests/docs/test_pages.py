@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from accordant.diagnosis.patterns.pattern import PATTERNS
 
 import accordant
 from accordant import COEFFICIENTS
 from accordant.data import examples
-from accordant.diagnosis.patterns.pattern import PATTERNS
 from accordant.inference.intervals import METHODS
 from accordant.literature import reference
 from accordant.measure.distances import NAMES, OF_SETS

@@ -7,8 +7,8 @@ import pytest
 
 from accordant import COEFFICIENTS, RequestError
 from accordant.counts.count import count
+from accordant.inference.chance_test import null_test
 from accordant.inference.influence import linearise
-from accordant.inference.null import null_test
 from accordant.measure.distances import weights_for
 from golden.cases import COEFFICIENT, Case, annotations_of, of_measures, weights_of
 from inference.test_linearised import random_rows
