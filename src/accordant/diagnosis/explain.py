@@ -127,8 +127,10 @@ class _Search:
             slope = 2 * min(max(more - 1, 0), 0.95)
             rank = self.timeline.of_items()[0]
             self.difficulty *= np.maximum(1 + way * slope * rank, 0.05)
-        else:
-            self.difficulty[self._span(one)] *= more
+        else:  # odds, since shares of all deviations are compared
+            self.difficulty[self._span(one)] *= more * (
+                max(one.of - one.expected, 1e-9) / max(one.of - one.observed, 1.0)
+            )
 
 
 def span(timeline: Timeline, one: Explanation) -> Bools:
