@@ -27,6 +27,7 @@ Bools = NDArray[np.bool_]
 MOST = 25  # explanations
 LEAST = 0.01  # of all deviations: less is not told
 MANY, CLEAR = 10, 10.0  # coders who are told together, and nats from which they are
+MOSTLY = 0.5  # of what a coder deviates too much; less is not told in its place
 DROPPED = frozenset({"coder", "shifted", "swapped", "narrow"})
 """Kinds whose coder is left out of what follows: the others are judged without."""
 IN_TIME = frozenset({"stretch", "trend"})
@@ -220,10 +221,16 @@ def _next(candidates: list[Explanation], n_coders: int) -> list[Explanation]:
 
 
 def _narrowest(best: Explanation, candidates: list[Explanation]) -> Explanation:
-    """Where a coder is the best, a part of the coder's annotations says more, if there is one."""
+    """Where a coder is the best, a part of the coder's annotations says more, if it is the rule.
+
+    Of one who guesses, some label is given or left out too often as well, but that is not all; a
+    change in time explains the rest of the coder's annotations by itself.
+    """
     if best.kind != "coder":
         return best
-    return next((x for x in candidates if x.kind != "coder" and x.coders == best.coders), best)
+    least = MOSTLY * best.share
+    parts = (x for x in candidates if x.kind != "coder" and x.coders == best.coders)
+    return next((x for x in parts if not x.labels or x.share >= least), best)
 
 
 _DEFINED = (category_explanations, coder_explanations, place_explanations)
