@@ -346,6 +346,8 @@ def test_numbers_that_were_read_as_names_are_a_chain() -> None:
     assert every[0].code == "chain"
     labels = every[0].facts["labels"]
     assert len(labels) >= 3
+    assert labels[0] < labels[-1]
+    assert every[0].do[0].options == {"scale": "ordinal"}
     assert {abs(a - b) for a, b in pairwise(labels)} == {1}
     assert not [f for f in told(grid, 7, scale="ordinal") if f.severity == "warning"]
 
