@@ -351,8 +351,8 @@ class Causes:
     def _do(self, one: Explanation) -> tuple[Action, ...]:
         """The next call: the order, where the data may hold it; an ordinal scale for a chain."""
         if one.kind == "chain" and self.numbers and not self.ordinal:
-            name = self.data.questions[0]
-            scale: Any = {name: "ordinal"} if name else "ordinal"
+            question = self.data.questions[0]
+            scale: Any = {question: "ordinal"} if question else "ordinal"
             return (Action("report", {"scale": scale}, "ordinal scale"),)
         if one.kind in ("trend", "stretch", "coder_trend", "coder_stretch", "coder_change"):
             if self.timeline.known:
