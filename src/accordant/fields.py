@@ -288,7 +288,7 @@ DECOMPOSITION = (
         "interval",
         ends=("level_1_low", "level_1_high"),
         of="level_1",
-    ),  # fmt: skip
+    ),
     Field("level_2", "level 2", "value", "agreement on the value, where coders agree on the block"),
     Field(
         "level_2_interval",
