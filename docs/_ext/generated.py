@@ -18,12 +18,14 @@ import procedure_page
 from sphinx.application import Sphinx
 from tables import table
 
-import accordant.diagnosis.patterns.all  # noqa: F401, which registers every pattern
 from accordant import COEFFICIENTS, Agreement, agreement, read
 from accordant.counts.count import count
 from accordant.decomposition.grammar import read_rule
+from accordant.diagnosis.explanation import KINDS, Kind
 from accordant.diagnosis.finding import Finding, Remedy
-from accordant.diagnosis.patterns.pattern import PATTERNS, Pattern
+from accordant.diagnosis.patterns import no_pattern
+from accordant.diagnosis.repeated_texts import contradictions, inconsistent_coder
+from accordant.diagnosis.sequence_effect import sequence_effect
 from accordant.inference.benchmarks import BENCHMARKS
 from accordant.literature import LITERATURE, reference
 from accordant.measure.distances import ALIASES, NAMES, weights_for
@@ -237,21 +239,19 @@ def bands(found: Sequence[Any]) -> str:
 # ------------------------------------------------------------------ diagnosis, decomposition
 
 
+OTHERS = (sequence_effect, inconsistent_coder, contradictions, no_pattern)
+"""Patterns that are found apart from the explanations."""
+
+
 def patterns() -> str:
-    """A section for each pattern: its title, its code, how it is found, where to look."""
-    return "\n\n".join(pattern_section(code, find) for code, find in PATTERNS.items())
+    """A section for each kind of explanation, and for what else is looked for."""
+    kinds = [kind_section(name, kind) for name, kind in KINDS.items()]
+    return "\n\n".join([*kinds, *(pattern_section(find) for find in OTHERS)])
 
 
-def pattern_section(code: str, find: Pattern) -> str:
-    """What the docstring of a pattern says, and what its findings name."""
-    text = inspect.cleandoc(find.__doc__ or "").partition("\nParameters\n")[0]
+def section_of(code: str, text: str, facts: list[tuple[str, str]]) -> str:
+    """A heading, what is said of it, and a table."""
     title, *more = text.strip().split("\n\n")
-    remedies, sources = named_by(code, find)
-    facts = [
-        ("Code", f"`{code}`"),
-        ("Where to look for the remedy", ", ".join(f"`{r}`" for r in remedies)),
-        ("Sources", "<br>".join(reference(key) for key in sources)),
-    ]
     return "\n\n".join(
         [
             f"(pattern-{code.replace('_', '-')})=\n### {' '.join(title.split()).rstrip('.')}",
@@ -261,13 +261,38 @@ def pattern_section(code: str, find: Pattern) -> str:
     )
 
 
+def kind_section(code: str, kind: Kind) -> str:
+    """What a kind of explanation is, how it is told and what to do."""
+    words = {name: f"*{name}*" for name in re.findall(r"{(\w+)}", f"{kind.text} {kind.advice}")}
+    words |= {"order": "", "p": "*p*", "where_begun": "*Where*"}
+    text = inspect.cleandoc(kind.find.__doc__ or "")
+    return section_of(code, text, [
+        ("Code", f"`{code}`"),
+        ("What is said", kind.text.format(**words)),
+        ("What to do", kind.advice.format(**words)),
+        ("Where to look for the remedy", f"`{kind.remedy}`"),
+        ("Sources", "<br>".join(reference(key) for key in kind.sources)),
+    ])  # fmt: skip
+
+
+def pattern_section(find: Callable[..., Any]) -> str:
+    """What the docstring of a pattern says, and what its findings name."""
+    code = find.__name__
+    remedies, sources = named_by(code, find)
+    return section_of(code, inspect.cleandoc(find.__doc__ or ""), [
+        ("Code", f"`{code}`"),
+        ("Where to look for the remedy", ", ".join(f"`{r}`" for r in remedies)),
+        ("Sources", "<br>".join(reference(key) for key in sources)),
+    ])  # fmt: skip
+
+
 def for_readers(paragraph: str) -> str:
     """A paragraph without the sentences that are about arguments of the function."""
     sentences = re.split(r"(?<=[.:]) +", " ".join(paragraph.split()))
     return " ".join(sentence for sentence in sentences if "``" not in sentence)
 
 
-def named_by(code: str, find: Pattern) -> tuple[list[str], list[str]]:
+def named_by(code: str, find: Callable[..., Any]) -> tuple[list[str], list[str]]:
     """The remedies and sources that the findings of a pattern name, read from its module."""
     names = list(inspect.signature(Finding).parameters)
     found: dict[str, dict[str, None]] = {"remedy": {}, "sources": {}}

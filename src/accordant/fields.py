@@ -80,6 +80,7 @@ GENERAL = (
     Field("n_items", "items", "count"),
     Field("n_coders", "coders", "count"),
     Field("n_annotations", "annotations", "count"),
+    Field("n_pairs", "pairs", "count", "pairs of annotations of one item by two coders"),
     Field("n_pairable", "items", "count", "items with at least two annotations"),
     Field("share", "share", "share"),
     Field("value", "value", "value", "(A_o − A_e) / (1 − A_e)"),

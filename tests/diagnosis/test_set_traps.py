@@ -220,8 +220,9 @@ def test_everything_the_same_set() -> None:
 def test_one_way_of_labels() -> None:
     """The first gave b where the second gave c, whatever else they gave."""
     data = rows(("ab", "ac", 20), ("b", "c", 10), ("a", "a", 40), ("c", "c", 40), ("b", "b", 40))
-    told = one(data, "one_way").sentence
-    assert "“coder 1” gave “b” where “coder 2” gave “c” 30 times, and 0 times" in told
+    told = one(data, "one_sided").facts
+    assert (told["coder"], told["first"], told["second"]) == ("coder 1", "b", "c")
+    assert (told["n"], told["of"]) == (30, 30)
 
 
 # ------------------------------------------------------------------ breakdowns

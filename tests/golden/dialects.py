@@ -12,8 +12,8 @@ import numpy as np
 
 from accordant import Agreement
 from accordant.counts.count import count
+from accordant.inference.chance_test import null_test
 from accordant.inference.distributions import normal_quantile, t_quantile
-from accordant.inference.null import null_test
 from accordant.measure.coefficients import find
 from accordant.measure.distances import weights_for
 from golden.cases import COEFFICIENT, Case, annotations_of, result, weights_of

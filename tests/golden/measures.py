@@ -20,9 +20,9 @@ from accordant.diagnosis.margins import (
     prevalence_index,
 )
 from accordant.inference.benchmarks import benchmark
+from accordant.inference.chance_test import null_test
 from accordant.inference.compare import Side, difference
 from accordant.inference.intervals import Settings
-from accordant.inference.null import null_test
 from accordant.inference.power import (
     expected_lower_limit,
     items_for_limits,

@@ -1,117 +1,115 @@
-"""The test against chance: printed z, brute force, and what it must not be used for."""
+"""The null: planted rates, simulation and closed form say the same; the surprise is a tail."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
 
-from accordant import COEFFICIENTS, RequestError
-from accordant.counts.count import count
-from accordant.inference.influence import linearise
-from accordant.inference.null import null_test
-from accordant.measure.distances import weights_for
-from golden.cases import COEFFICIENT, Case, annotations_of, of_measures, weights_of
-from inference.test_linearised import random_rows
-from laws.drawing import counts_of
+from accordant.inference.null import Patterns, fit_null, surprise
 
-CASES = [
-    c
-    for c in of_measures("cohen_kappa", "fleiss_kappa", "scott_pi")
-    if {"z", "se0"} & set(c.expected)
-]
+Grid = np.ndarray
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_printed_values(case: Case) -> None:
-    """SAS, Stata, R irr, R epiR: z and the standard error under the hypothesis of chance."""
-    counts = count(annotations_of(case))
-    found = null_test(
-        COEFFICIENTS[COEFFICIENT[case.measure]], counts, weights_for(weights_of(case), counts)
-    )
-    for name, ours in (("z", found.z), ("se0", found.se), ("p_two_sided", found.p_value)):
-        if name in case.expected:
-            assert ours == pytest.approx(case.expected[name], abs=case.tolerance)
+def slipped(seed: int, items: int, rates, k: int = 4) -> Grid:
+    """Coders who slip to any other value, each at a rate."""
+    rng = np.random.default_rng(seed)
+    latent = rng.integers(k, size=(items, 1))
+    slips = rng.random((items, len(rates))) < rates
+    other = (latent + rng.integers(1, k, size=slips.shape)) % k
+    return np.where(slips, other, latent)
 
 
-@pytest.mark.parametrize(
-    "key, missing", [("pi", 0.0), ("pi", 0.3), ("kappa", 0.0), ("light", 0.0), ("light", 0.3)]
-)
-@pytest.mark.parametrize("wanted", ["identity", "quadratic"])
-def test_it_is_the_spread_of_coders_who_guess(key: str, wanted: str, missing: float) -> None:
-    """400 data sets of three coders who draw labels of their own accord."""
-    rng = np.random.default_rng(4)
-    shares = (
-        [[0.5, 0.3, 0.2]] * 3
-        if key == "pi"
-        else [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.3, 0.3, 0.4]]
-    )
-    coefficient, values = COEFFICIENTS[key], []
-    errors = []
-    for _ in range(400):
-        table = np.stack([rng.choice(3, 120, p=p) for p in shares], 1)
-        table[rng.random(table.shape) < missing] = -1
-        counts = counts_of(table[(table >= 0).any(1)].tolist())
-        w = weights_for(wanted, counts)
-        found = null_test(coefficient, counts, w)
-        values.append(found.value)
-        errors.append(found.se)
-    # five standard errors of a standard deviation from 400 numbers, and a mean over items
-    assert np.mean(errors) == pytest.approx(np.std(values), rel=5 / 800**0.5)
+def fitted(grid: Grid, k: int = 4, **more):
+    return fit_null(Patterns.of_grid(grid, k), np.eye(k, dtype=bool), **more)
 
 
-def test_two_coders_have_one_pair() -> None:
-    counts = counts_of(random_rows(80, 2, 0))
-    w = weights_for("quadratic", counts)
-    one, other = (null_test(COEFFICIENTS[k], counts, w) for k in ("kappa", "light"))
-    assert one.se == pytest.approx(other.se, rel=1e-9)
+def pairs_of(grids: Grid, k: int) -> Grid:
+    """(K, K) shares of pairs of annotations of different coders, by counting."""
+    found = np.zeros((k, k))
+    coders = grids.shape[-1]
+    for a in range(coders):
+        for b in range(coders):
+            if a != b:
+                both = (grids[..., a] >= 0) & (grids[..., b] >= 0)
+                np.add.at(found, (grids[..., a][both], grids[..., b][both]), 1)
+    return found / found.sum()
 
 
-def test_light_as_r_prints_it_is_another_formula() -> None:
-    """irr's kappam.light multiplies the disagreement of all pairs of coders into one number.
-
-    Its z of 2.3 for data whose Fleiss kappa has z = 17.7 has no derivation that we know of. It
-    is reproduced here, and ours is the one that coders who guess obey (see above).
-    """
-    (case,) = (c for c in of_measures("light_kappa") if "z" in c.expected)
-    counts = count(annotations_of(case))
-    n, m = float(counts.n_items), counts.n_coders
-    value = float(COEFFICIENTS["light"].parts(counts, weights_for("identity", counts)).value)
-    pairs = [(c, d) for c in range(m) for d in range(c + 1, m)]
-    apart = np.prod([n**2 - counts.by_coder[c] @ counts.by_coder[d] for c, d in pairs])
-    chance = 1 - len(pairs) * apart / n ** (2 * len(pairs))
-    z = value / (chance / (n * (1 - chance))) ** 0.5
-    assert value == pytest.approx(case.expected["value"], abs=case.tolerance)
-    assert z == pytest.approx(case.expected["z"], abs=case.tolerance)
-    ours = null_test(COEFFICIENTS["light"], counts, weights_for("identity", counts))
-    assert ours.z == pytest.approx(20.8, abs=0.05)
+def test_rates_of_coders_are_recovered() -> None:
+    planted = np.array([0.03, 0.06, 0.12, 0.2])
+    null = fitted(slipped(0, 3000, planted))
+    found = null.deviations.sum((1, 2)) / null.exposure.sum(1)
+    assert found == pytest.approx(planted, abs=0.015)  # two standard errors at the largest rate
 
 
-def test_an_interval_must_not_rest_on_it() -> None:
-    """epiR does so for the salmon data: .559 to .788, where .524 to .823 is right."""
-    (case,) = (c for c in CASES if c.id == "epir_salmon:cohen_kappa:digits")
-    counts = count(annotations_of(case))
-    w = weights_for("identity", counts)
-    null = null_test(COEFFICIENTS["kappa"], counts, w)
-    usual = linearise(COEFFICIENTS["kappa"], counts, w).variance(large_sample=True) ** 0.5
-    assert null.value - 1.959964 * null.se == pytest.approx(0.559, abs=5e-4)
-    assert null.value - 1.959964 * usual == pytest.approx(0.524, abs=5e-4)
+def test_shares_are_recovered() -> None:
+    rng = np.random.default_rng(1)
+    shares = np.array([0.6, 0.25, 0.1, 0.05])
+    latent = rng.choice(4, size=(3000, 1), p=shares)
+    slips = rng.random((3000, 4)) < 0.1
+    grid = np.where(slips, (latent + rng.integers(1, 4, slips.shape)) % 4, latent)
+    assert fitted(grid).prior == pytest.approx(shares, abs=0.02)
 
 
-def test_unknown_for_other_coefficients() -> None:
-    counts = counts_of([[0, 1], [1, 1], [0, 0]])
-    for key in ("alpha", "s", "ac", "percent"):
-        with pytest.raises(RequestError, match="pi, kappa, light"):
-            null_test(COEFFICIENTS[key], counts, weights_for("identity", counts))
+def test_what_is_expected_meets_the_margins() -> None:
+    null = fitted(slipped(2, 800, [0.05, 0.1, 0.2]))
+    assert null.expected.sum((1, 2)) == pytest.approx(null.deviations.sum((1, 2)), rel=0.05)
+    assert null.expected.sum() == pytest.approx(null.deviations.sum(), rel=0.03)
+    assert np.einsum("ckk->", null.deviations) == 0
 
 
-def test_kappa_with_missing_annotations_is_refused() -> None:
-    counts = counts_of([[0, 1, -1], [1, 1, 1], [0, 0, 1]])
-    with pytest.raises(RequestError, match="every coder"):
-        null_test(COEFFICIENTS["kappa"], counts, weights_for("identity", counts))
+def test_pairs_in_closed_form_are_those_of_simulations() -> None:
+    null = fitted(slipped(3, 600, [0.05, 0.1, 0.2]))
+    many = null.simulate(400, seed=1)
+    assert many.shape == (400, 600, 3)
+    assert pairs_of(many, 4) == pytest.approx(null.pairs(), abs=0.006)
+    assert null.pairs().sum() == pytest.approx(1)
+    assert null.pairs() == pytest.approx(null.pairs().T)
 
 
-def test_undefined_stays_undefined() -> None:
-    counts = counts_of([[0, 0], [0, 0]])
-    found = null_test(COEFFICIENTS["pi"], counts, weights_for("identity", counts))
-    assert np.isnan(found.se)
-    assert np.isnan(found.p_value)
+def test_simulations_keep_who_annotated_what() -> None:
+    grid = slipped(4, 200, [0.1] * 5)
+    grid[np.random.default_rng(4).random(grid.shape) < 0.4] = -1
+    single = (grid >= 0).sum(1) < 2  # these items are not compared
+    made = fitted(grid).simulate(3)
+    assert ((made >= 0) == (grid >= 0))[:, ~single].all()
+    assert (made == fitted(grid).simulate(3)).all()  # the same seed
+
+
+def test_names_of_values_and_order_of_items_do_not_matter() -> None:
+    grid, rng = slipped(5, 300, [0.05, 0.1, 0.2]), np.random.default_rng(5)
+    null, mixed = fitted(grid), fitted(grid[rng.permutation(300)])
+    assert mixed.deviations == pytest.approx(null.deviations, abs=1e-6)
+    other = rng.permutation(4)
+    renamed = fitted(other[grid])
+    assert renamed.deviations[:, other][:, :, other] == pytest.approx(null.deviations, abs=1e-6)
+
+
+def test_slips_on_a_scale_go_to_neighbours() -> None:
+    rng = np.random.default_rng(6)
+    seen = rng.normal(size=(800, 1)) + rng.normal(scale=0.3, size=(800, 3))
+    grid = np.searchsorted([-1.2, -0.4, 0.4, 1.2], seen)
+    rates = fitted(grid, 5, ordinal=True).rates.sum(0)
+    assert (rates[0, 1] > 5 * rates[0, 2:]).all()
+
+
+@given(st.integers(20, 400), st.floats(0.02, 0.6), st.floats(0, 1))
+def test_the_surprise_is_about_that_of_the_binomial(n: int, p: float, at: float) -> None:
+    mean = n * p
+    k = int(np.ceil(mean + 1 + at * (n - mean - 1)))
+    if k >= n or k < mean + 1.5 * np.sqrt(mean):
+        return
+    exact = -binom.logsf(k - 1, n, p)
+    if not np.isfinite(exact):
+        return  # beyond what a float holds
+    assert float(surprise(np.array(float(k)), n, p)) == pytest.approx(exact, abs=1.2, rel=0.1)
+
+
+def test_nothing_beyond_what_is_expected_is_no_surprise() -> None:
+    for k in range(31):
+        assert float(surprise(np.array(float(k)), 100, 0.3)) <= 0
+    clumped = surprise(np.array(60.0), 100, 0.3, 3.0)
+    assert 0 < float(clumped) < float(surprise(np.array(60.0), 100, 0.3))

@@ -40,37 +40,32 @@ def seat(column: int) -> list[list[int]]:
 
 
 def test_command_shows_no_pattern() -> None:
-    assert [f.code for f in found(COMPANION)] == ["no_pattern"]
-    only = found(COMPANION)[0]
-    assert (only.severity, only.remedy) == ("warning", "task")
-    assert only.sentence.startswith("The 10 disagreements on 10 items show no pattern")
+    (only,) = found(COMPANION)
+    assert (only.code, only.severity, only.remedy) == ("no_pattern", "warning", "task")
+    assert only.facts["n_items"] == 10
 
 
-def test_forge_is_a_one_way_confusion() -> None:
-    assert first(FORGE).code == "one_way"
-    assert [f.code for f in found(FORGE)] == ["one_way"]
-    told = first(FORGE).sentence
-    assert "“coder 1” gave “6” where “coder 2” gave “3” 32 times, and 0 times" in told
-    assert "Of the 33 items that are “6” for “coder 1”, 97.0\xa0% are “3” for “coder 2”" in told
-    assert first(FORGE).remedy == "guideline"
+def test_forge_is_a_one_sided_confusion() -> None:
+    (only,) = found(FORGE)
+    assert first(FORGE).code == only.code == "one_sided"
+    names = {"coder": "coder 1", "other": "coder 2", "first": 6, "second": 3, "n": 32, "of": 32}
+    assert names.items() <= dict(only.facts).items()
+    assert only.remedy == "guideline"
 
 
-def test_exploit_is_one_dominating_category() -> None:
-    assert first(EXPLOIT).code == "dominating_category"
-    assert [f.code for f in found(EXPLOIT)] == ["dominating_category"]
-    told = first(EXPLOIT).sentence
-    assert "“coder 1” gives “1” to 95.9\xa0% of 49 items, “coder 2” to 55.1\xa0%" in told
-    assert "20 of 20 disagreements" in told
-    assert "“2” 14 times, “3” 6 times" in told
-    assert first(EXPLOIT).remedy == "categories"
+def test_exploit_is_one_coder_who_gives_one_category() -> None:
+    one, *others = found(EXPLOIT)
+    assert first(EXPLOIT).code == one.code == "one_sided"
+    names = {"coder": "coder 1", "other": "coder 2", "first": 1, "second": 2, "n": 14, "of": 14}
+    assert names.items() <= dict(one.facts).items()
+    assert all(f.severity == "note" for f in others)
 
 
 @pytest.mark.parametrize("column", [2, 3, 4, 5])
-def test_seat_is_a_one_way_confusion_wherever_the_ten_stands(column: int) -> None:
-    assert first(seat(column)).code == "one_way"
-    assert [f.code for f in found(seat(column))] == ["one_way"]
-    evidence = first(seat(column)).evidence
-    assert (evidence["first"], evidence["second"], evidence["n"]) == (1, column, 10)
+def test_seat_is_a_one_sided_confusion_wherever_the_ten_stands(column: int) -> None:
+    (only,) = found(seat(column))
+    assert first(seat(column)).code == only.code == "one_sided"
+    assert (only.facts["first"], only.facts["second"], only.facts["n"]) == (1, column, 10)
 
 
 @pytest.mark.parametrize("name", ["command", "forge", "exploit"])

@@ -85,7 +85,7 @@ def simulate_cause(
     <Annotations: 300 items, 3 coders, 900 annotations, 5 values>
     >>> found = ac.diagnose(data).findings[0]
     >>> found.code, found.evidence["coder"]
-    ('coder_apart', 'coder 3')
+    ('coder_gives', 'coder 3')
     """
     from ..simulate.cause import simulate_cause as found
 

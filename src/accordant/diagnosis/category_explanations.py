@@ -174,8 +174,8 @@ def _grown(at: Deviations, kind: str) -> Iterator[Explanation]:
             cells = np.zeros(at.observed.shape[1:], bool)
             for a, b in zip(*np.nonzero(links), strict=True):
                 cells |= at.changes.cells(int(a), int(b))
-            named = tuple(sorted(ends)) if kind == "family" else tuple(ends)
+            named = sorted(ends) if kind == "family" else min(ends, ends[::-1])
             yield Explanation(
-                kind, (), named, (), float(o), float(of * share), float(of), score,
+                kind, (), tuple(named), (), float(o), float(of * share), float(of), score,
                 float(o - of * share) / at.n, at.mask(cells),
             )  # fmt: skip

@@ -17,8 +17,9 @@ from ..data.annotations import Annotations
 from ..inference.item_patterns import Patterns
 from ..measure.shares import held_labels
 from ..measure.weights import Weights
-from ..numbers import joined, p_text, percent
+from ..numbers import decimal, joined, p_text, percent
 from ..scheme import Label, number
+from .coders import Coders
 from .deviations import Deviations
 from .explain import Explanations, explain, span
 from .explanation import KINDS, NOMINAL, Explanation
@@ -36,6 +37,9 @@ Ints = NDArray[np.integer[Any]]
 WORTH = 0.02  # points of alpha: what moves less than the second digit is only a note
 MOST_CELLS = 20_000_000  # coders x values x values
 ORDERED = frozenset({"ordinal", "interval", "ratio", "bipolar"})
+CHANGES = frozenset({"coder_trend", "coder_stretch", "coder_change"})
+"""Of a coder in the course of the data."""
+MOST_CHANGES = 2  # told one by one where the order is not known: more may be the order of the file
 MOST_ITEMS = 25
 MOST_LINES = 8
 NO_LABEL = "no label"
@@ -54,8 +58,10 @@ class Causes:
     ordinal : bool
     order : str or None
         The column that says in which order items were annotated.
-    labels : tuple of Label
+    order_of_labels : tuple of Label
         In the order of the scheme.
+    beside : Coders
+        Each coder beside the others: what alpha would be without one of them.
     """
 
     data: Annotations
@@ -64,6 +70,7 @@ class Causes:
     ordinal: bool
     order: str | None
     order_of_labels: tuple[Label, ...]
+    beside: Coders
 
     @cached_property
     def values(self) -> tuple[tuple[Any, ...], NDArray[np.bool_], Ints]:
@@ -128,16 +135,19 @@ class Causes:
 
     @cached_property
     def found(self) -> tuple[Finding, ...]:
-        """A finding for each explanation."""
-        explained = self.explained
-        if explained is None:
-            return ()
-        return tuple(self.finding(one) for one in explained.found)
+        """A finding for each explanation; many changes along unordered data are one."""
+        explained = () if self.explained is None else self.explained.found
+        changes = [one for one in explained if one.kind in CHANGES and not one.parts]
+        if self.timeline.known or len(changes) <= MOST_CHANGES:
+            return tuple(self.finding(one) for one in explained)
+        each = [one for one in explained if one not in changes]
+        return (*map(self.finding, each), self.changes_of_many(changes))
 
     @property
     def coders(self) -> frozenset[str]:
         """Coders who have a finding of their own."""
-        return frozenset(str(x.facts["coder"]) for x in self.found if x.facts["coder"] is not None)
+        one = frozenset(str(x.facts["coder"]) for x in self.found if x.facts["coder"] is not None)
+        return one.union(*(x.facts["coders"] for x in self.found if x.code == "coder_trend"))
 
     def finding(self, one: Explanation) -> Finding:
         """One explanation with everything that is known of it."""
@@ -146,11 +156,49 @@ class Causes:
         text = kind.text.format(**told)
         if one.parts:
             text += f" {self._parts(one)}"
+        if facts["alpha_without"] > self.beside.alpha:
+            text += self._without(str(facts["coder"]), facts["alpha_without"])
         return Finding(
             one.kind, self._severity(one, gain), text, kind.advice.format(**told),
             {**facts, "gain": gain}, kind.sources, self.data.questions[0] or None, gain,
             kind.remedy, Evidence(*self._evidence(one), items=self.items_of(one)),
             title=_begun(kind.title.format(**told)), do=self._do(one),
+        )  # fmt: skip
+
+    def _without(self, coder: str, alpha: float) -> str:
+        """What alpha would be without a coder, unless no digit tells the difference."""
+        without, now = decimal(alpha), decimal(self.beside.alpha)
+        if without == now:
+            return ""
+        return f" Without {quoted(coder)}, α would be {without} instead of {now}."
+
+    def changes_of_many(self, changes: list[Explanation]) -> Finding:
+        """Coders who change along data whose order is not known, in one note."""
+        first = self.finding(changes[0])
+        every = [self.facts_of(one) for one in changes]
+        coders = tuple(dict.fromkeys(name for facts in every for name in facts["coders"]))
+        n, expected = (sum(getattr(x, key) for x in changes) for key in ("observed", "expected"))
+        gain = sum(map(self.gain_of, changes))
+        text = (
+            f"{listed(coders)} differ from the others more in some parts of the data than in "
+            f"others: in {n:,.0f} annotations, where evenly spread it would be {expected:,.0f}. "
+            "The data do not say in which order items were annotated: coders may have changed, or "
+            "the items may be sorted."
+        )
+        facts = {
+            "coder": None, "other": None, "coders": coders, "first": None, "second": None,
+            "labels": (), "place": (), "n": round(n), "expected": expected,
+            "of": sum(facts["of"] for facts in every),
+            "share": sum(facts["share"] for facts in every),
+            "p_value": min(facts["p_value"] for facts in every), "alpha_without": math.nan,
+            "gain": gain,
+        }  # fmt: skip
+        return Finding(
+            "coder_trend", "note", text,
+            "Say which column holds the time of annotation. If the file is in that order, find out "
+            "what changed for these coders.",
+            facts, question=first.question, stake=gain, remedy="coder", seen=first.seen,
+            title=f"{len(coders)} coders agree less in some parts of the data", do=first.do,
         )  # fmt: skip
 
     # -------------------------------------------------------------- facts
@@ -172,7 +220,15 @@ class Causes:
             "of": round(one.of),
             "share": one.share,
             "p_value": self.p_value(one),
+            "alpha_without": self.alpha_without(one),
         }
+
+    def alpha_without(self, one: Explanation) -> float:
+        """Alpha without the coder it is about; NaN if it is not about one, or not known."""
+        name = self.counts.coders[one.coders[0]] if len(one.coders) == 1 else None
+        if name not in self.beside.coders:
+            return math.nan
+        return float(self.beside.alpha_without[self.beside.coders.index(name)])
 
     @staticmethod
     def p_value(one: Explanation) -> float:
@@ -293,7 +349,11 @@ class Causes:
         return "note" if gain < WORTH or in_file or ordinary else "warning"
 
     def _do(self, one: Explanation) -> tuple[Action, ...]:
-        """The next call: the order, where the data may hold it."""
+        """The next call: the order, where the data may hold it; an ordinal scale for a chain."""
+        if one.kind == "chain" and self.numbers and not self.ordinal:
+            question = self.data.questions[0]
+            scale: Any = {question: "ordinal"} if question else "ordinal"
+            return (Action("report", {"scale": scale}, "ordinal scale"),)
         if one.kind in ("trend", "stretch", "coder_trend", "coder_stretch", "coder_change"):
             if self.timeline.known:
                 return ()
@@ -397,8 +457,9 @@ class Causes:
 
 
 def causes(
-    data: Annotations, counts: Counts, weights: Weights, *, order: str | None = None
-) -> Causes:
+    data: Annotations, counts: Counts, weights: Weights, beside: Coders, *,
+    order: str | None = None,
+) -> Causes:  # fmt: skip
     """Why coders disagree.
 
     Parameters
@@ -409,6 +470,8 @@ def causes(
         The same annotations, counted.
     weights : Weights
         Those of alpha.
+    beside : Coders
+        Each coder beside the others.
     order : str, optional
         The column that says in which order items were annotated.
 
@@ -422,7 +485,7 @@ def causes(
     scheme = data.scheme
     return Causes(
         data, counts, weights, scheme.scale in ORDERED and not counts.of_sets, order,
-        scheme.categories,
+        scheme.categories, beside,
     )  # fmt: skip
 
 

@@ -55,7 +55,7 @@ class CoderGroup(Result):
             {
                 "coder_group": self.group, "coders": self.coders, "label": self.label,
                 "instead": self.instead, "n_pairs": self.n_pairs, "within": self.within,
-                "ci_low": self.low, "ci_high": self.high, "between": self.between,
+                "low": self.low, "high": self.high, "between": self.between,
             }
         ]  # fmt: skip
 

@@ -229,8 +229,10 @@ class _Search:
             slope = 2 * min(max(more - 1, 0), 0.95)
             rank = self.timeline.of_items()[0]
             self.difficulty *= np.maximum(1 + way * slope * rank, 0.05)
-        else:
-            self.difficulty[self._span(one)] *= more
+        else:  # odds, since shares of all deviations are compared
+            self.difficulty[self._span(one)] *= more * (
+                max(one.of - one.expected, 1e-9) / max(one.of - one.observed, 1.0)
+            )
 
 
 def _path(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
@@ -333,11 +335,15 @@ def _next(candidates: list[Explanation], n_coders: int) -> list[Explanation]:
 def _narrowest(best: Explanation, candidates: list[Explanation]) -> Explanation:
     """Where a coder is the best, what says more about the coder's annotations, if anything does.
 
-    A cell is better known with the place from which, or up to which, the coder gave it.
+    Of one who guesses, some label is given or left out too often as well, but that is not all; a
+    change in time explains the rest of the coder's annotations by itself. A cell is better known
+    with the place from which, or up to which, the coder gave it.
     """
     same = [x for x in candidates if x.coders == best.coders]
     if best.kind == "coder":
-        best = next((x for x in same if x.kind != "coder"), best)
+        least = HALF * best.share
+        parts = (x for x in same if x.kind != "coder")
+        best = next((x for x in parts if not x.labels or x.share >= least), best)
     if best.kind in CELLS:
         at = {best.labels[-1]} if best.kind == "coder_gives" else set(best.labels)
         changes = (x for x in same if x.kind == "coder_change" and at <= set(x.labels))

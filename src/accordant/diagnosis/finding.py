@@ -33,11 +33,6 @@ REMEDIES: Mapping[Remedy, str] = {
 
 MOST_NAMES = 5  # items in a row
 SEPARATOR = "; "
-CATEGORIES: Mapping[str, tuple[str, ...]] = {
-    "confused_pair": ("first", "second"),
-    "one_way": ("first", "second"),
-}
-"""Where a finding keeps the categories that it is about, if not under ``category``."""
 
 
 @dataclass(frozen=True)
@@ -188,8 +183,8 @@ class Finding(Result):
 
     @property
     def categories(self) -> tuple[Any, ...]:
-        """The categories that it is about: one, two or none."""
-        found = (self.evidence.get(key) for key in CATEGORIES.get(self.code, ("category",)))
+        """The categories that it is about, if any."""
+        found = self.evidence.get("labels", (self.evidence.get("category"),))
         return tuple(x for x in found if x is not None)
 
     @property

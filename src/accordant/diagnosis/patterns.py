@@ -37,7 +37,12 @@ def patterns(view: View) -> tuple[Finding, ...]:
 
 
 def no_pattern(view: View) -> tuple[Finding, ...]:
-    """No pattern: disagreements spread as random errors spread, and what would have been seen."""
+    """No pattern.
+
+    Disagreements spread as random errors spread. Told is also what would have been found: for the
+    two most frequent labels and for a coder, how strong a cause must be to be found four times in
+    five.
+    """
     explained = view.causes.explained
     if explained is None or view.items.n_disputed < FEWEST:
         return ()

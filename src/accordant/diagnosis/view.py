@@ -222,7 +222,7 @@ class View:
     @cached_property
     def causes(self) -> Causes:
         """Why coders disagree."""
-        return causes(self.data, self.counts, self.metric, order=self.order)
+        return causes(self.data, self.counts, self.metric, self.coders, order=self.order)
 
     @cached_property
     def drift(self) -> Drift | None:
