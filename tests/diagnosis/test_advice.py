@@ -32,7 +32,7 @@ BOOST = [[48, 1], [1, 0]]
 GOOD = of_grid(np.repeat([[0, 0], [1, 1], [0, 1], [1, 0]], [950, 950, 50, 50], axis=0), "ab")
 
 
-IN_PLACE = {"stretch", "trend"}
+IN_PLACE = {"stretch", "trend", "no_pattern"}
 
 
 def codes(data: Annotations) -> set[str]:

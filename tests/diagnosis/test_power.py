@@ -27,14 +27,7 @@ def explained(grid: np.ndarray, k: int):
 EVEN, ZIPF = np.full(5, 0.2), np.array([60, 30, 20, 15, 12]) / 137
 
 
-FREQUENT = pytest.param(
-    ZIPF,
-    (0, 1),
-    marks=pytest.mark.xfail(reason="of two frequent labels too little is promised: 21/40"),
-)
-
-
-@pytest.mark.parametrize("shares, pair", [(EVEN, (0, 1)), (ZIPF, (3, 4)), FREQUENT])
+@pytest.mark.parametrize("shares, pair", [(EVEN, (0, 1)), (ZIPF, (3, 4)), (ZIPF, (0, 1))])
 def test_a_pair_of_the_promised_share_is_found(shares: np.ndarray, pair: tuple[int, int]) -> None:
     rng, hits, k = np.random.default_rng(1), 0, len(shares)
     for _ in range(RUNS):

@@ -156,7 +156,7 @@ class Causes:
         text = kind.text.format(**told)
         if one.parts:
             text += f" {self._parts(one)}"
-        if facts["alpha_without"] > self.beside.alpha:
+        if facts["alpha_without"] >= self.beside.alpha + WORTH:
             text += self._without(str(facts["coder"]), facts["alpha_without"])
         return Finding(
             one.kind, self._severity(one, gain), text, kind.advice.format(**told),
@@ -305,7 +305,7 @@ class Causes:
         n = self.at.timeline.n_bins
         if len(self.timeline.batches) == n:
             return tuple(map(quoted, self.timeline.batches))
-        return tuple(f"part {k} of {n}" for k in range(1, n + 1))
+        return tuple(f"part {k} of {n} of the data" for k in range(1, n + 1))
 
     def _parts(self, one: Explanation) -> str:
         """What else was found about the same coder."""

@@ -190,7 +190,7 @@ def _two_ways(at: Deviations) -> tuple[Floats, Floats]:
 
 
 @explanation(
-    title="The values of {coder} are {direction}",
+    title="The values of {coder} are {direction} than the others'",
     text="Where {coder} differs from the others, the values are {direction} in"
     " {n} of {of} annotations; errors on both sides would give {expected}"
     " ({p}).",

@@ -197,6 +197,7 @@ class _Search:
             return False
         for i, first in enumerate(self.found):
             path = _path(first.labels, one.labels) if first.kind in LINKS else ()
+            path = path if not path or path[0] < path[-1] else path[::-1]
             if path and first.cells is not None and one.cells is not None:
                 self.found[i] = replace(
                     first, kind="chain", labels=path, cells=first.cells | one.cells,

@@ -50,6 +50,8 @@ def no_pattern(view: View) -> tuple[Finding, ...]:
     low = view.alpha < TENTATIVE
     one, other, share, widest = _pairs(view, least)
     coder = float(np.nanmedian(least.coders)) if np.isfinite(least.coders).any() else math.nan
+    if math.isnan(share) and math.isnan(coder):
+        return ()  # nothing could have been seen
     seen = ""
     if not math.isnan(share):
         seen = (

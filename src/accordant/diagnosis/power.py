@@ -58,7 +58,9 @@ def _pairs(at: Deviations) -> Floats:
     )
     once, twice = (at.changes.table(x) for x in (null.once, null.twice))
     clumping = null.clumping(once + once.T, twice + twice.T)
-    share = (e + e.T) / (by_null[:, None] + by_null)
+    guessed = at.expected.sum((0, 2))[:, None] * null.parts["guesses"]
+    e = np.maximum(e, at.changes.table(guessed))  # a strong pair would be taken for guesses in part
+    share = np.minimum((e + e.T) / (by_null[:, None] + by_null), 1 - 1e-9)
     held = null.exposure.sum(0) @ at.changes.held
     held = held if len(held) == len(rows) else np.append(held, 0)[: len(rows)]
     exposed = held[:, None] + held

@@ -307,14 +307,14 @@ class Null:
             self.parts = self.parts | self._flips(net)
 
     def _flips(self, net: Floats) -> dict[str, Floats]:
-        """Flips of single labels, each added and left out as often as in the data."""
+        """Flips of single labels, added and left out as often as all labels are on average."""
         held = self.members.astype(float)
         free = 1 - held
         exposed = self.exposure.sum(0)
         added = (np.einsum("kl,kt,tl->l", free, net, held) + 0.5) / (exposed @ free + 1)
         left_out = (np.einsum("kl,kt,tl->l", held, net, free) + 0.5) / (exposed @ held + 1)
-        odds = [np.log(x / np.maximum(1 - x, 0.05)) for x in (added, left_out)]
-        return _flip_parts(self.members, *odds)
+        odds = [np.log(x / np.maximum(1 - x, 0.05)).mean() for x in (added, left_out)]
+        return _flip_parts(self.members, *(np.full(len(added), x) for x in odds))
 
 
 def fit_null(
