@@ -37,6 +37,7 @@ RANKS: tuple[Rank, ...] = get_args(Rank)
 SEARCHES: tuple[Search, ...] = get_args(Search)
 MOST_STATES = 21  # 2^20 bipartitions
 MANY = 12  # values: with so many, rare ones fill lists of the paper's rankings with copies
+NEAR = 0.1  # share of the annotations on different sides below which two say the same
 RARE = 0.01  # share of the annotations
 STEP = 1 << 13  # bipartitions scored at a time
 MOST_FAMILIES = 20_000
@@ -123,9 +124,11 @@ def explore(
     collapse = rank == "beyond" or (rank in ("first", "second") and many and rounding is None)
     if collapse and not states.ordered and minimum_share != 0:
         n, looked = len(order), order[: 50 * most]
-        order = looked[unlike(sides[looked], states.share, least or RARE, most)]
+        near = NEAR if rank == "beyond" and minimum_share is None else least or RARE
+        order = looked[unlike(sides[looked], states.share, near, most)]
         if len(order) < min(most, n):
-            how += "; partitions that differ from a better one by rare values only are left out"
+            how += f"; of partitions that differ in less than {near:.2g} of the annotations the "
+            how += "first is shown"
     few = sides[competing] if n_all <= KEPT else None
     return Found(smaller_side(sides[order[:most]]), n_all, every, how, few)
 

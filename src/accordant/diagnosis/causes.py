@@ -278,6 +278,8 @@ class Causes:
             return "less" if up else "more"
         if one.kind == "narrow":
             return "avoids the ends" if one.place[0] == "in" else "prefers the ends"
+        if one.kind.startswith("set_size"):
+            return "more" if up else "fewer"
         return "higher" if up else "lower"
 
     def _where(self, one: Explanation) -> str:
@@ -326,7 +328,14 @@ class Causes:
         if cells is None:
             cells = np.zeros(self.at.observed.shape, bool)
             cells[list(one.coders) or slice(None)] = True
-        if one.place and one.kind not in ("coder", "shifted", "narrow", "higher"):
+        if one.place and one.kind not in (
+            "coder",
+            "shifted",
+            "narrow",
+            "higher",
+            "set_size",
+            "set_size_of_two",
+        ):
             items = self.items_at(one)
         return gain_of(null, cells, part, self.ordered_weights, items)
 
@@ -491,7 +500,7 @@ def causes(
 
 def _of_two(one: Explanation) -> bool:
     """Whether it is about one coder beside another."""
-    return one.kind in ("one_sided", "higher", "unequal")
+    return one.kind in ("one_sided", "higher", "unequal", "set_size_of_two")
 
 
 def _begun(text: str) -> str:

@@ -228,9 +228,53 @@ def narrow(at: Deviations) -> Iterator[Explanation]:
     yield from _along_the_scale(at, "narrow", np.array([inwards, inwards.T, ends]))
 
 
+@explanation(
+    title="{coder} gives {direction} labels than the others",
+    text="Where {coder} differs from the others, the set has {direction} labels in {n} of {of} "
+    "annotations; errors on both sides would give {expected} ({p}).",
+    advice="Say in the guideline when a further label is to be given: only for what the item is "
+    "mainly about, or for all that it mentions. Discuss some of these items with all coders.",
+    remedy="guideline",
+)
+def set_size(at: Deviations) -> Iterator[Explanation]:
+    """A coder who gives more labels, or fewer, than the others."""
+    if at.sure and not at.changes.plain:
+        yield from _along_the_scale(at, "set_size", _sizes(at))
+
+
+@explanation(
+    title="{coder} gives {direction} labels than {other}",
+    text="Where {coder} and {other} give sets of different size, {coder} gives {direction} labels "
+    "on {n} of {of} items; by chance it would be half of them ({p}).",
+    advice="Say in the guideline when a further label is to be given: only for what the item is "
+    "mainly about, or for all that it mentions. Discuss some of these items with all coders.",
+    remedy="guideline",
+)
+def set_size_of_two(at: Deviations) -> Iterator[Explanation]:
+    """Two coders of whom one gives more labels."""
+    crossed = _crossed(at)
+    if crossed is None or at.changes.plain:
+        return
+    ways = _sizes(at)
+    more, fewer = (float(crossed[way].sum()) for way in ways[::-1])
+    yield from best(
+        at, "set_size_of_two", 2, np.array([more, fewer]), more + fewer, np.full(2, 0.5), 1.0,
+        lambda way: Mask(
+            (0, 1), place=(("up", "down")[way],), cells=np.stack([ways[way], ways[1 - way]])
+        ),
+    )  # fmt: skip
+
+
+def _sizes(at: Deviations) -> NDArray[np.bool_]:
+    """(2, K, K) cells in which the given set has more labels than the latent one, and fewer."""
+    size = at.changes.held[:, :-1].sum(1)
+    more = size[None, :] > size[:, None]
+    return np.array([more, more.T])
+
+
 def _along_the_scale(at: Deviations, kind: str, ways: NDArray[np.bool_]) -> Iterator[Explanation]:
     """Deviations in one of several ways; the place says in which."""
-    names = ("up", "down") if kind == "shifted" else ("in", "out", "in")
+    names = ("in", "out", "in") if kind == "narrow" else ("up", "down")
     o, e = (np.einsum("ckl,skl->cs", x, ways) for x in (at.observed, at.by_others))
     dc, ec = at.of_coder
     yield from best(
@@ -319,9 +363,10 @@ def _alike(at: Deviations, d: Floats, members: NDArray[np.int64], a: int, b: int
 )
 def one_sided(at: Deviations) -> Iterator[Explanation]:
     """Two coders who differ about two labels nearly always in the same way."""
-    crossed = _crossed(at)
-    if crossed is None:
+    values = _crossed(at)
+    if values is None:
         return
+    crossed = at.changes.table(values)
     of = crossed + crossed.T
     yield from best(
         at, "one_sided", crossed.size, crossed, of, np.full(of.shape, 0.5), 1.0,
@@ -355,7 +400,7 @@ def higher(at: Deviations) -> Iterator[Explanation]:
 
 
 def _crossed(at: Deviations) -> Floats | None:
-    """(L, L) items to which the first of two coders gives a label, the second another."""
+    """(K, K) items to which the first of two coders gives a value, the second another."""
     rows = at.null.patterns
     if not rows.known or rows.n_coders != 2:
         return None
@@ -367,7 +412,7 @@ def _crossed(at: Deviations) -> Floats | None:
         value[rows.row[own]] = rows.value[own]
     both = (first >= 0) & (second >= 0)
     cells = np.bincount(first[both] * n + second[both], rows.weight[both], n * n).reshape(n, n)
-    return at.changes.table(np.where(np.eye(n, dtype=bool), 0, cells))
+    return np.where(np.eye(n, dtype=bool), 0.0, cells)
 
 
 def _between_two(at: Deviations, a: int, b: int) -> NDArray[np.bool_]:

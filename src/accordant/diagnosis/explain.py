@@ -37,11 +37,13 @@ IN_TIME = frozenset({"stretch", "trend"})
 """A trend and a stretch are one cause."""
 LINKS = frozenset({"pair", "chain"})
 CONFUSED = LINKS | {"one_way", "family"}
-MANNERS = frozenset({"coder_gives", "coder_omits", "swapped", "shifted", "narrow"})
+MANNERS = frozenset({
+    "coder_gives", "coder_omits", "swapped", "shifted", "narrow", "set_size",
+})  # fmt: skip
 """Kinds that say what a coder does who deviates too often."""
 ALONG = frozenset({"shifted", "narrow"})
 CELLS = frozenset({"coder_gives", "coder_omits", "coder_cell"})
-ONCE = IN_TIME | {"unequal", "higher"}
+ONCE = IN_TIME | {"unequal", "higher", "set_size_of_two"}
 ITEMS = IN_TIME | {"item_group"}
 
 

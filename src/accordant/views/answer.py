@@ -168,7 +168,7 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
         _resolve(found, part)
         for part in _firm(parts)
         for found in _serious(part)
-        if not (found.code == "neighbours" and part.question in decided)
+        if not (found.code == "chain" and part.question in decided)
     ]
     gains.sort(key=lambda gain: -gain[0])
     if len(lanes) > MOST_IN_ORDER:
@@ -177,7 +177,8 @@ def answer(table: AgreementTable, scale: str = "krippendorff") -> Answer:
     steps = (
         *(step for _, step in gains),
         *(_separate(part) for part in _firm(parts) if part.question not in decided
-          and len(gains) < MOST_STEPS and _levers(part).chooses(_levers(part).plan(1))),
+          and not _random(part) and len(gains) < MOST_STEPS
+          and _levers(part).chooses(_levers(part).plan(1))),
         *_without_findings(parts, shown),
     )  # fmt: skip
     bare = Answer(table, known, parts, shown, ())
@@ -317,6 +318,11 @@ def _resolve(found: Finding, part: AgreementPart) -> tuple[float, Step]:
         found.title, _first_sentence(found.advice), _diagnose(part, show),
         now, min(1.0, now + found.stake), _effect(part, "α", "at most"),
     )  # fmt: skip
+
+
+def _random(part: AgreementPart) -> bool:
+    """Whether disagreements look like random errors, so that no pair of categories is to blame."""
+    return any(found.code == "no_pattern" for found in part.diagnosed.patterns)
 
 
 def _separate(part: AgreementPart) -> Step:
