@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ __all__ = ["FORMAT"]
 
 CATEGORIES, SPANS = ("label", "labels", "cats"), ("label", "labels", "entities")
 CONFIRMED = ("is_confirmed", "confirmed", "is_approved", "approved")
+LONGEST = 200  # characters of the text that an example without an id is called by
 PLAIN = ({"text", "label"}, {"id", "text", "label"})  # headers of exports without metadata
 
 
@@ -122,7 +124,9 @@ def _check_owners(owned: set[str], files: Sequence[File]) -> None:
 def _item(record: Mapping[str, Any], seen: Counter[str]) -> str:
     """Its id; without one its text, counted where it comes again."""
     name = record.get("id")
-    name = str(record.get("text", "")) if not isinstance(name, str | int) else str(name)
+    name = str(name) if isinstance(name, str | int) else str(record.get("text", ""))
+    if len(name) > LONGEST:  # each token is called after it
+        name = f"{name[:LONGEST]}… ({sha256(name.encode('utf-8', 'replace')).hexdigest()[:12]})"
     seen[name] += 1
     return name if seen[name] == 1 or "id" in record else f"{name} ({seen[name]})"
 

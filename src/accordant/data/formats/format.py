@@ -271,11 +271,9 @@ def _apart(file: File, path: Path) -> File:
 def _of(path: Path) -> Iterator[File]:
     if path.is_dir():
         for inner in sorted(p for p in path.rglob("*") if p.is_file()):
-            if not any(
-                part.startswith((".", "__MACOSX")) for part in inner.relative_to(path).parts
-            ):
-                name = inner.relative_to(path)
-                yield _file(inner, f"{path.name}/{name}", PurePosixPath(name.as_posix()))
+            name = PurePosixPath(inner.relative_to(path).as_posix())
+            if not _hidden(name):
+                yield _file(inner, f"{path.name}/{name}", name)
         return
     file = _file(path, path.name, PurePosixPath(path.name))
     if file.start.startswith(GZIP):

@@ -34,14 +34,16 @@ def _answers(files: Sequence[File], options: Options, to: Records) -> Iterator[A
     tasks = [
         (k, row, task) for k, file in enumerate(files) for row, task in _tasks(file, options, to)
     ]
-    names = _names(tasks, files, to)
+    prefix, by_file = _prefix(tasks, files, to), owners(files)
     for k, row, task in tasks:
         whole = Answer(_item(task), None, row=row, sets=False)
         _about(task, _item(task), to)
         if isinstance(task.get("versions"), list):
-            yield from _reviewed(task, whole, names, to)
+            yield from _reviewed(task, whole, prefix or "", to)
         else:
-            yield from _answer(task, whole._replace(coder=names(k, task)), to)
+            session = (_session(task) or by_file[k]).removeprefix(prefix or "")
+            coder = by_file[k] if prefix is None else session
+            yield from _answer(task, whole._replace(coder=coder), to)
 
 
 def _tasks(file: File, options: Options, to: Records) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -54,42 +56,29 @@ def _tasks(file: File, options: Options, to: Records) -> Iterator[tuple[int, dic
             to.leave_out("tasks without an answer")
 
 
-class _Names:
-    """Who the coders are: sessions without the dataset they all begin with, or files."""
-
-    def __init__(self, of_file: Mapping[int, str], prefix: str, fallback: Sequence[str]) -> None:
-        self.of_file, self.prefix, self.fallback = of_file, prefix, fallback
-
-    def __call__(self, file: int, task: Mapping[str, Any]) -> str:
-        return self.of_file.get(file) or self.plain(_session(task) or self.fallback[file])
-
-    def plain(self, session: str) -> str:
-        return session.removeprefix(self.prefix)
-
-
-def _names(
+def _prefix(
     tasks: Sequence[tuple[int, int, dict[str, Any]]], files: Sequence[File], to: Records
-) -> _Names:
-    by_file = owners(files)
+) -> str | None:
+    """The dataset that the names of all sessions begin with; None if each file is one coder's."""
     found = [dict.fromkeys(filter(None, map(_session, _each(tasks, k)))) for k in range(len(files))]
-    sessions = list(dict.fromkeys(s for f in found for s in f))
-    sessions += [s for _, _, t in tasks for v in _versions(t) for s in _sessions(v)]
-    sessions = list(dict.fromkeys(sessions))
+    sessions = list(dict.fromkeys(
+        [s for f in found for s in f]
+        + [s for _, _, t in tasks for v in _versions(t) for s in _sessions(v)]
+    ))  # fmt: skip
     alone = len(files) > 1 and all(len(f) <= 1 for f in found) and len(sessions) < len(files)
     if alone:
         to.notes.append("each file is read as one coder, called after the file")
-        return _Names(dict(enumerate(by_file)), "", by_file)
+        return None
     if any(s.endswith("-default") or s == "default" for s in sessions):
         to.warnings.append(
             "a session is called 'default': whoever opened Prodigy without a name is in it, "
             "possibly several persons"
         )
-    start = sessions[0].split("-")[0] if sessions else ""
-    dataset = f"{start}-"
+    dataset = f"{sessions[0].split('-')[0]}-" if sessions else ""
     clear = len(sessions) > 1 and all(s.count("-") == 1 and s.startswith(dataset) for s in sessions)
     if clear:
-        to.notes.append(f"names of coders are shown without the dataset: {start!r}")
-    return _Names({}, dataset if clear else "", by_file)
+        to.notes.append(f"names of coders are shown without the dataset: {dataset[:-1]!r}")
+    return dataset if clear else ""
 
 
 def _each(tasks: Sequence[tuple[int, int, dict[str, Any]]], k: int) -> Iterator[dict[str, Any]]:
@@ -134,15 +123,13 @@ def _kind(task: Mapping[str, Any]) -> str:
     return "binary"
 
 
-def _reviewed(
-    task: Mapping[str, Any], whole: Answer, names: _Names, to: Records
-) -> Iterator[Answer]:
+def _reviewed(task: Mapping[str, Any], whole: Answer, prefix: str, to: Records) -> Iterator[Answer]:
     """The versions that were reviewed are the annotations; what the reviewer chose is known."""
     shared = {k: task[k] for k in ("text", "tokens", "versions", "view_id") if k in task}
     for version in _versions(task):
         for session in _sessions(version):
             own = {"answer": "accept", **shared, **version}
-            yield from _answer(own, whole._replace(coder=names.plain(session)), to)
+            yield from _answer(own, whole._replace(coder=session.removeprefix(prefix)), to)
     to.leave_out("decisions of a reviewer, kept as known labels")
     if task.get("answer") == "accept":
         yield from _answer(task, whole, Records("", to.source))  # not to tell of it twice
