@@ -64,8 +64,9 @@ def read_array(source: Any, options: Options, *, kind: str = "array") -> Annotat
     reading = Reading(kind, f"array, {shape}", warnings=doubts, generated_ids=True)
     coded = encode_bytes(by_coder)
     if coded is not None:
-        codes = np.ascontiguousarray(coded.codes)
-        columns = [Column(n, c, coded.words) for n, c in zip(names, codes, strict=True)]
+        codes, words = coded
+        cells = zip(names, np.ascontiguousarray(codes), strict=True)
+        columns = [Column(name, column, words) for name, column in cells]
         found = grid_of(columns, names, options, reading, lambda i, c: _place(i, c, in_columns))
         if found is not None:
             return found

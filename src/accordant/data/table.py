@@ -11,13 +11,13 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "BLANK", "BLANK_BYTE", "Bytes", "Codes", "Column", "Table", "Words", "as_words", "encode",
+    "BLANK", "BLANK_BYTE", "Codes", "Column", "Table", "Words", "as_words", "encode",
     "encode_bytes", "merge", "plain", "times_of", "word_of",
 ]  # fmt: skip
 
@@ -228,7 +228,7 @@ def _encode_numbers(name: str, cells: NDArray[Any]) -> Column:
         return Column(name, np.zeros(0, np.int32), ())
     small = encode_bytes(cells)
     if small is not None:
-        return Column(name, small.codes.view(np.int8), small.words.astype(np.int64))
+        return Column(name, small[0].view(np.int8), small[1].astype(np.int64))
     if cells.dtype.kind == "f":
         blank = np.isnan(cells)
         if blank.any():
@@ -249,26 +249,17 @@ def _encode_numbers(name: str, cells: NDArray[Any]) -> Column:
     return Column(name, place[shifted], np.flatnonzero(seen) + int(low))
 
 
-class Bytes(NamedTuple):
-    """An array of numbers as codes.
+def encode_bytes(cells: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[Any]] | None:
+    """Codes of an array of whole numbers that lie close together, a byte a cell; else None.
 
-    ``codes`` has the shape of the array, `BLANK_BYTE` for not-a-number; ``words`` (W,) the
-    distinct numbers, sorted; ``times`` (W,) how often each occurs.
-    """
-
-    codes: NDArray[np.uint8]
-    words: NDArray[Any]
-    times: NDArray[np.integer[Any]]
-
-
-def encode_bytes(cells: NDArray[Any]) -> Bytes | None:
-    """Codes of an array of whole numbers that lie close together, else None.
+    Codes have the shape of the array, `BLANK_BYTE` for not-a-number; they are positions in the
+    distinct numbers, which are sorted.
 
     Examples
     --------
-    >>> found = encode_bytes(np.array([[1.0, 5.0], [np.nan, 5.0]]))
-    >>> found.codes.tolist(), found.words.tolist(), found.times.tolist()
-    ([[0, 1], [255, 1]], [1.0, 5.0], [1, 2])
+    >>> codes, words = encode_bytes(np.array([[1.0, 5.0], [np.nan, 5.0]]))
+    >>> codes.tolist(), words.tolist()
+    ([[0, 1], [255, 1]], [1.0, 5.0])
     """
     if cells.size == 0 or cells.dtype.kind not in "iuf":
         return None
@@ -284,13 +275,12 @@ def encode_bytes(cells: NDArray[Any]) -> Bytes | None:
     if blank is not None:
         codes[blank] = BLANK_BYTE
     span = int(high - low) + 1
-    times = times_of(codes, span)
-    found = np.flatnonzero(times)
+    found = np.flatnonzero(times_of(codes, span))
     if len(found) < span:
         lookup = np.full(256, BLANK_BYTE, np.uint8)
         lookup[found] = np.arange(len(found))
         codes = lookup.take(codes)
-    return Bytes(codes, (found + low).astype(cells.dtype), times[found])
+    return codes, (found + low).astype(cells.dtype)
 
 
 def times_of(codes: NDArray[np.uint8], n: int) -> NDArray[np.integer[Any]]:
