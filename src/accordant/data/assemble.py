@@ -14,6 +14,7 @@ from ..actions import Action, Notice
 from ..errors import InputError
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from .label_sets import as_it_stands
+from .labels import Doubt
 from .occasions import occasions, told_of_occasions
 from .options import BLANKS, Options
 from .repeated import asks_for_union, sets_of_rows, systematic, united
@@ -201,7 +202,8 @@ def told(
         blanks=blanks,
         blanks_as=meaning or by_option,
         left_out=(*reading.left_out, *left_out),
-        notes=(*reading.notes, *notes),
+        notes=(*reading.notes, *(n for n in notes if not isinstance(n, Doubt))),
+        warnings=(*reading.warnings, *(n for n in notes if isinstance(n, Doubt))),
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .label_sets import as_list
-from .labels import MISSING
+from .labels import MISSING, TICKS
 from .names import (
     answer_like,
     coder_like,
@@ -46,10 +46,6 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("mail", re.compile(r"[^@\s]+@[^@\s]+\.\w+")),
     ("link", re.compile(r"https?://\S+|\S+\.(wav|png|jpe?g|mp[34]|pdf|txt)", re.IGNORECASE)),
     ("nested", re.compile(r"\{(?=.*:).*|\{\s*\}|\[\s*[{\[].*", re.DOTALL)),
-)  # fmt: skip
-TICKS = (
-    ("1", "0"), ("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("ja", "nein"),
-    ("oui", "non"), ("sí", "no"), ("x", ""), ("✓", "✗"), ("✔", "✘"), ("☑", "☐"), ("x", "-"),
 )  # fmt: skip
 MARKS = frozenset(("x", "✓", "✔", "☑", "1", "true"))  # a blank beside them is a no
 YES = frozenset(pair[0] for pair in TICKS)

@@ -36,7 +36,7 @@ class Split:
 
     labels: tuple[Any, ...]
     of: Mapping[int, tuple[int, ...]]
-    notes: tuple[tuple[str, str], ...]  # (kind, sentence)
+    notes: tuple[str, ...]
 
     def times(self, times: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         """(P,) in how many annotations each label occurs, from (W,) for the cells."""
@@ -114,7 +114,7 @@ class _Reader:
     question: str
     options: Options
     first: Callable[[int], dict[str, Any]]
-    notes: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         declared = self.options.categories_of(self.question)
@@ -125,7 +125,7 @@ class _Reader:
         self.mark = self.options.separator
         self.found: tuple[str, ...] = ()
         if self.mark is not None:
-            self.notes.append(("separator", f"labels in a cell are separated by {self.mark!r}"))
+            self.notes.append(f"labels in a cell are separated by {self.mark!r}")
         elif not self.lists:
             self._look_for_separator()
 
@@ -166,13 +166,12 @@ class _Reader:
             return lists
         several = [str(self.cells[k]) for k, found in written.items() if len(found) != 1]
         if several:
-            self.notes.append((
-                "lists",
+            self.notes.append(
                 Notice(
                     f"cells such as {min(several, key=len)!r} are read as lists of labels",
                     Action("", {"max_labels": 1}, "if they are one label"),
-                ),
-            ))  # fmt: skip
+                )
+            )
         return lists | written
 
     def _lists_are_clear(self, written: Mapping[int, tuple[Any, ...]]) -> bool:
@@ -194,14 +193,13 @@ class _Reader:
         if found is not None and found.clear:
             self.mark, self.found = found.mark, found.joined
             shown = repr(min(found.joined, key=len))
-            self.notes.append((
-                "separator",
+            self.notes.append(
                 Notice(
                     f"cells such as {shown} are read as several labels, separated by "
                     f"{found.mark!r}",
                     Action("", {"max_labels": 1}, "if they are one label"),
-                ),
-            ))  # fmt: skip
+                )
+            )
 
     def split(self) -> Split:
         """Every cell as its labels."""
@@ -219,8 +217,8 @@ class _Reader:
             of[k] = tuple(dict.fromkeys(codes))
             if len(of[k]) < len(codes):
                 again.append(k)
-        self._tell("blank", blank, "a separator with no label beside it", "it is ignored")
-        self._tell("again", again, "a label twice", "it counts once")
+        self._tell(blank, "a separator with no label beside it", "it is ignored")
+        self._tell(again, "a label twice", "it counts once")
         return Split(tuple(position), of, tuple(self.notes))
 
     def _without_none(self, k: int, labels: list[Any]) -> list[Any]:
@@ -236,11 +234,11 @@ class _Reader:
             )
         return rest
 
-    def _tell(self, kind: str, cells: Sequence[int], what: str, so: str) -> None:
+    def _tell(self, cells: Sequence[int], what: str, so: str) -> None:
         if cells:
             shown = as_it_stands(self.cells[cells[0]])
             n = f"{len(cells):,} different cells hold" if len(cells) > 1 else "a cell holds"
-            self.notes.append((kind, f"{n} {what}, such as {shown}: {so}"))
+            self.notes.append(f"{n} {what}, such as {shown}: {so}")
 
     def _labels(self, k: int, cell: Any) -> Sequence[Any]:
         if k in self.lists:

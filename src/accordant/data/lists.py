@@ -30,7 +30,8 @@ def unlisted(table: Table, options: Options) -> tuple[Table, Options]:
     InputError
         If the only column of lists may hold sets of labels as well as a label of each coder.
     """
-    found = {c.name: x for c in table.columns if (x := _lists(c)) is not None}
+    told = options.label if options.layout == "wide" and len(options.label) == 1 else ()
+    found = {c.name: x for c in table.columns if (x := _lists(c, told=c.name in told)) is not None}
     if not found or options.max_labels or options.layout in ("onehot", "counts", "table"):
         return table, options
     names = _persons(table, found, options)
@@ -42,8 +43,8 @@ def unlisted(table: Table, options: Options) -> tuple[Table, Options]:
     return _slots(table, found, options)
 
 
-def _lists(column: Column) -> Lists | None:
-    """The cells as lists, if most that are filled hold several members."""
+def _lists(column: Column, *, told: bool) -> Lists | None:
+    """The cells as lists, if they were said to be, or most that are filled have several members."""
     if column.blank or column.numeric:
         return None
     words = as_words(column.words)
@@ -62,7 +63,7 @@ def _lists(column: Column) -> Lists | None:
         else:
             return None
     several = sum(int(n) for n, x in zip(times, found, strict=True) if len(x) > 1)
-    return [*found, ()] if 2 * several > times.sum() else None
+    return [*found, ()] if told or 2 * several > times.sum() else None
 
 
 def _mark(texts: Sequence[str], times: Sequence[int]) -> str | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..actions import Action
 from ..errors import InputError
-from .labels import MISSING
+from .labels import MISSING, TICKS
 from .names import coder_like, fact_like, label_like, role_of, words_of
 from .options import Options
 from .separators import guess, parts
@@ -26,8 +26,8 @@ __all__ = [
     "named_alike",
 ]
 
-GIVEN = frozenset(("1", "true", "yes", "y", "x", "t", "ja", "oui", "✓", "✔", "☑"))
-NOT_GIVEN = frozenset(("0", "false", "no", "n", "f", "nein", "non", "☐"))
+GIVEN = frozenset(yes for yes, _ in TICKS)
+NOT_GIVEN = frozenset(no for _, no in TICKS if no)
 _OF_LABELS = ("label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes")
 _MARKS = ("__", " - ", "::", ":", "/", "|", "_", ".", " ", "-")
 _MOST_WORDS = 100  # distinct cells of a column of 0 and 1, however they are written

@@ -15,7 +15,7 @@ from ..actions import Action, Notice
 from ..errors import InputError, RequestError
 from ..scheme import Scheme, Value, union
 from .label_sets import Split, split_cells
-from .labels import Question, check_names, listed
+from .labels import Doubt, Question, check_names, listed
 from .options import Options
 from .table import BLANK, Codes, Column, Words
 
@@ -106,7 +106,7 @@ class _Answers:
     scheme: Scheme
     values: tuple[Value, ...]
     codes: NDArray[np.int64]
-    notes: Sequence[tuple[str, str]]
+    notes: Sequence[str]
     missing: Counter[str]
     told: frozenset[str]  # what the user calls missing
 
@@ -220,7 +220,7 @@ def _gather(readers: Sequence[_Answers]) -> tuple[str, ...]:
     """The notes of all questions, each sentence once with the questions it is about."""
     about: dict[str, list[str]] = {}
     for reader in readers:
-        for _, sentence in reader.notes:
+        for sentence in reader.notes:
             about.setdefault(sentence, []).append(reader.name)
     missing: Counter[str] = Counter()
     for reader in readers:
@@ -235,5 +235,11 @@ def _gather(readers: Sequence[_Answers]) -> tuple[str, ...]:
     for sentence, names in about.items():
         some = f"question{'s' * (len(names) > 1)} {listed(names)}: "
         whole = names == [""] or len(names) == len(readers)
-        notes.append(sentence if whole else Notice.behind(some, sentence))
+        notes.append(sentence if whole else _behind(some, sentence))
     return tuple(notes)
+
+
+def _behind(before: str, text: str) -> str:
+    """A sentence behind some words: a doubt stays one."""
+    made = Notice.behind(before, text)
+    return Doubt(made, *text.do) if isinstance(text, Doubt) else made
