@@ -35,7 +35,7 @@ __all__ = ["of_coders"]
 FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
 MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
 MOST_PAIRS = 60  # of columns that are compared
-DERIVED = 24.0
+DERIVED, PART = 24.0, 3.0  # bits; PART for columns left out that another mark splits too
 
 
 def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
@@ -65,7 +65,9 @@ def of_coders(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     if blank and (parted or not any(len(parts) == len(named) for _, parts in found)):
         found += split_names([n for n in grid.table.names if n in blank or n in named])
     for mark, parts in found:
-        yield from _crossed(grid, mark, parts, item, asked, base, options)
+        part = any(parts.keys() < others.keys() for _, others in found)
+        for crossed in _crossed(grid, mark, parts, item, asked, base, options):
+            yield replace(crossed, bits=crossed.bits - PART * part)
     if parted:
         return
     groups = _groups(pool) if grid.headed or item is not None else [pool]

@@ -103,8 +103,8 @@ class Header:
 
     @cached_property
     def answer(self) -> bool:
-        """As platforms call an answer: 'Answer.tone'."""
-        return self._is(answer_like)
+        """As platforms call an answer: 'Answer.tone', but not how sure it is."""
+        return self._is(answer_like) and not (weight_like(self.name) and fact_like(self.name))
 
     @cached_property
     def consensus(self) -> bool:

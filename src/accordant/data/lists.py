@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ def unlisted(table: Table, options: Options) -> tuple[Table, Options]:
     """
     told = options.label if options.layout == "wide" and len(options.label) == 1 else ()
     found = {c.name: x for c in table.columns if (x := _lists(c, told=c.name in told)) is not None}
+    found = found or _together(table)
     if not found or options.max_labels or options.layout in ("onehot", "counts", "table"):
         return table, options
     names = _persons(table, found, options)
@@ -41,6 +43,18 @@ def unlisted(table: Table, options: Options) -> tuple[Table, Options]:
         if beside:
             return _exploded(table, found, [names, *beside]), options
     return _slots(table, found, options)
+
+
+def _together(table: Table) -> dict[str, Lists]:
+    """Columns whose cells are lists since each row has as many members in a column of coders."""
+    texts = {c.name: list(map(str, c.text)) for c in table.columns if not c.blank and not c.numeric}
+    for name, mark in product((n for n in texts if role_of(n) == "coder"), (";", "|", ",")):
+        split = {n: [*(tuple(parts(t, mark)) for t in x), ()] for n, x in texts.items()}
+        sizes = {n: [len(split[n][k]) for k in table[n].codes.tolist()] for n in texts}
+        alike = {n: split[n] for n in texts if sizes[n] == sizes[name]}
+        if len(alike) > 1 and 2 * sum(n > 1 for n in sizes[name]) > len(table):
+            return alike
+    return {}
 
 
 def _lists(column: Column, *, told: bool) -> Lists | None:

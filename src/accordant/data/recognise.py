@@ -22,7 +22,7 @@ from .assemble import status_of
 from .coder_columns import MARKS, of_coders
 from .coder_rows import of_items
 from .evidence import Facts, Grid, derived
-from .hypotheses import Flip, Hypothesis
+from .hypotheses import STOPS, WARNS, Flip, Hypothesis
 from .names import coder_like, label_like, role_of, tidy, weight_like
 from .one_hot import binary, may_be_one_hot
 from .options import Options
@@ -39,7 +39,7 @@ _LAYOUTS = {
 }  # fmt: skip
 LONGEST = 200  # letters of options that a user may copy
 LEFT_OUT = {"derived": "left out, follows from the labels", "gold": "known labels, no coder"}
-STOPS, WARNS, COUNTS = 1.0, 3.0, 2.0  # bits
+COUNTS = 2.0  # bits
 CLOSE, MOST_RIVALS = 0.5, 3
 FLOOR = 1.0  # bits that a reading needs of its own
 
