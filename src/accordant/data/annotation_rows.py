@@ -323,11 +323,18 @@ def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:
 
 def _hot(chosen: Sequence[Facts], options: Options) -> float | None:
     """Bits for columns of marks being the labels of one question; None if they are no such."""
-    if options.max_labels == 1 or len(chosen) < 2 or not all(c.binary for c in chosen):
+    first = {tuple(c.header.words[:1]) for c in chosen}
+    named = len(first) == 1 and not first.isdisjoint((x,) for x in OF_LABELS)  # label_joy
+    if (
+        options.max_labels == 1
+        or len(chosen) < 2
+        or not all(c.binary or (named and c.nearly_binary) for c in chosen)
+    ):
         return None
-    bits = marked(chosen)
-    bits -= 4.0 * all(c.header.asks for c in chosen)
-    first = [c.header.words[:1] for c in chosen]
-    if len(set(map(tuple, first))) == 1 and first[0]:
-        bits += 5.0 if first[0][0] in OF_LABELS else -1.0  # label_joy; is_joy, q1
+    bits = marked(chosen) - 4.0 * all(c.header.asks for c in chosen)
+    if {c.name for c in chosen} == {*map(str, options.categories_of("") or ())}:
+        return bits + 2 * NAME
+    numbered = all(c.header.words[-1:][0].isdigit() for c in chosen if c.header.words)
+    if len(first) == 1 and first != {()}:
+        bits += 5.0 if named and not numbered else -1.0  # is_joy, q1, label_1
     return bits

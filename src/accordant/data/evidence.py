@@ -59,7 +59,7 @@ LONG = 60  # letters of a header that is no name
 MANY = 20_000  # distinct cells of a column that holds no labels
 A_MEASURE = 12  # distinct numbers from which they are rather measured than chosen
 MOST_ROWS = 100_000  # that evidence is taken from
-MARKED = 4.0  # bits
+MARKED = 5.0  # bits: questions of one answer, or that exclude one another, are hardly asked
 SHRUNK = 3.0  # groups that agreement by chance is worth: evidence of few items counts little
 
 
@@ -262,6 +262,12 @@ class Facts:
         return found in ({"0"}, {"false"}) or any(
             found <= {*pair} and pair[0] in found for pair in TICKS
         )
+
+    @cached_property
+    def nearly_binary(self) -> bool:
+        """Whether most cells that are filled say so, so that another is rather a slip."""
+        said = [k for k in self.values.tolist() if any(self.words[k] in pair for pair in TICKS)]
+        return 2 * int(np.isin(self.filled, said).sum()) > len(self.filled)
 
     @cached_property
     def ticks(self) -> bool:
