@@ -9,7 +9,7 @@ from math import log, log2, sqrt
 import numpy as np
 
 from .evidence import A_MEASURE, MOST_ROWS, Evidence, Facts, Grid, agreement, marked, overlap
-from .hypotheses import AGREE, ASKED, NAME, PAIR, WARNS, Flip, Hypothesis, name_of
+from .hypotheses import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Flip, Hypothesis, name_of
 from .names import family
 from .options import Options
 from .plan import Cell
@@ -128,7 +128,7 @@ def _of_rows(
     bits -= 3.0 * any(c.kind == "prose" or c.header.role in ("item", "text") for c in finer)
     bits -= 2.0 * sum(c.header.role == "coder" and c.n_values > 1 for c in left)
     bits -= 3.0 * any(c.header.role == "item" and not c.unique for c in left)
-    bits -= 10.0 * item.header.asks
+    bits -= GOLD * (item.header.asks or item.header.consensus)
     evidence.insert(0, Evidence("rows", PAIR, item.name, once))
     names = {c.name: c.name if len(chosen) > 1 or len(options.label) > 1 else "" for c in chosen}
     cells = tuple(Cell(c, q) for c, q in names.items())
