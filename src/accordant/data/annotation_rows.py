@@ -8,7 +8,7 @@ from math import log, log2, sqrt
 
 import numpy as np
 
-from .evidence import A_MEASURE, MOST_ROWS, Evidence, Facts, Grid, agreement, marked, overlap
+from .evidence import A_MEASURE, Evidence, Facts, Grid, agreement, marked, overlap
 from .hypotheses import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Flip, Hypothesis, name_of
 from .names import family
 from .options import Options
@@ -238,7 +238,7 @@ def _labels(
         same = [
             c for c in found if c is exact[0] or _alike_in(c, item) + 2 * _error(c, item) > least
         ]
-        decisions = [
+        decisions = [d for d in decisions if not d[2]] + [
             (max(1.5, min(10 * _alike_in(c, item), _beyond_chance(c, item))) if c in same else
              1.5 + 1.4 * (1 - max(0.0, _alike_in(c, item)) / least), c, c in same)
             for c in found if c is not exact[0]
@@ -269,13 +269,14 @@ def _chosen(column: Facts, item: Facts) -> bool:
 def _could_be_labels(column: Facts, item: Facts) -> bool:
     """Whether a column that says one thing of each item may be a question all answer alike.
 
-    Few values, each of several items with two annotations or more, that no name calls a fact.
+    Few values, mostly of several items with two annotations or more, that no name calls a fact.
     """
     if column.header.fact or column.n_values > A_MEASURE or len(item.keys) < 2 * item.n_values:
         return False
     keep = column.keys >= 0
     pairs = np.unique(np.stack([item.keys[keep], column.keys[keep]]), axis=1)
-    return bool(np.unique(pairs[1], return_counts=True)[1].min(initial=MOST_ROWS) > 1)
+    items = np.unique(pairs[1], return_counts=True)[1]
+    return bool(2 * items[items > 1].sum() >= items.sum())
 
 
 def _error(column: Facts, item: Facts) -> float:

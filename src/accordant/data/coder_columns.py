@@ -174,12 +174,14 @@ def _of_coders(
 ) -> Hypothesis | None:  # fmt: skip
     """The columns of a group that are coders, one decision for each."""
     core = [c for c in group if given or not c.header.consensus]
+    mutual = False
     for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
         follow = [
             c for c in core
             if not _called(c, core) and derived(c, [x for x in core if x is not c])
         ]  # fmt: skip
-        core = [c for c in core if c not in follow]
+        mutual = mutual or len(follow) == len(core) == 3  # of yes and no, each tells the third
+        core = [c for c in core if c not in (follow[-1:] if mutual else follow)]
     if len(core) < 2:
         return None
     pairs = sorted(agreeing(p) for p in combinations(core[:8], 2))
@@ -202,7 +204,7 @@ def _of_coders(
             found.append(Evidence("rest", 2.0, column.name, "no other columns are left"))
         bits = sum(e.bits for e in found)
         asks = abs(bits)
-        if any(e.code == "derived" and not e.bits for e in found):
+        if mutual or any(e.code == "derived" and not e.bits for e in found):
             asks = min(asks, ASKED)
         elif _never_alone(column, alone):
             asks = min(asks, ASKED)
@@ -339,16 +341,18 @@ def _less(
 # ------------------------------------------------------------------ by question and coder
 
 
-def split_names(names: Sequence[str]) -> Iterator[tuple[str, dict[str, tuple[str, str]]]]:
+def split_names(names: Sequence[str]) -> list[tuple[str, dict[str, tuple[str, str]]]]:
     """A mark, and names as the two parts beside it, for those that are all combinations of parts.
+
+    Of marks that split alike, one that does not only cut numbers off: 'tone' of 'coder_1'.
 
     Examples
     --------
-    >>> mark, parts = next(split_names(["item", "q1_A", "q1_B", "q2_A", "q2_B"]))
+    >>> [(mark, parts)] = split_names(["item", "q1_A", "q1_B", "q2_A", "q2_B"])
     >>> mark, parts["q2_A"]
     ('_', ('q2', 'A'))
     """
-    seen = list[tuple[tuple[int, int], ...]]()
+    splits = list[tuple[str, dict[str, tuple[str, str]]]]()
     for mark, at_end in product(MARKS, (False, True)):
         of_left = dict[str, dict[str, str]]()
         for name in names:
@@ -364,11 +368,18 @@ def split_names(names: Sequence[str]) -> Iterator[tuple[str, dict[str, tuple[str
         if min(len(rights), len(lefts)) < 2:
             continue
         found = {name: (left, r) for left in lefts for r, name in of_left[left].items()}
-        sides = [list(dict.fromkeys(p[k] for p in found.values())) for k in (0, 1)]
-        same = tuple((sides[0].index(p[0]), sides[1].index(p[1])) for p in found.values())
-        if same not in seen:
-            seen.append(same)
-            yield mark, {n: found[n] for n in names if n in found}
+        splits.append((mark, {n: found[n] for n in names if n in found}))
+    splits.sort(key=lambda split: all(right.isdigit() for _, right in split[1].values()))
+    distinct = dict[object, tuple[str, dict[str, tuple[str, str]]]]()
+    for split in splits:
+        distinct.setdefault(_structure(split[1]), split)
+    return list(distinct.values())
+
+
+def _structure(parts: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, int, int], ...]:
+    """Which names share a part, whatever it is called."""
+    sides = [list(dict.fromkeys(p[k] for p in parts.values())) for k in (0, 1)]
+    return tuple((n, sides[0].index(a), sides[1].index(b)) for n, (a, b) in parts.items())
 
 
 def _size(group: tuple[frozenset[str], list[str]]) -> int:
