@@ -178,7 +178,7 @@ def _of_coders(
     for _ in range(2 * (not given and len(core) > 2)):  # a mean follows once equality is known
         follow = [
             c for c in core
-            if not _called(c, core) and derived(c, [x for x in core if x is not c])
+            if not _called(c, core) and _follows(c, [x for x in core if x is not c])
         ]  # fmt: skip
         mutual = mutual or len(follow) == len(core) == 3  # of yes and no, each tells the third
         core = [c for c in core if c not in (follow[-1:] if mutual else follow)]
@@ -255,6 +255,11 @@ def _other_way(grid: Grid, n_coders: int) -> Iterator[Flip]:
         yield Flip(ASKED + 1, says, {"coders_in": "rows"})
 
 
+def _follows(column: Facts, others: Sequence[Facts]) -> str:
+    """What a column tells that follows from the others, facts about the items apart."""
+    return derived(column, [c for c in others if not c.header.fact] or others)
+
+
 def _called(column: Facts, others: Sequence[Facts]) -> bool:
     """Whether a header is like those of other columns, or names a coder as others do."""
     header = column.header
@@ -281,7 +286,7 @@ def _as_coder(
         mine = fmean(agreeing((column, x)) for x in others[:8])
         bits = AGREE * (max(0.0, min(1.5, mine / typical)) - 0.5)
         yield Evidence("agreement", bits, name, f"{name!r} agrees with the others: {mine:.2f}")
-    if what := derived(column, [c for c in others if not c.header.fact] or others):
+    if what := _follows(column, others):
         bits = 0.0 if headed and _called(column, others) else -DERIVED  # who agrees with everybody
         yield Evidence("derived", bits, name, f"{name!r} follows: {what}")
     if not headed:
