@@ -33,7 +33,7 @@ from .names import (
 from .separators import guess, parts
 from .table import Column, Table
 
-__all__ = ["Evidence", "Grid", "Keys", "agreement", "derived", "marked", "overlap"]
+__all__ = ["Evidence", "Facts", "Grid", "Keys", "agreement", "derived", "marked", "overlap"]
 
 Keys = NDArray[np.integer[Any]]
 
@@ -146,6 +146,11 @@ class Facts:
     def __init__(self, column: Column, keys: Keys, words: list[str], *, headed: bool) -> None:
         self.column, self.keys, self.words = column, keys, words
         self.name, self.header = column.name, Header(column.name, headed)
+
+    @classmethod
+    def of(cls, column: Column) -> Facts:
+        """A column alone, its cells as they are written."""
+        return cls(column, column.codes, column.text, headed=True)
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.kind}, {self.n_values} values>"

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ..actions import Action, Notice
 from ..errors import InputError
 from .coder_columns import split_names
+from .evidence import Facts
 from .labels import MISSING
 from .names import NAMES, role_of, words_of
 from .options import Options
-from .separators import guess
 from .table import BLANK, Column, Table, as_words, merge, plain
 
 __all__ = ["Series", "fold_ranks", "may_be_ranks", "rank_columns"]
@@ -133,17 +133,10 @@ def _of_coders(table: Table, options: Options) -> tuple[Series, ...]:
 def _alike(table: Table, names: Sequence[str]) -> bool:
     """Whether several columns hold the same labels, one a cell: labels, not questions."""
     columns = [c for c in (table[n] for n in names) if not c.blank]
-    if not columns or any(map(_holds_sets, columns)):
+    if not columns or any(Facts.of(c).lists for c in columns):
         return False
     known = set(columns[0].text)
     return all(2 * len(known & set(c.text)) >= min(len(known), len(c.text)) for c in columns)
-
-
-def _holds_sets(column: Column) -> bool:
-    if any(isinstance(w, tuple) and len(w) != 1 for w in as_words(column.words)):
-        return True
-    found = None if column.numeric else guess(column.text)
-    return found is not None and found.clear
 
 
 def _in_turn(table: Table, names: Sequence[str]) -> bool:

@@ -19,25 +19,21 @@ __all__ = [
 _OWN = 12  # rows from which words that all differ are no labels
 
 
-def _kind(column: Column) -> str:
-    return Facts(column, column.codes, [], headed=True).kind
-
-
 def numbers(column: Column) -> bool:
     """Whether the cells are numbers."""
-    return _kind(column) == "number"
+    return Facts.of(column).kind == "number"
 
 
 def looks_like_time(column: Column) -> bool:
     """Whether the cells are dates or times."""
-    return _kind(column) == "time"
+    return Facts.of(column).kind == "time"
 
 
 def prose(column: Column) -> bool:
     """Whether a column holds sentences rather than labels: long cells, hardly two the same."""
     found = column.text[:500]
     words = sum(w.count(" ") for w in found) > 6 * len(found)
-    return _kind(column) == "prose" or words
+    return Facts.of(column).kind == "prose" or words
 
 
 def wordy(column: Column) -> bool:
