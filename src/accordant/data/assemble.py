@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..actions import Action, Notice
 from .annotations import NO_VALUE, Annotations, Columns, Reading, Status
 from .duplicates import n_repeated, occasions, once, told_of_occasions, unique
+from .labels import Doubt
 from .options import BLANKS, Options
 from .rows import Rows, asks_for_union, keys_of, repeats, sets_of_rows, systematic, united
 from .table import BLANK, Codes, Column, as_words, plain
@@ -181,7 +182,8 @@ def told(
         blanks=blanks,
         blanks_as=meaning or by_option,
         left_out=(*reading.left_out, *left_out),
-        notes=(*reading.notes, *notes),
+        notes=(*reading.notes, *(n for n in notes if not isinstance(n, Doubt))),
+        warnings=(*reading.warnings, *(n for n in notes if isinstance(n, Doubt))),
     )
 
 

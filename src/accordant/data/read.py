@@ -229,7 +229,11 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     )
     again = plans[0].says
     if again:
-        return _from_tables(tables, replace(options, **again), source)
+        told = [
+            replace(t, warnings=(*t.warnings, *p.warnings))
+            for t, p in zip(tables, plans, strict=True)
+        ]
+        return _from_tables(told, replace(options, **again), source)
     options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
     reading = Reading(

@@ -15,7 +15,7 @@ from ..actions import Action, Notice
 from ..errors import InputError, RequestError
 from ..scheme import Scheme, Value, union
 from .label_sets import Split, split_cells
-from .labels import Place, Question, check_names, listed
+from .labels import Doubt, Place, Question, check_names, listed
 from .options import Options
 from .table import BLANK, Codes, Column, Words
 
@@ -189,7 +189,7 @@ def _gather(readers: Sequence[_Answers], options: Options) -> tuple[str, ...]:
     missing: Counter[str] = Counter()
     for reader in readers:
         missing.update(reader.one.missing)
-        for sentence in (*reader.notes, *(sentence for _, sentence in reader.one.notes)):
+        for sentence in (*reader.notes, *reader.one.notes):
             about.setdefault(sentence, []).append(reader.one.name)
     notes: list[str] = []
     if missing:
@@ -201,5 +201,11 @@ def _gather(readers: Sequence[_Answers], options: Options) -> tuple[str, ...]:
     for sentence, names in about.items():
         some = f"question{'s' * (len(names) > 1)} {listed(names)}: "
         whole = names == [""] or len(names) == len(readers)
-        notes.append(sentence if whole else Notice.behind(some, sentence))
+        notes.append(sentence if whole else _behind(some, sentence))
     return tuple(notes)
+
+
+def _behind(before: str, text: str) -> str:
+    """A sentence behind some words: a doubt stays one."""
+    made = Notice.behind(before, text)
+    return Doubt(made, *text.do) if isinstance(text, Doubt) else made
