@@ -83,7 +83,7 @@ def _lists(column: Column, *, told: bool) -> Lists | None:
 def _mark(texts: Sequence[str], times: Sequence[int]) -> str | None:
     """What separates the members in every cell: ',', ';' or '|' without words of more members."""
     for mark in (";", "|", ","):
-        if all(mark in t for t in texts) and not any(re.search(r"\w+ \w+ \w+", t) for t in texts):
+        if all(mark in t for t in texts) and not any(re.search(r"\w \w+ \w", t) for t in texts):
             each = [parts(t, mark) for t in texts]
             members = {p for x in each for p in x}
             n = sum(k * len(x) for k, x in zip(times, each, strict=True))
