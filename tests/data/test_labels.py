@@ -118,11 +118,28 @@ def test_a_list_of_one_label_is_that_label() -> None:
         ),
         (("1,5", "2,5"), "decimal comma"),
         (("3-4", "04-Mar", "5-6"), "look like dates"),
-        (("yes", "yes, partly", "no", "no, hardly"), "look like several labels in a cell"),
     ],
 )
 def test_what_a_user_is_told_about_odd_labels(labels, note: str) -> None:
     assert note in "\n".join(read(wide(*labels)).reading.notes)
+
+
+@pytest.mark.parametrize(
+    ("labels", "mark"),
+    [
+        (("yes", "yes, partly", "no", "no, hardly"), ","),
+        (("joy, fear", "joy, anger", "anger, fear"), ","),  # none stands alone
+        (("and", "or", "and/or"), "/"),
+        (("B-PER", "I-PER", "B-LOC", "I-LOC", "O"), ""),
+        (("comparison/contrast", "cause/result", "list"), ""),
+    ],
+)
+def test_cells_that_may_hold_several_labels_are_asked_about(labels, mark: str) -> None:
+    doubts = read(wide(*labels)).reading.warnings
+    assert [a.options for x in doubts for a in x.do] == (
+        [{"max_labels": 1}, {"separator": mark}] if mark else []
+    )
+    assert not read(wide(*labels), max_labels=1).reading.warnings
 
 
 def test_the_order_of_words_is_asked_for_if_it_is_not_known() -> None:

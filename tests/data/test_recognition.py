@@ -223,6 +223,16 @@ def test_a_column_that_may_be_a_question_is_warned_of(
     assert read(long(file, header, *rows), label=["hate", name]).questions == ("hate", name)
 
 
+def test_a_question_on_which_all_agree_is_no_silent_fact(file) -> None:
+    rows = [f"{'yes|no' if k % 3 else 'yes'},{'abc'[k % 3]}" for k in range(12)]
+    path = long(file, "hate,topic", *rows)
+    (warning,) = read(path).reading.warnings
+    assert [a.options.get("label") for a in warning.do] == ["hate", ["hate", "topic"]]  # type: ignore[attr-defined]
+    assert read(path, label=["hate", "topic"]).questions == ("hate", "topic")
+    ids = [f"{'yes|no' if k % 3 else 'yes'},w{k}" for k in range(12)]  # each of one item
+    assert not read(long(file, "hate,word", *ids)).reading.warnings
+
+
 @pytest.mark.parametrize("name", ["batch", "Language", "source", "round", "url", "seconds"])
 def test_a_column_that_is_no_label_is_a_fact(file, name: str) -> None:
     data = read(long(file, f"hate,{name}", "1|0,1", "1,1", "0,1"))

@@ -168,6 +168,8 @@ def test_one_hot_columns_are_recognised_by_their_names_only() -> None:
     prefixed = {k if k in ("item", "coder") else f"label_{k}": v for k, v in HOT.items()}
     assert sets(read(prefixed)) == EXPECTED
     assert sets(read(HOT, categories=["joy", "awe", "rage"])) == EXPECTED
+    with pytest.raises(InputError, match=r"row 3, column 'label_joy': the cell holds '2'"):
+        read(prefixed | {"label_joy": [1, 0, 2, 0, 1]})
     asked = {
         "item": [1, 1, 2, 2], "coder": list("ABAB"), "is_hate": [1, 0, 1, 1], "is_irony": [0, 0, 1, 0],
         "is_news": [0, 1, 1, 1],
@@ -194,6 +196,14 @@ def test_one_hot_columns_of_each_coder() -> None:
     assert sets(read(turned, layout="onehot", coder=["Ann", "Bob"])) == renamed
     numbered = {k.replace("Ann", "coder1").replace("Bob", "coder2"): v for k, v in WIDE.items()}
     assert read(numbered, layout="onehot").coders == ("coder1", "coder2")
+
+
+def test_a_label_that_a_coder_never_gave_is_a_blank_column() -> None:
+    marks = {"item": [1, 2, 3], "Ann: joy": ["x", None, "x"], "Ann: awe": [None, "x", None],
+             "Ann: note": [None] * 3, "Bob: joy": ["x"] * 3, "Bob: awe": [None] * 3}  # fmt: skip
+    data = read(marks, layout="onehot", coder=["Ann", "Bob"])
+    assert data.scheme.categories == ("joy", "awe")
+    assert (data.values, len(data)) == (("joy", "awe"), 6)
 
 
 def test_blanks_beside_0_and_1_are_told() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .label_sets import as_list
-from .labels import MISSING
+from .labels import MISSING, TICKS
 from .names import (
     answer_like,
     coder_like,
@@ -33,7 +33,7 @@ from .names import (
 from .separators import guess, parts
 from .table import Column, Table
 
-__all__ = ["Evidence", "Grid", "Keys", "agreement", "derived", "marked", "overlap"]
+__all__ = ["Evidence", "Facts", "Grid", "Keys", "agreement", "derived", "marked", "overlap"]
 
 Keys = NDArray[np.integer[Any]]
 
@@ -47,10 +47,6 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("link", re.compile(r"https?://\S+|\S+\.(wav|png|jpe?g|mp[34]|pdf|txt)", re.IGNORECASE)),
     ("nested", re.compile(r"\{(?=.*:).*|\{\s*\}|\[\s*[{\[].*", re.DOTALL)),
 )  # fmt: skip
-TICKS = (
-    ("1", "0"), ("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"), ("ja", "nein"),
-    ("oui", "non"), ("sí", "no"), ("x", ""), ("✓", "✗"), ("✔", "✘"), ("☑", "☐"), ("x", "-"),
-)  # fmt: skip
 MARKS = frozenset(("x", "✓", "✔", "☑", "1", "true"))  # a blank beside them is a no
 YES = frozenset(pair[0] for pair in TICKS)
 REMARKS = frozenset((
@@ -63,7 +59,7 @@ LONG = 60  # letters of a header that is no name
 MANY = 20_000  # distinct cells of a column that holds no labels
 A_MEASURE = 12  # distinct numbers from which they are rather measured than chosen
 MOST_ROWS = 100_000  # that evidence is taken from
-MARKED = 4.0  # bits
+MARKED = 5.0  # bits: questions of one answer, or that exclude one another, are hardly asked
 SHRUNK = 3.0  # groups that agreement by chance is worth: evidence of few items counts little
 
 
@@ -107,8 +103,8 @@ class Header:
 
     @cached_property
     def answer(self) -> bool:
-        """As platforms call an answer: 'Answer.tone'."""
-        return self._is(answer_like)
+        """As platforms call an answer: 'Answer.tone', but not how sure it is."""
+        return self._is(answer_like) and not (weight_like(self.name) and fact_like(self.name))
 
     @cached_property
     def consensus(self) -> bool:
@@ -150,6 +146,11 @@ class Facts:
     def __init__(self, column: Column, keys: Keys, words: list[str], *, headed: bool) -> None:
         self.column, self.keys, self.words = column, keys, words
         self.name, self.header = column.name, Header(column.name, headed)
+
+    @classmethod
+    def of(cls, column: Column) -> Facts:
+        """A column alone, its cells as they are written."""
+        return cls(column, column.codes, column.text, headed=True)
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.kind}, {self.n_values} values>"
@@ -266,6 +267,12 @@ class Facts:
         return found in ({"0"}, {"false"}) or any(
             found <= {*pair} and pair[0] in found for pair in TICKS
         )
+
+    @cached_property
+    def nearly_binary(self) -> bool:
+        """Whether most cells that are filled say so, so that another is rather a slip."""
+        said = [k for k in self.values.tolist() if any(self.words[k] in pair for pair in TICKS)]
+        return 2 * int(np.isin(self.filled, said).sum()) > len(self.filled)
 
     @cached_property
     def ticks(self) -> bool:

@@ -71,10 +71,11 @@ FACTS = _words(
     "survey experiment condition chapter page volume year month day week title "
     "name author url link href file filename path length tokens duration "
     "seconds time timestamp date price reward weight index rank prompt keywords "
-    "format medium channel task hit assignment license licence prediction predicted "
+    "format channel task hit assignment license licence prediction predicted "
     "temperature seed confidence probability trust tainted channel region city created updated "
     "started submitted"
 )
+COUNTING = ("n", "num", "count")
 # When an annotation was made, or as which one of its coder.
 TIMES = _words("time timestamp date datetime created updated submitted position order sequence")
 WEIGHTS = _words("weight weights confidence certainty probability prob share strength intensity")
@@ -134,14 +135,15 @@ def answer_like(name: str) -> bool:
 
 
 def fact_like(name: str) -> bool:
-    """Whether a header speaks of the items or of the study rather than of an answer.
+    """Whether a header speaks of the items or of the study, or counts, rather than of an answer.
 
     Examples
     --------
-    >>> fact_like("batch_nr"), fact_like("Source"), fact_like("is_hateful")
-    (True, True, False)
+    >>> fact_like("batch_nr"), fact_like("Source"), fact_like("is_hateful"), fact_like("n_words")
+    (True, True, False, True)
     """
-    return any(w in FACTS for w in words_of(name))
+    words = words_of(name)
+    return any(w in FACTS for w in words) or (len(words) > 1 and words[0] in COUNTING)
 
 
 def weight_like(name: str) -> bool:

@@ -21,14 +21,14 @@ from .assemble import assemble
 from .coder_names import renamed
 from .folding import folded
 from .formats.records import Import
+from .label_sets import told_of_sets
 from .labels import MISSING
 from .layouts import rows_of
-from .names import consensus_like
+from .names import consensus_like, role_of
 from .options import Options, make
 from .plan import Plan
 from .preview import preview
 from .recognise import facts, recognise, recognise_files
-from .sizes import told_of_sets
 from .table import Table, as_words
 from .wide_grid import grid_of_table
 
@@ -144,38 +144,36 @@ def _comparable(data: Annotations, name: str, *, columns: bool = True) -> Annota
 
     ``columns`` says whether it is a table, in which another column could be meant.
     """
-    if not len(data) and not columns:
-        raise InputError(
-            f"this is {data.reading.layout}, but no answer in it is finished: "
-            f"{', '.join(f'{n:,} {s}' for s, n in data.statuses().items() if n)}",
-            file=name,
-        )
-    if not len(data):
+    choose = Action("", {"coder": [...]}, "the columns of the coders")
+    if not len(data) and columns:
         raise InputError(
             "no cell holds a label: every cell that was read as one is blank or means missing",
             file=name,
-            do=[Action("", {"label": ...}, "another column"),
-                Action("", {"coder": [...]}, "the columns of the coders")],
-        )  # fmt: skip
-    if len(data.coders) == 1 and data.anonymous:
+            do=[Action("", {"label": ...}, "another column"), choose],
+        )
+    if not len(data):
+        found = ", ".join(f"{n:,} {s}" for s, n in data.statuses().items() if n)
+        raise InputError(
+            f"this is {data.reading.layout}, but no answer in it is finished: {found}", file=name
+        )
+    if len(data.coders) > 1:
+        return data
+    if data.anonymous:
         raise InputError(
             "no column says who the coders are, and every item has one annotation: there is "
             "nothing to compare",
             file=name,
-            do=[Action("", {"coder": ...}, "the column that names the coders"),
-                Action("", {"coder": [...]}, "the columns of the coders")],
-        )  # fmt: skip
-    if len(data.coders) == 1:
-        what = "; ".join(f"{n:,} {why}" for why, n in data.reading.left_out)
-        left = f". Left out: {what}" if what and not columns else ""
-        raise InputError(
-            f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
-            f"has a file, give all the files{left}",
-            file=name,
-            column=data.reading.columns.get("coder") if columns else None,
-            do=[Action("", {"coder": ...}, "if another column names the coders")] * columns,
+            do=[Action("", {"coder": ...}, "the column that names the coders"), choose],
         )
-    return data
+    what = "; ".join(f"{n:,} {why}" for why, n in data.reading.left_out)
+    left = f". Left out: {what}" if what and not columns else ""
+    raise InputError(
+        f"only one coder was found ({data.coders[0]!r}); agreement needs two. If each coder "
+        f"has a file, give all the files{left}",
+        file=name,
+        column=data.reading.columns.get("coder") if columns else None,
+        do=[Action("", {"coder": ...}, "if another column names the coders")] * columns,
+    )
 
 
 def _of_platform(paths: Sequence[Path], options: Options) -> Import | None:
@@ -231,7 +229,11 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
     )
     again = plans[0].says
     if again:
-        return _from_tables(tables, replace(options, **again), source)
+        told = [
+            replace(t, warnings=(*t.warnings, *p.warnings))
+            for t, p in zip(tables, plans, strict=True)
+        ]
+        return _from_tables(told, replace(options, **again), source)
     options = _ordered(tables, plans, options)
     about = [(t, p) for t in others if (p := facts(t, options)) is not None]
     reading = Reading(
@@ -299,13 +301,7 @@ def _own_coders(tables: Sequence[Table], options: Options) -> bool:
         return options.layout == "files"
     if options.coder:
         return False
-    return not all("coder" in _roles_by_name(t) for t in tables)
-
-
-def _roles_by_name(table: Table) -> set[str | None]:
-    from .names import role_of
-
-    return {role_of(n) for n in table.names} if table.headed else set()
+    return not all(t.headed and "coder" in map(role_of, t.names) for t in tables)
 
 
 def _coders_only(
@@ -327,24 +323,24 @@ def _layout_name(plan: Plan, tables: Sequence[Table]) -> str:
 
 
 def _roles(plans: Sequence[Plan], tables: Sequence[Table]) -> dict[str, str]:
-    plan = plans[0]
+    plan, shown = plans[0], tables[0].shown
+    columns = _several([c.column for c in plan.cells])
+    as_shown = _several([shown.get(c.column, c.column) for c in plan.cells])
     roles = {"item": plan.item, "question": plan.question}
     if plan.layout == "files":
         roles["coder"] = ", ".join(t.coder for t in tables)
-        names = [tables[0].shown.get(c.column, c.column) for c in plan.cells]
-        roles["label" if len(plan.cells) == 1 else "questions"] = _several(names)
+        roles["label" if len(plan.cells) == 1 else "questions"] = as_shown
     elif plan.layout == "counts":
-        roles["categories"] = _several([c.column for c in plan.cells])
-    elif plan.layout != "turned" and (plan.coder or plan.layout == "long"):
-        names = [tables[0].shown.get(c.column, c.column) for c in plan.cells]
-        roles |= {"coder": plan.coder, "label": _several(names)}
+        roles["categories"] = columns
     elif plan.layout == "turned":
-        roles |= {"coder": plan.coder, "items": _several([c.column for c in plan.cells])}
+        roles |= {"coder": plan.coder, "items": columns}
+    elif plan.coder or plan.layout == "long":
+        roles |= {"coder": plan.coder, "label": as_shown}
     elif plan.layout == "wide" and any(c.question for c in plan.cells):
         roles["coders"] = _several([*dict.fromkeys(str(c.coder) for c in plan.cells)])
         roles["questions"] = _several([*dict.fromkeys(c.question for c in plan.cells)])
     elif plan.layout == "wide":
-        roles["coders"] = _several([c.column for c in plan.cells])
+        roles["coders"] = columns
     roles |= {"text": plan.text, "status": plan.status}
     return {role: name for role, name in roles.items() if name}
 

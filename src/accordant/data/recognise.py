@@ -22,9 +22,9 @@ from .assemble import status_of
 from .coder_columns import MARKS, of_coders
 from .coder_rows import of_items
 from .evidence import Facts, Grid, derived
-from .hypotheses import Flip, Hypothesis
+from .hypotheses import STOPS, WARNS, Flip, Hypothesis
 from .names import coder_like, label_like, role_of, tidy, weight_like
-from .one_hot import binary, may_be_one_hot
+from .one_hot import labels_in
 from .options import Options
 from .plan import Cell, Plan
 from .table import BLANK, Column, Table, merge
@@ -39,8 +39,8 @@ _LAYOUTS = {
 }  # fmt: skip
 LONGEST = 200  # letters of options that a user may copy
 LEFT_OUT = {"derived": "left out, follows from the labels", "gold": "known labels, no coder"}
-STOPS, WARNS, COUNTS = 1.0, 3.0, 2.0  # bits
-CLOSE, MOST_RIVALS = 0.5, 3
+COUNTS = 2.0  # bits
+MOST_RIVALS = 3
 FLOOR = 1.0  # bits that a reading needs of its own
 
 
@@ -163,7 +163,7 @@ def _doubts(
     rivals = _rivals(grid, best, others, options)
     if not rivals or rivals[0].bits >= WARNS:
         return ()
-    doubt = _doubt(best, [r for r in rivals if r.bits < rivals[0].bits + CLOSE])
+    doubt = _doubt(best, [r for r in rivals if r.bits < WARNS])
     if rivals[0].bits < STOPS:
         raise InputError(str(doubt), file=table.source, do=list(doubt.do))
     return (doubt,)
@@ -303,9 +303,9 @@ def _hints(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
     used = {reading.item, reading.coder, reading.question, *reading.columns, options.label_weight}
     rest = [c.column for c in grid.columns if c.name not in used]
     label = reading.columns[0]
-    marked = [c for c in rest if binary(c)]
-    if may_be_one_hot(marked, grid.table[label]):
-        names = ", ".join(repr(c.name) for c in marked[:6]) + ", …" * (len(marked) > 6)
+    marked = [c.name for c in rest if grid[c.name].binary]
+    if len(grid[label].members & {*map(str.casefold, labels_in(marked))}) > 1:
+        names = ", ".join(map(repr, marked[:6])) + ", …" * (len(marked) > 6)
         yield Notice(
             f"columns {names} hold 0 and 1 and are called as labels are: they are not read as such",
             Action("", {"layout": "onehot"}, f"to read them and compare them with {label!r}"),

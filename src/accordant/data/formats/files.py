@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ...errors import InputError, RequestError
 from ..annotations import Annotations
-from ..guard import unguarded
 from ..options import Options
+from ..sheet import unguarded
 from ..table import Table
 from .cells import WORKBOOK
 

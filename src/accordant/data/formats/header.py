@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ..labels import is_number
 from ..names import role_of, tidy
@@ -33,6 +34,8 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     True
     >>> has_header([["a", "1", "stat"], ["b", "1", "stat"]])
     False
+    >>> has_header([["name", *"123456"], ["Ann", *"422151"]])
+    True
     """
     first = [c.strip().casefold() for c in records[0]]
     below = [
@@ -52,6 +55,14 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     if first and not first[0] and all(rest) and len(set(rest)) == len(rest):
         return True  # the empty corner of an index or a contingency table
     shapes = [{re.sub(r"\d+", "#", x) for x in b} for b in below]
+    counted = [int(c) for c in rest if c.isdecimal()]
+    steps = {b - a for a, b in pairwise(counted)}
+    if (
+        len(counted) == len(rest) > 5
+        and steps == {1}
+        and re.sub(r"\d+", "#", first[0]) not in shapes[0]
+    ):
+        return True  # items that are numbered
     if any(
         len(s) == 1 < len(b) and re.sub(r"\d+", "#", c) in s and re.search(r"\d", c)
         for c, s, b in zip(first, shapes, below, strict=False)

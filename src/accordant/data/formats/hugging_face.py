@@ -15,9 +15,9 @@ from ..annotations import Annotations
 from ..names import role_of, words_of
 from ..options import Options
 from ..recognise import recognise
+from ..sheet import FORMATS
 from ..sheets import LAYOUTS, for_format
 from ..table import Table, encode
-from ..writers import FORMATS
 from .answers import Answer, as_label, put, shown, sort_out, source_of
 from .format import File, Format
 from .parquet import records_of_parquet
