@@ -142,7 +142,7 @@ class Ratio:
         if _equal(self.times, np.maximum(self.x, 0)) < DISPUTES:
             return np.asarray(found)
         larger = (value / self.value * self.error * self.expected) ** 2
-        return np.where(value > self.value, np.fmin(found, larger), found)
+        return np.asarray(np.where(value > self.value, np.fmin(found, larger), found))
 
     def score(self, value: Floats) -> Floats:
         """How many standard errors D_o lies above value D_e, if each ``value`` were the ratio."""
