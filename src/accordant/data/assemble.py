@@ -56,6 +56,9 @@ def status_of(word: str) -> Status | None:
 
 def assemble(rows: Rows, options: Options, reading: Reading) -> Annotations:
     """Annotations from rows, with everything that was left out counted in the reading."""
+    if options.only:
+        options = options.without({*rows.question.text} - {*options.only})
+        rows = rows.of_questions(options.only)
     if not asks_for_union(rows, options):
         return _assembled(rows, options, reading)
     if rows.weight is not None:
@@ -246,7 +249,7 @@ def _nothing(
     if options.blank == "empty":
         said = label.codes == BLANK
     if told is not None:
-        said = (said & (told == BLANK)) | (told == Status.ANSWERED_EMPTY)
+        said = (said & (told <= Status.ANSWERED)) | (told == Status.ANSWERED_EMPTY)
     return np.bincount(question[said], minlength=n_questions) > 0
 
 

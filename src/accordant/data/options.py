@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from itertools import chain
 from typing import Any
@@ -54,11 +54,12 @@ class Options:
     rename: Mapping[str, str] = field(default_factory=dict)
     alone: bool = True  # one file, not several
     sets: frozenset[str] = frozenset()  # questions whose annotations are sets, as of spans
+    only: tuple[str, ...] = ()  # the questions that are read; all if none is named
 
     @property
     def given(self) -> bool:
         """Whether the user said anything."""
-        return self != Options()
+        return replace(self, only=()) != Options()
 
     @property
     def says_columns(self) -> bool:
@@ -66,10 +67,24 @@ class Options:
         return bool(self.item or self.coder or self.label or self.layout or self.delimiter)
 
     @property
+    def says_table(self) -> bool:
+        """Whether the user said that a file is a table, even if it is one of a platform."""
+        return bool(self.layout or self.delimiter)
+
+    @property
     def columns_said(self) -> set[str]:
         """The columns that the user named."""
         single = {self.item, self.question, self.text, self.label_weight}
         return {n for n in single if n} | {*self.label}
+
+    def without(self, questions: Collection[str]) -> Options:
+        """The same without what was said of some questions."""
+        kept: dict[str, Any] = {
+            what: {name: x for name, x in given.items() if name not in questions} or None
+            for what in ("categories", "scale")
+            if isinstance(given := getattr(self, what), Mapping)
+        }
+        return replace(self, **kept)
 
     def scale_of(self, question: str) -> Scale | None:
         """The scale the user gave a question."""
@@ -86,7 +101,7 @@ class Options:
 
 
 KEYWORDS = (
-    *(f.name for f in fields(Options) if f.name not in ("alone", "sets")),
+    *(f.name for f in fields(Options) if f.name not in ("alone", "sets", "only")),
     "items", "only_question", "only_coder",
 )  # fmt: skip
 """What a user may say when reading."""

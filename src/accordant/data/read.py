@@ -53,7 +53,8 @@ def read(
     **given: Any,
 ) -> Annotations:
     """Annotations from whatever holds them; the options are those of `accordant.read`."""
-    options = make(given)
+    chosen = () if only_question is None else tuple(_some(only_question))
+    options = replace(make(given), only=chosen)
     if items not in ("annotated", "shared", "complete"):
         raise RequestError(
             f"choose one of 'annotated', 'shared', 'complete', not {items!r}", parameter="items"
@@ -64,8 +65,8 @@ def read(
         for doubt in data.reading.warnings:
             warnings.warn(ReadingWarning(Notice.spelled(doubt)), stacklevel=_of_the_user())
     data = renamed(told_of_sets(data, options), options.rename)
-    if only_question:
-        data = data.of_questions(_some(only_question))
+    if chosen:
+        data = data.of_questions(chosen)
     if only_coder:
         data = data.of_coders(_some(only_coder))
     return data if items == "annotated" else data.of_shared(complete=items == "complete")
@@ -113,6 +114,7 @@ def _read_files(source: Any, options: Options) -> Annotations:
     paths = [Path(s) for s in ([source] if isinstance(source, str | Path) else source)]
     name = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
     if (native := _of_platform(paths, options)) is not None:
+        options = replace(options, only=options.only or native.questions_said(options, name))
         return _comparable(_of_import(native, options, name), name, columns=False)
     with tables_in(paths) as (files, left_out):
         try:
@@ -177,14 +179,20 @@ def _comparable(data: Annotations, name: str, *, columns: bool = True) -> Annota
 
 
 def _of_platform(paths: Sequence[Path], options: Options) -> Import | None:
-    """What files of an annotation platform hold; None if they are of none, or told to be tables."""
+    """What files of an annotation platform hold; None if they are of none, or told to be tables.
+
+    Who names all columns that a table needs reads one, unless the platform's data are tables.
+    """
     from .formats.format import files_of, format_of
 
-    if options.says_columns or not all(path.exists() for path in paths):
+    if options.says_table or not all(path.exists() for path in paths):
         return None
     files = files_of(paths)
     found = format_of(files)
-    return None if found is None else found.read(files, options)
+    whole = options.item and options.coder and options.label
+    if found is None or (whole and not found.of_columns):
+        return None
+    return found.read(files, options)
 
 
 def _of_import(found: Import, options: Options, source: str) -> Annotations:

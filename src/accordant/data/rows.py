@@ -51,6 +51,18 @@ class Rows:
         cut: dict[str, Any] = {role: column.at(keep) for role, column in self.columns().items()}
         return replace(self, **cut, place=lambda k: self.place(int(keep[k])))
 
+    def of_questions(self, names: Sequence[str]) -> Rows:
+        """The rows of some questions, in the order given; all if there is no such question."""
+        known = self.question.text
+        if not set(names) <= set(known):
+            return self
+        chosen = [known.index(name) for name in names]
+        kept = self.cut(np.flatnonzero(np.isin(self.question.codes, chosen)))
+        into = np.zeros(len(known), np.int32)
+        into[chosen] = np.arange(len(names))
+        question = Column(self.question.name, into[kept.question.codes], tuple(names))
+        return replace(kept, question=question)
+
     def columns(self) -> dict[str, Column]:
         """The columns (N,) that there are, by their role."""
         roles = ("item", "question", "coder", "label", "status", "weight")

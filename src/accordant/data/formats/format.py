@@ -197,6 +197,8 @@ class Format:
         Annotations to a path; returns sentences on what the format cannot hold.
     suffix : str
         Of files that are written: '.jsonl'.
+    of_columns : bool
+        Whether its data have columns of any name, and ``read`` takes those that the user names.
     """
 
     name: str
@@ -204,6 +206,7 @@ class Format:
     read: Callable[[Sequence[File], Options], Import]
     write: Callable[[Annotations, Path], tuple[str, ...]] | None = None
     suffix: str = ""
+    of_columns: bool = False
 
 
 @cache

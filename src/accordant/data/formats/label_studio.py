@@ -12,7 +12,7 @@ from ...actions import Action, Notice
 from ..annotations import Annotations, Status
 from ..options import Options
 from ..spans import Offsets, utf16_starts
-from .answers import source_of
+from .answers import owners, source_of
 from .format import File, Format
 from .records import Import, Label, Records
 from .tasks import Task, number_or_text, tasks_of, unheld
@@ -55,10 +55,12 @@ def _read(files: Sequence[File], options: Options) -> Import:
             item = _item(task, shared=len(taken) > 1)
             _about(task, item, to)
             text = texts[item] = texts.get(item) or _text_of(task)
-            for annotation in _newest(task, to):
+            for who, annotation in _newest(task, to):
                 gold = bool(annotation.get("ground_truth"))
                 to.leave_out("ground truth annotations, kept as known labels", gold)
-                coder = None if gold else owner or _coder(annotation)
+                coder = None if gold else owner or who
+                if coder is not None and options.blank is not None:
+                    to.every(item, coder, Status.ANSWERED, row)
                 _enter(annotation, item, coder, row, text, to)
     return to.done()
 
@@ -126,7 +128,7 @@ def _owners(files: Sequence[File], options: Options) -> list[str]:
         return [""]
     who = [{_coder(a) for _, task in f.records(options) for a in _annotations(task)} for f in files]
     alone = all(len(w) == 1 for w in who) and len(set.union(*who)) < len(files)
-    return [f.path.stem if alone else "" for f in files]
+    return owners(files) if alone else [""] * len(files)
 
 
 def _annotations(task: Any) -> list[dict[str, Any]]:
@@ -134,16 +136,21 @@ def _annotations(task: Any) -> list[dict[str, Any]]:
     return _objects(found)
 
 
-def _newest(task: Mapping[str, Any], to: Records) -> list[dict[str, Any]]:
-    """The newest annotation of each coder."""
+def _newest(task: Mapping[str, Any], to: Records) -> list[tuple[str, dict[str, Any]]]:
+    """Each coder with the newest annotation; where nobody is named, each is of another coder."""
     drafts = task.get("drafts")
     to.leave_out("drafts", len(drafts) if isinstance(drafts, list) else 0)
     kept = dict[tuple[str, bool], dict[str, Any]]()
+    nameless = 0
     found = _annotations(task)
     for one in sorted(found, key=lambda a: str(a.get("updated_at") or a.get("created_at") or "")):
-        kept[_coder(one), bool(one.get("ground_truth"))] = one
+        who = _coder(one)
+        if who is None:
+            nameless += not one.get("ground_truth")
+            who = f"slot {nameless}"
+        kept[who, bool(one.get("ground_truth"))] = one
     to.leave_out("earlier annotations of a task by the same coder", len(found) - len(kept))
-    return list(kept.values())
+    return [(who, one) for (who, _), one in kept.items()]
 
 
 def _first_result(annotation: Mapping[str, Any], to: Records) -> list[dict[str, Any]]:
@@ -161,13 +168,12 @@ def _objects(found: Any) -> list[dict[str, Any]]:
     return [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
 
 
-def _coder(annotation: Mapping[str, Any]) -> str:
-    who = annotation.get("completed_by")
+def _coder(annotation: Mapping[str, Any]) -> str | None:
+    """Who annotated; None if an export without the names of its users does not say."""
+    who = annotation.get("completed_by", annotation.get("created_username"))
     if isinstance(who, dict):
         return str(who.get("email") or who.get("username") or who.get("id"))
-    return str(who if who is not None else annotation.get("created_username", "unknown")).split(
-        ", "
-    )[0]
+    return None if who is None else str(who).split(", ")[0]
 
 
 def _item(task: Mapping[str, Any], *, shared: bool) -> str:

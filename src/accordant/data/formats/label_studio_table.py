@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from ...actions import Action
 from ...errors import InputError
 from ..annotations import Status
+from .answers import owners
 from .format import File, Format
 from .label_studio import FREE, UPLOAD, results
 from .records import Label, Records
@@ -33,14 +34,15 @@ def _told(export: Export, to: Records) -> None:
     if not len(export):
         return
     coder = export.cells("annotator")
-    files = list(dict.fromkeys(f.path for f in export.files))
+    files = list({f.path: f for f in export.files}.values())
     whose = defaultdict[PurePosixPath, set[str]](set)
     for name, file in zip(coder, export.files, strict=True):
         whose[file.path].add(name)
     own = len(files) > 1 and all(len(found) == 1 for found in whose.values())
     who = "annotator"
     if own and len(set.union(*whose.values())) < len(files):
-        who, coder = "file", [f.path.stem for f in export.files]  # "1" in every file
+        of_file = dict(zip((f.path for f in files), owners(files), strict=True))
+        who, coder = "file", [of_file[f.path] for f in export.files]  # "1" in every file
     item, by = _items(export, shared=not own)
     to.columns = {"item": by, "coder": who}
     export = _newest(export, item, coder, to)
