@@ -158,6 +158,8 @@ def option_words(name: str, x: Any) -> list[str]:
     (['--coder', 'Ann', '--coder', 'Bob'], ['--ranked'])
     >>> option_words("categories", ["low", "very high"]), option_words("gold", FILE)
     (['--categories', "'low,very high'"], ['--gold', 'FILE'])
+    >>> print(*option_words("categories", ["Housing", "Health, care"]))
+    --categories 'Housing,"Health, care"'
     >>> option_words("cell", ("no", "not sure"))
     ['--cell', 'no', "'not sure'"]
     """
@@ -186,6 +188,13 @@ def option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+def _member(x: Any) -> str:
+    """A value of a list between commas, in double quotes where it would not stay one value."""
+    word = _listed(x)
+    odd = "," in word or '"' in word or word != word.strip()
+    return '"{}"'.format(word.replace('"', '""')) if odd else word
+
+
 def _quoted(word: str) -> str:
     return shlex.quote(word) if PLACEHOLDER not in word else word
 
@@ -193,5 +202,5 @@ def _quoted(word: str) -> str:
 def _listed(x: Any) -> str:
     if x is ...:
         return PLACEHOLDER
-    text = ",".join(map(_listed, x)) if isinstance(x, list | tuple) else str(x)
+    text = ",".join(map(_member, x)) if isinstance(x, list | tuple) else str(x)
     return text.replace("\n", "\\n").replace("\t", "\\t")

@@ -137,11 +137,15 @@ class _Reader:
         if any(len(labels) != 1 for labels in self.lists.values()) or self.found:
             return True
         texts = [w for w in self.cells.values() if isinstance(w, str)]
-        if any(w in self.options.empty for w in texts):
+        if any(w in self.options.empty or self._says_nothing(w) for w in texts):
             return True
         return bool(self.mark) and any(
             (self.mark or "") in w and not self._is_category(w) for w in texts
         )
+
+    def _says_nothing(self, text: str) -> bool:
+        """Whether a cell is the empty list that a program wrote."""
+        return text in EMPTY and not self._is_category(text)
 
     def _is_category(self, text: str) -> bool:
         return self.categories is not None and label_key(text) in self.categories

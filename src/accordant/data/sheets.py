@@ -186,4 +186,8 @@ def _about_items(data: Annotations, taken: Collection[str]) -> list[Field]:
 
 
 def _list(values: Any) -> list[Any]:
+    """Ids as cells; whole numbers without a decimal point, as they stand in messages."""
+    whole = isinstance(values, np.ndarray) and values.dtype.kind == "f"
+    if whole and np.isfinite(values).all() and (values == np.floor(values)).all():
+        return [int(x) for x in values.tolist()]
     return values.tolist() if isinstance(values, np.ndarray) else list(values)

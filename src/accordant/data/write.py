@@ -68,19 +68,52 @@ def write(data: Annotations, path: str | Path, layout: str = "long") -> tuple[st
             if layout in LAYOUTS
             else f"{path.name!r}: {layout} is written as {suffixes_of(layout)[0] or 'a folder'}"
         )
-    writer = _writer(layout, suffix)
+    data, writer = _own_values(data), _writer(layout, suffix)
     lost = list[str]()
-    save(path, lambda to: lost.extend(writer(data, to)))
-    sample = _sample(data)
+
+    def whole(to: Path) -> None:
+        lost.extend(writer(data, to))
+        lost.extend(_how_to_read(data, layout, suffix))
+
+    save(path, whole)
+    return tuple(lost)
+
+
+def _how_to_read(data: Annotations, layout: str, suffix: str) -> Iterator[str]:
+    """The options that `read` needs, if any; or that some of what was written is not kept.
+
+    Raises
+    ------
+    RequestError
+        If no options make it read the coders and questions that the columns are about.
+    """
+    sample, writer = _sample(data), _writer(layout, suffix)
     ways, same = (_ways, _same) if layout in LAYOUTS else (_ways_of_platform, _answers_same)
     with tempfile.TemporaryDirectory() as folder:
         again = Path(folder) / f"annotations{suffix}"
         writer(sample, again)
-        for options in ways(sample, layout):
-            if same(again, options, layout, sample):
-                return (*lost, *([Notice(_AGAIN, Action("", options))] if options else []))
-    name = f"the {layout} layout" if layout in LAYOUTS else formats()[layout].name
-    return (*lost, f"{name} cannot hold these annotations so that they are read the same")
+        told = next((o for o in ways(sample, layout) if same(again, o, layout, sample)), None)
+        lost = told is None and layout == "wide"
+        if lost and not any(_known(again, o, sample) for o in ways(sample, layout)):
+            raise RequestError(
+                f"columns of the {layout} layout would not be recognised as these coders and "
+                "questions when they are read again: write the long layout, which holds all, or "
+                "one question"
+            )
+    if told is None:
+        name = f"the {layout} layout" if layout in LAYOUTS else formats()[layout].name
+        yield f"{name} cannot hold these annotations so that they are read the same"
+    elif told:
+        yield Notice(_AGAIN, Action("", told))
+
+
+def _known(path: Path, options: Mapping[str, Any], data: Annotations) -> bool:
+    """Whether all coders and questions are found again."""
+    try:
+        again = read(path, **options)
+    except AccordantError:
+        return False
+    return {*again.coders} == {*data.coders} and {*again.questions} == {*data.questions}
 
 
 _AGAIN = "The file does not say everything: give these options when it is read again."
@@ -173,6 +206,27 @@ def _told(data: Annotations) -> object:
 # ---------------------------------------------------------------------- layouts
 
 
+def _own_values(data: Annotations) -> Annotations:
+    """Without the values of questions that were left out, which are no category of these."""
+    c, labels = data.columns, {x for s in data.schemes for x in s.categories}
+    used = set(np.unique(c.value).tolist())
+    return _with_values(data, [
+        k for k, v in enumerate(data.values)
+        if k in used or labels.issuperset(v if isinstance(v, tuple) else (v,))
+    ])  # fmt: skip
+
+
+def _with_values(data: Annotations, kept: list[int]) -> Annotations:
+    """The annotations with some of the values, among them all that occur."""
+    if len(kept) == len(data.values):
+        return data
+    c = data.columns
+    new = np.full(len(data.values) + 1, NO_VALUE, np.int32)
+    new[kept] = np.arange(len(kept))
+    values = tuple(data.values[k] for k in kept)
+    return replace(data, values=values, layout=replace(c, value=new[c.value]))
+
+
 def _sample(data: Annotations) -> Annotations:
     """The annotations, or those of some items spread over all."""
     if len(data) <= _SAMPLE:
@@ -186,14 +240,10 @@ def _as_if_alone(data: Annotations) -> Annotations:
     """Without the sets of labels that do not occur, and the categories that only they held."""
     if all(s.max_labels == 1 for s in data.schemes):
         return data
-    c = data.columns
-    used = set(np.unique(c.value).tolist())
+    used = set(np.unique(data.columns.value).tolist())
     kept = [k for k, v in enumerate(data.values) if k in used or not isinstance(v, tuple)]
-    new = np.full(len(data.values) + 1, NO_VALUE, np.int32)
-    new[kept] = np.arange(len(kept))
     schemes = tuple(_used(data, q) for q in range(len(data.questions)))
-    values = tuple(data.values[k] for k in kept)
-    return replace(data, schemes=schemes, values=values, layout=replace(c, value=new[c.value]))
+    return replace(_with_values(data, kept), schemes=schemes)
 
 
 def _used(data: Annotations, q: int) -> Scheme:
