@@ -11,7 +11,7 @@ from ..table import Table, encode
 from .encodings import decode
 from .header import unique_names
 from .json_stream import values_of
-from .nested import columns_by_key, flat
+from .nested import ONE_EACH, columns_by_key, flat, signed
 
 __all__ = ["read_json"]
 
@@ -34,13 +34,17 @@ def read_json(path: Path, options: Options) -> Table:
                 file=name,
                 row=line,
             )
+    notes: tuple[str, ...] = ()
+    if (members := signed(records)) is not None:
+        field, of, records = members
+        lines, notes = [lines[k] for k in of], (ONE_EACH.format(field),)
     records = flat(records)
     keys = dict.fromkeys(k for r in records for k in r)
     if not keys:
         raise InputError("the file holds no records: nothing to read", file=name)
-    names, notes = unique_names(list(keys), True)
+    names, renamed = unique_names(list(keys), True)
     encoded = [encode(n, [r.get(k) for r in records]) for n, k in zip(names, keys, strict=True)]
-    return Table(name, tuple(encoded), lines.__getitem__, notes=notes)
+    return Table(name, tuple(encoded), lines.__getitem__, notes=(*notes, *renamed))
 
 
 def _by_column(record: Any) -> dict[str, list[Any]]:
