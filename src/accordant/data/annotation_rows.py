@@ -8,7 +8,16 @@ from math import log, log2, sqrt
 
 import numpy as np
 
-from .evidence import A_MEASURE, Evidence, Facts, Grid, agreement, marked, overlap
+from .evidence import (
+    A_MEASURE,
+    Evidence,
+    Facts,
+    Grid,
+    agreement,
+    marked,
+    overlap,
+    pairs_of,
+)
 from .hypotheses import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Flip, Hypothesis, name_of
 from .names import family
 from .options import Options
@@ -18,6 +27,7 @@ from .word_scales import in_order
 __all__ = ["of_annotations"]
 
 MOST_LABELS = 10  # of a column that is rather labels than items
+MOST_ROWS = 400  # of an item that no header names, if the column has as few values as labels have
 OF_LABELS = {"label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes"}
 
 
@@ -29,6 +39,10 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         c for c in grid.columns
         if c.header.role == "item" or (c.header.role == "text" and c.n_values)
         or (1 < c.n_values <= len(c.keys) / 1.4 and c.kind not in ("time", "blank"))
+    ]  # fmt: skip
+    ids = [
+        c for c in ids
+        if c.header.role or c.n_values > MOST_LABELS or len(c.keys) <= MOST_ROWS * c.n_values
     ]  # fmt: skip
     ids = [
         c for c in ids if c.n_values > (c.header.role is None)
@@ -58,6 +72,10 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             yield reading
 
 
+def _asks(column: Facts) -> bool:
+    return column.header.role == "question"
+
+
 def _may_name_coders(column: Facts | None, people: Sequence[Facts]) -> bool:
     if column is None or column in people:
         return True
@@ -72,6 +90,10 @@ def _of_rows(
         return None
     asked, twice = grid[options.question] if options.question else None, 0.0
     if coder is not None:
+        most = item.n_values * coder.n_values
+        named = coder in people or options.coder or asked is not None
+        if most < 0.9 * n and not named and not any(map(_asks, grid.columns)):
+            return None  # most rows would give an item of a coder again
         pairs = len(np.unique(item.keys * (int(coder.keys.max()) + 2) + coder.keys))
         twice = 1 - pairs / n
         asked = asked or _question_in_rows(grid, item, coder, repeated=twice > 0.1)
@@ -273,9 +295,7 @@ def _could_be_labels(column: Facts, item: Facts) -> bool:
     """
     if column.header.fact or column.n_values > A_MEASURE or len(item.keys) < 2 * item.n_values:
         return False
-    keep = column.keys >= 0
-    pairs = np.unique(np.stack([item.keys[keep], column.keys[keep]]), axis=1)
-    items = np.unique(pairs[1], return_counts=True)[1]
+    items = np.bincount(pairs_of(item.keys, column.keys)[1])
     return bool(2 * items[items > 1].sum() >= items.sum())
 
 
@@ -310,9 +330,8 @@ def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
 
 def _constant(column: Facts, item: Facts) -> bool:
     """Whether a column says the same in all rows of each item."""
-    keep = column.keys >= 0
-    pairs = np.unique(np.stack([item.keys[keep], column.keys[keep]]), axis=1).shape[1]
-    return bool(pairs == len(np.unique(item.keys[keep])) < np.count_nonzero(keep))
+    items, _, times = pairs_of(item.keys, column.keys)
+    return bool((np.diff(items) > 0).all()) and len(items) < int(times.sum())
 
 
 def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:

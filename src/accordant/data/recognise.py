@@ -320,9 +320,13 @@ def _hints(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
 
 def _in_several_rows(grid: Grid, reading: Hypothesis) -> bool:
     """Whether an annotation has several rows."""
-    names = [n for n in (reading.item, reading.coder, reading.question) if n]
-    rows = np.stack([grid[n].keys for n in names])
-    return reading.coder is not None and np.unique(rows, axis=1).shape[1] < grid.n
+    if reading.coder is None or reading.item is None:
+        return False
+    key = grid[reading.item].keys.astype(np.int64)
+    for name in filter(None, (reading.coder, reading.question)):
+        column = grid[name]
+        key = key * (int(column.keys.max()) + 2) + column.keys
+    return len(np.unique(key)) < len(key)
 
 
 def _refuse_layout(table: Table, options: Options) -> None:
