@@ -97,9 +97,10 @@ def _evidence(grid: Grid, who: Facts | None, block: Sequence[Facts]) -> Iterator
     again = [times > 1 for times in pooled.values() for _ in range(times)]
     yield Evidence("overlap", OVERLAP * (fmean(again or [0]) - 0.5), "",
                    "the columns hold the same labels")  # fmt: skip
-    matrix = np.stack([c.keys for c in block]) if block else np.zeros((0, n), np.int64)
-    across = agreement(matrix.ravel(), np.repeat(np.arange(m), n))
-    along = agreement(matrix.ravel(), np.tile(np.arange(n), m))
+    matrix = np.stack([c.keys for c in block]) if block else np.zeros((0, 0), np.int64)
+    seen = matrix.shape[1]
+    across = agreement(matrix.ravel(), np.repeat(np.arange(m), seen))
+    along = agreement(matrix.ravel(), np.tile(np.arange(seen), m))
     yield Evidence("orientation", ORIENT * (across - along), "",
                    f"cells agree more down the {m} columns than along the {n} rows")  # fmt: skip
     yield Evidence("shape", max(-4.0, min(3.0, 1.5 * log2(max(m, 1) / n))), "",
