@@ -312,3 +312,30 @@ def test_a_doubt_points_at_the_line_of_the_user(tmp_path: Path) -> None:
     with pytest.warns(ReadingWarning, match="may be read in two ways") as found:
         ac.agreement(tmp_path / "a.csv")
     assert found[0].filename == __file__
+
+
+THREE = [  # of labels, from coders who agree beyond chance
+    "x,x,y", "y,y,y", "z,y,z", "x,x,x", "y,z,y", "z,z,z", "x,y,x", "y,y,x", "z,z,z", "x,x,x",
+    "y,y,z", "z,x,z", "x,x,x", "y,y,y",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "below", ["\n,Anzahl Kodierungen,9,9,9", "\nN,,9,9,9\n,,71 %,80 %,65 %", "Total coded,,9,9,9"]
+)
+def test_sums_below_the_data_are_no_items(file, below: str) -> None:
+    rows = "\n".join(f"{k},text {k},{row}" for k, row in enumerate(THREE, 1))
+    data = read(file(f"Nr.,Text,Ann,Bob,Cy\n{rows}\n{below}\n"))
+    assert (len(data.items), data.schemes[0].categories) == (14, ("x", "y", "z"))
+    assert any("below the table" in n for n in data.reading.notes)
+
+
+def test_a_row_below_an_empty_one_that_holds_labels_is_an_item(file) -> None:
+    rows = "\n".join(f"{k},{row}" for k, row in enumerate(THREE, 1))
+    assert len(read(file(f"Nr.,Ann,Bob,Cy\n{rows}\n\n15,x,x,w\n")).items) == 15
+
+
+@pytest.mark.parametrize("name", ["Konsens", "Endgültig", "Master", "Musterlösung", "Référence"])
+def test_a_consensus_is_known_by_its_name_in_other_languages(file, name: str) -> None:
+    rows = "\n".join(f"{k},{row},{row[k % 3 * 2]}" for k, row in enumerate(THREE))
+    assert read(file(f"item,Ann,Bob,Cy,{name}\n{rows}\n")).coders == ("Ann", "Bob", "Cy")

@@ -131,7 +131,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         ]
     slips = [c for c in grid.columns if c.header.role == "item"] or [
         c for c in grid.columns[:2]
-        if grid.headed and c.n_values > 0.8 * grid.n > 4 and not c.decimals and not c.answers
+        if grid.headed and c.n_values > 0.8 * len(c.keys) > 4 and not c.decimals and not c.answers
         and c.kind in ("word", "prose", "number") and not c.header.fact
     ]  # fmt: skip
     if item is None and slips:

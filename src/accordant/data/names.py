@@ -62,7 +62,9 @@ NAMES: dict[str, tuple[str, ...]] = {
 CONSENSUS = _words(
     "consensus gold golden adjudicated adjudication majority truth groundtruth reference "
     "curated curation resolved agreed goldlabel goldstandard consensuslabel majorityvote "
-    "majoritylabel finallabel final disagreement expected correct"
+    "majoritylabel finallabel final disagreement expected correct master "
+    "konsens konsenskodierung endgültig referenz musterlösung lösung mehrheit einigung "
+    "référence définitif majorité consenso"
 )
 # What holds for the items or the whole study, and is no label even if it never varies.
 FACTS = _words(
