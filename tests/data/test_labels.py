@@ -218,3 +218,14 @@ def test_a_label_outside_the_scheme_given_anew_is_an_error() -> None:
         read(data, categories=["yes", "no", "maybe"])
     with pytest.raises(RequestError, match="lists categories twice"):
         read(data, categories=["yes", "yes"])
+
+
+def test_a_number_may_mean_missing() -> None:
+    grid = [[0, 1, -1, 1], [0, 1, 1, 1]]
+    assert len(read(grid, missing=-1)) == len(read(grid, missing=[-1])) == 7
+    assert len(read(grid, missing=-1.0)) == len(read(grid, missing="-1")) == 7
+
+
+def test_99_beside_two_labels_is_asked_about() -> None:
+    with pytest.warns(ReadingWarning, match="99"):
+        read([[0, 1, 99, 1], [0, 1, 1, 1]])

@@ -339,3 +339,17 @@ def test_a_row_below_an_empty_one_that_holds_labels_is_an_item(file) -> None:
 def test_a_consensus_is_known_by_its_name_in_other_languages(file, name: str) -> None:
     rows = "\n".join(f"{k},{row},{row[k % 3 * 2]}" for k, row in enumerate(THREE))
     assert read(file(f"item,Ann,Bob,Cy,{name}\n{rows}\n")).coders == ("Ann", "Bob", "Cy")
+
+
+def test_no_is_a_category_where_its_column_counts_or_marks(file) -> None:
+    counts = read(
+        file("item,no,unsure,yes\n1,3,0,0\n2,1,1,1\n3,0,2,1\n4,0,0,3\n5,3,0,0\n6,0,0,3\n")
+    )
+    assert counts.schemes[0].categories == ("no", "unsure", "yes")
+    marks = "\n".join(
+        f"{k},{c},{int(x == 'n')},{int(x == 'y')}"
+        for k, pair in enumerate(["nn", "yy", "ny", "nn", "yy", "yy"])
+        for c, x in zip("AB", pair, strict=True)
+    )
+    hot = read(file(f"item,coder,no,yes\n{marks}\n"), layout="onehot")
+    assert hot.schemes[0].categories == ("no", "yes")

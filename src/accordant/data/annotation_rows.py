@@ -148,7 +148,9 @@ def _of_rows(
     left = [c for c in spare if c not in chosen]
     finer = [c for c in left if c.n_values > item.n_values and not c.unique and _constant(item, c)]
     bits -= 3.0 * any(c.kind == "prose" or c.header.role in ("item", "text") for c in finer)
-    bits -= 2.0 * sum(c.header.role == "coder" and c.n_values > 1 for c in left)
+    bits -= (2.0 + 2.0 * (coder is None)) * sum(
+        c.header.role == "coder" and c.n_values > 1 for c in left
+    )
     bits -= 3.0 * any(c.header.role == "item" and not c.unique for c in left)
     bits -= GOLD * (item.header.asks or item.header.consensus)
     evidence.insert(0, Evidence("rows", PAIR, item.name, once))
@@ -233,12 +235,15 @@ def _labels(
             c for c in left if c is left[-1] or overlap(c, left[-1]) > 0.4
         ]  # fmt: skip
     found, evidence, decisions = list[Facts](), list[Evidence](), list[tuple[float, Facts, bool]]()
+    alone = not any(c.header.label for c in varying)
     for column in likely:
         header, alike = column.header, _alike_in(column, item)
         bits = 3 + AGREE * min(0.6, max(0.0, alike)) + NAME * header.label
         bits -= 8.0 * (header.fact and not header.label)
-        bits -= 3.0 * (column.measure and not _chosen(column, item))
-        if column.name in steady and column not in varying and not header.label:
+        measured = column.measure and not _chosen(column, item)
+        beside = any(c.header.label and not c.measure for c in likely)
+        bits -= 3.0 * measured + 6.0 * (measured and column.decimals and beside)
+        if column.name in steady and column not in varying and not (header.label and alone):
             bits -= _steadiness(column, varying)
         says = f"cells of {column.name!r} are alike within items, beyond chance: {alike:.2f}"
         evidence.append(Evidence("labels", bits, column.name, says))
@@ -254,6 +259,9 @@ def _labels(
             c for c in likely
             if c in found or (c.binary and {*c.texts} & known and (c.ticks or not c.header.fact))
         ]  # fmt: skip
+    again = [c for c in found if not c.header.label and _says_again(c, found)]
+    found = [c for c in found if c not in again]
+    decisions = [d for d in decisions if d[1] not in again]
     exact = [c for c in found if c.header.label and c.header.role == "label"]
     if len(exact) == 1 and len(found) > 1:
         least = 0.75 * max(0.2, _alike_in(exact[0], item))
@@ -280,6 +288,19 @@ def _labels(
             says = f"{column.name!r} is " + ("no answer" if is_label else "an answer too")
             flips.append(Flip(bits, says, {"label": other if len(other) > 1 else other[0]}))
     return found, evidence, flips
+
+
+def _says_again(column: Facts, others: Sequence[Facts]) -> bool:
+    """Whether a column says what one of labels does in other words: 'Score: 4' beside 4."""
+    for other in others:
+        one, two, _ = pairs_of(column.keys, other.keys)
+        if (
+            other.header.label
+            and len(one) == len(np.unique(one)) == len(np.unique(two)) > 2
+            and column.texts != other.texts
+        ):
+            return True
+    return False
 
 
 def _chosen(column: Facts, item: Facts) -> bool:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from .label_sets import as_list
 from .labels import MISSING, TICKS
 from .names import (
+    PREDICTIONS,
     answer_like,
     coder_like,
     consensus_like,
@@ -96,10 +97,13 @@ class Header:
 
     name: str
     headed: bool
+    predicts: bool = False  # whether predictions are the labels
     role: str | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.role = role_of(self.name) if self.headed else None
+        if self.predicts:
+            self.role = "label"
 
     def _is(self, like: Callable[[str], bool]) -> bool:
         return self.headed and len(words_of(self.name)) <= MOST_WORDS and like(self.name)
@@ -112,7 +116,7 @@ class Header:
     @cached_property
     def label(self) -> bool:
         """A column of labels: 'label', 'rating', 'Answer.tone'."""
-        return self._is(label_like) or self.answer
+        return self._is(label_like) or self.answer or self.predicts
 
     @cached_property
     def answer(self) -> bool:
@@ -127,7 +131,7 @@ class Header:
     @cached_property
     def fact(self) -> bool:
         """About the items or the study; a measure beside the answers."""
-        return any(map(self._is, (fact_like, weight_like, _measured)))
+        return not self.predicts and any(map(self._is, (fact_like, weight_like, _measured)))
 
     @cached_property
     def remark(self) -> bool:
@@ -156,9 +160,13 @@ class Header:
 class Facts:
     """A column: its header, the keys of its cells (N,), and what kind of cells they are."""
 
-    def __init__(self, column: Column, keys: Keys, words: list[str], *, headed: bool) -> None:
+    def __init__(
+        self, column: Column, keys: Keys, words: list[str], *, headed: bool, predicts: bool = False
+    ) -> None:
         self.column, self.keys, self.words = column, keys, words
-        self.name, self.header = column.name, Header(column.name, headed)
+        self.name, self.header = column.name, Header(column.name, headed, predicts)
+        if tidy(self.name) == "no" and self.binary:
+            self.header.role = None  # the label, not the number of an item
 
     @classmethod
     def of(cls, column: Column) -> Facts:
@@ -342,6 +350,11 @@ class Grid:
         self.n = len(table)
         self._lexicon: dict[str, int] = {}
         self._words: list[str] = []
+        labelled = any(map(label_like, table.names))
+        self._predictions = [
+            n for n in table.names
+            if self.headed and not labelled and tidy(n) in PREDICTIONS
+        ]  # fmt: skip
         rows = _rows_to_look_at(table)
         self.columns = [self._facts(c, rows) for c in table.columns]
         self.columns = [c for c in self.columns if c.n_values or not self.headed]
@@ -359,16 +372,18 @@ class Grid:
             return
         first.sort()
         self.n = n
-        self.columns = [
-            Facts(c.column, c.keys[first], c.words, headed=self.headed) for c in self.columns
-        ]
+        self.columns = [self._of(c.column, c.keys[first], c.words) for c in self.columns]
 
     def _facts(self, column: Column, rows: Keys | None) -> Facts:
         codes = np.asarray(column.codes if rows is None else column.codes[rows])
         if len(column.words) > MANY:
-            return Facts(column, codes.astype(np.int64), column.text, headed=self.headed)
+            return self._of(column, codes.astype(np.int64), column.text)
         keys = np.array([*(self._key(w) for w in column.text), -1], np.int64)
-        return Facts(column, keys[codes], self._words, headed=self.headed)
+        return self._of(column, keys[codes], self._words)
+
+    def _of(self, column: Column, keys: Keys, words: list[str]) -> Facts:
+        predicts = column.name in self._predictions
+        return Facts(column, keys, words, headed=self.headed, predicts=predicts)
 
     def _key(self, text: str) -> int:
         if text in MISSING:

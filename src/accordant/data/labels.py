@@ -352,7 +352,8 @@ class Question:
         categories = self.scheme.categories
         codes = [c for c in categories if c in CODES_OF_NOTHING]
         rest = [c for c in categories if c not in CODES_OF_NOTHING]
-        scaled = len(rest) > 2 and all(
+        few = 2 if -1 in codes else 1  # -1, 0 and 1 are a scale rather than two labels and none
+        scaled = len(rest) > few and all(
             isinstance(c, int | float) and 0 <= c <= LARGEST_OF_A_SCALE for c in rest
         )
         if not codes or not scaled or self.scheme.declared or scale in ("bipolar", "circular"):

@@ -7,6 +7,7 @@ import re
 __all__ = [
     "CONSENSUS",
     "NAMES",
+    "PREDICTIONS",
     "TIMES",
     "answer_like",
     "coder_like",
@@ -41,8 +42,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "userid username labeler labeller labelerid reviewer reviewerid observer observerid "
         "assessor assessorid participant participantid expert expertid player playerid person "
         "coders annotators raters evaluator evaluatorid respondent sessionid annotatedby "
-        "completedby student grader graderid marker model who kodierer kodiererin bewerter codeur "
-        "annotateur"
+        "completedby student grader graderid marker model modelname modelid run runid who "
+        "kodierer kodiererin bewerter codeur annotateur"
     ),
     "label": _words(
         "label annotation answer category rating score value response code class judgement "
@@ -77,6 +78,8 @@ FACTS = _words(
     "temperature seed confidence probability trust tainted channel region city created updated "
     "started submitted"
 )
+# What a model says: a fact beside the labels of coders, else the labels.
+PREDICTIONS = _words("prediction predicted predictions pred preds output")
 COUNTING = ("n", "num", "count")
 # When an annotation was made, or as which one of its coder.
 TIMES = _words("time timestamp date datetime created updated submitted position order sequence")

@@ -14,7 +14,7 @@ from ..actions import Action
 from ..errors import InputError
 from .coder_columns import MARKS, split_names
 from .labels import MISSING, TICKS
-from .names import coder_like, fact_like, label_like, role_of
+from .names import coder_like, fact_like, label_like, role_of, tidy
 from .options import Options
 from .separators import guess, parts
 from .table import BLANK, Column, Table, plain
@@ -112,7 +112,10 @@ def _columns(table: Table, options: Options) -> list[str]:
     else:
         taken = {options.item, options.question, options.text, *options.coder}
         rest = [c for c in table.columns if c.name not in taken]
-        rest = [c for c in rest if role_of(c.name) not in _ROLES or _declared(c.name, options)]
+        rest = [
+            c for c in rest
+            if role_of(c.name) not in _ROLES or _declared(c.name, options) or tidy(c.name) == "no"
+        ]  # fmt: skip
         names = [c.name for c in rest if _mostly_marks(c)]
     if len(names) < 2:
         raise InputError(
