@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from accordant import read
-from accordant.errors import InputError, RequestError
+from accordant.errors import InputError, ReadingWarning, RequestError
 
 
 def wide(*labels: object) -> dict[str, list[object]]:

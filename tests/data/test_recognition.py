@@ -353,3 +353,22 @@ def test_no_is_a_category_where_its_column_counts_or_marks(file) -> None:
     )
     hot = read(file(f"item,coder,no,yes\n{marks}\n"), layout="onehot")
     assert hot.schemes[0].categories == ("no", "yes")
+
+
+QUESTIONS = {"tone": THREE, "irony": [row.translate({120: 48, 121: 49, 122: 49}) for row in THREE]}
+
+
+@pytest.mark.parametrize("asked", [("tone", "irony"), ("Size (1-7) | ", "How odd? | ")])
+def test_a_question_that_a_coder_did_not_answer_is_read(file, asked: tuple[str, str]) -> None:
+    mark = "" if "|" in asked[0] else "_"
+    first = [f"{asked[0]}{mark}{c}" for c in ("Ann", "Bob", "Cy")]
+    second = [f"{asked[1]}{mark}{c}" for c in ("Ann", "Bob", "Cy")]
+    both = zip(*QUESTIONS.values(), strict=True)
+    whole = [f"{k},{tone},{irony}" for k, (tone, irony) in enumerate(both)]
+    header = ",".join(["case_id", *first, *second])
+    for n in (0, 2):  # columns that are not there: irony of Cy
+        head, *rows = (line[: len(line) - n] for line in [header, *whole])
+        head = head if not n else ",".join(["case_id", *first, *second[:2]])
+        data = read(file("\n".join([head, *rows])))
+        assert (data.coders, len(data.questions)) == (("Ann", "Bob", "Cy"), 2)
+        assert len(data) == 14 * (6 - n // 2)
