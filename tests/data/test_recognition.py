@@ -372,3 +372,18 @@ def test_a_question_that_a_coder_did_not_answer_is_read(file, asked: tuple[str, 
         data = read(file("\n".join([head, *rows])))
         assert (data.coders, len(data.questions)) == (("Ann", "Bob", "Cy"), 2)
         assert len(data) == 14 * (6 - n // 2)
+
+
+def test_the_headers_of_qualtrics(file) -> None:
+    asked = [f"Q{k}" for k in range(1, 9)]
+    answers = ["AADNADAD", "AADNADAA", "ADDNADAD", "AADNNDAD"]
+    rows = [
+        ["StartDate", "IPAddress", "Progress", "ResponseId", *asked],
+        ["Start Date", "IP Address", "Progress", "Response ID", *(f"Statement {q}" for q in asked)],
+        [f'"{{""ImportId"": ""{x}""}}"' for x in ("s", "i", "p", "r", *asked)],
+        *([f"2024-03-0{k} 10:00:00", f"10.0.0.{k}", "100", f"R_{k}aB", *said]
+          for k, said in enumerate(answers, 1)),
+    ]  # fmt: skip
+    data = read(file("\n".join(map(",".join, rows))), coders_in="rows")
+    assert data.coders == ("R_1aB", "R_2aB", "R_3aB", "R_4aB")
+    assert (data.items, data.values) == (tuple(asked), ("A", "D", "N"))

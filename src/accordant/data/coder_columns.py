@@ -26,7 +26,7 @@ from .hypotheses import (
     Hypothesis,
     name_of,
 )
-from .names import coder_like, fact_like, label_like
+from .names import coder_like, fact_like, label_like, personal
 from .options import Options
 from .plan import Cell
 
@@ -103,6 +103,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         and not c.decimals
         and not c.header.coder
         and not c.header.label
+        and not personal(c.name)
         and (c.kind not in ("time", "mail") or c.header.role == "item")
         and not (c.header.role == "coder" and c.kind == "word")
         and not (c.header.role is None and c.kind == "word" and _shared(c, grid))

@@ -12,12 +12,14 @@ import numpy as np
 
 from .evidence import MOST_WORDS, Evidence, Facts, Grid, agreement
 from .hypotheses import ASKED, ORIENT, OVERLAP, Flip, Hypothesis, name_of
+from .names import tidy
 from .options import Options
 from .plan import Cell
 
 __all__ = ["of_items"]
 
 FEWEST = 4  # items that make a row of them
+RESPONDENTS = {"responseid", "responsesid", "submissionid"}  # as surveys number them
 STEM = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")
 
 
@@ -54,7 +56,7 @@ def _coder(grid: Grid, options: Options) -> Facts | None:
         first = c is grid.columns[0] and not c.measure
         return (
             4 * (c.header.role == "coder" and c.kind != "mail")
-            + 3 * named
+            + 3 * (named or tidy(c.name) in RESPONDENTS)
             + 2 * (c.kind == "mail" or c.header.role == "coder")
             + first
         )
@@ -107,7 +109,9 @@ def _evidence(grid: Grid, who: Facts | None, block: Sequence[Facts]) -> Iterator
                    f"there are {m} columns and {n} rows")  # fmt: skip
     if not grid.headed:
         return
-    named = who is not None and (who.header.role == "coder" or who.header.coder)
+    named = who is not None and (
+        who.header.role == "coder" or who.header.coder or tidy(who.name) in RESPONDENTS
+    )
     person = who is not None and (who.kind == "mail" or "name" in who.header.words)
     yield Evidence("name", 3.0 * named + 2.0 * (person and not named), name_of(who) or "",
                    "the rows name persons")  # fmt: skip

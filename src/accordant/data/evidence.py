@@ -62,7 +62,9 @@ MARKS = frozenset(("x", "✓", "✔", "☑", "1", "true"))  # a blank beside the
 YES = frozenset(pair[0] for pair in TICKS)
 REMARKS = frozenset((
     "comment", "comments", "note", "notes", "remark", "remarks", "reason", "rationale", "reasoning",
-    "explanation", "name", "prompt", "response", "kommentar", "bemerkung", "justification",
+    "explanation", "name", "prompt", "response", "justification",
+    "kommentar", "kommentare", "bemerkung", "bemerkungen", "notiz", "notizen", "anmerkung",
+    "anmerkungen", "begründung", "remarque", "remarques", "commentaire", "commentaires",
 ))  # fmt: skip
 MEASURES = frozenset(("conf", "tokens", "latency", "ms", "sec", "secs", "lead", "cost"))
 MOST_WORDS = 5  # of a header that says what its column is; longer ones are questions or texts

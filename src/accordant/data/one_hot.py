@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..actions import Action
+from ..actions import Action, Notice
 from ..errors import InputError
 from .coder_columns import MARKS, split_names
 from .labels import MISSING, TICKS
@@ -83,11 +83,27 @@ def fold_one_hot(table: Table, options: Options, *, own_coder: bool) -> tuple[Ta
     notes = _half_filled(table, [place for _, places in folded for place in places])
     spans = [tuple(s.columns.values()) for s in sheets]
     shown = {c.name: f"{n[0]} … {n[-1]}" for c, n in zip(made, spans, strict=True)}
+    only_marks = not any((_cells(table, name) == 0).any() for name in names)
+    doubts = _without_marks(made, options) if only_marks else ()
     table = replace(
         table, columns=(*columns, *made), notes=(*table.notes, note, *notes),
-        shown={**table.shown, **shown},
+        shown={**table.shown, **shown}, warnings=(*table.warnings, *doubts),
     )  # fmt: skip
     return table, told
+
+
+def _without_marks(made: Sequence[Column], options: Options) -> tuple[Notice, ...]:
+    """The doubt about rows without a mark, where nothing is written for a label not given."""
+    if options.blank is not None or not any((c.codes == BLANK).any() for c in made):
+        return ()
+    doubt = "rows without any mark count as missing, but may be answers that no label applies"
+    return (
+        Notice(
+            doubt,
+            Action("", {"blank": "missing"}, "if nothing was answered, as it is read"),
+            Action("", {"blank": "empty"}, "if no label applies"),
+        ),
+    )
 
 
 def _half_filled(table: Table, places: Sequence[tuple[int, str]]) -> tuple[str, ...]:

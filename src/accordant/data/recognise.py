@@ -432,7 +432,7 @@ def _occasion(grid: Grid, reading: Hypothesis) -> str | None:
     for column in grid.columns:
         if column.name not in used and OCCASIONS & {*column.header.words} and column.full:
             whole = key * (int(column.keys.max()) + 1) + column.keys
-            if len(np.unique(whole)) > 0.98 * len(whole):
+            if len(np.unique(whole)) > 0.95 * len(whole):
                 return column.name
     return None
 
