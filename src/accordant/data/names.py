@@ -83,7 +83,10 @@ PREDICTIONS = _words("prediction predicted predictions pred preds output")
 COUNTING = ("n", "num", "count")
 # When an annotation was made, or as which one of its coder.
 TIMES = _words("time timestamp date datetime created updated submitted position order sequence")
-WEIGHTS = _words("weight weights confidence certainty probability prob share strength intensity")
+WEIGHTS = _words(
+    "weight weights confidence certainty probability prob share strength intensity "
+    "sure sicher gewissheit"
+)
 _PREFIXED = re.compile(r"(?:input|answer|output|assignment)[:.](.+)")
 _SHORT_CODER = re.compile(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")
 _ROLES = {name: role for role, names in NAMES.items() for name in names}
