@@ -9,7 +9,7 @@ import pytest
 
 from accordant import read
 from accordant.data.annotations import Annotations
-from accordant.errors import AccordantError, InputError
+from accordant.errors import AccordantError, InputError, ReadingWarning
 
 
 def sets(data: Annotations) -> dict[tuple[str, str], Any]:
@@ -408,3 +408,17 @@ def test_a_second_label_without_a_first_of_one_coder() -> None:
 def test_numbered_columns_without_a_coder_are_coders() -> None:
     source = {"item": list(range(6)), "label1": FIRST, "label2": SECOND}
     assert read(source).coders == ("label1", "label2")
+
+
+def test_rows_without_a_mark_are_asked_about_where_only_marks_are_written(tmp_path: Path) -> None:
+    marks = ["x,,", ",,", ",x,", "x,x,", ",,x", ",,", "x,,", ",x,"]
+    for coder in ("Ann", "Bob"):
+        rows = "\n".join(f"{k},{row},{'?' * (k == 2)}" for k, row in enumerate(marks, 1))
+        (tmp_path / f"{coder}.csv").write_text(f"Nr,Kosten,Umwelt,Recht,Notiz\n{rows}\n")
+    files = [tmp_path / "Ann.csv", tmp_path / "Bob.csv"]
+    with pytest.warns(ReadingWarning) as told:
+        data = read(files)
+    assert (len(data), data.coders) == (12, ("Ann", "Bob"))
+    assert any("blank='empty'" in str(w.message) for w in told)
+    assert len(read(files, blank="empty")) == 16
+    assert len(read(files, blank="missing")) == 12

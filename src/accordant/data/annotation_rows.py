@@ -8,7 +8,16 @@ from math import log, log2, sqrt
 
 import numpy as np
 
-from .evidence import A_MEASURE, Evidence, Facts, Grid, agreement, marked, overlap
+from .evidence import (
+    A_MEASURE,
+    Evidence,
+    Facts,
+    Grid,
+    agreement,
+    marked,
+    overlap,
+    pairs_of,
+)
 from .hypotheses import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Flip, Hypothesis, name_of
 from .names import family
 from .options import Options
@@ -18,6 +27,7 @@ from .word_scales import in_order
 __all__ = ["of_annotations"]
 
 MOST_LABELS = 10  # of a column that is rather labels than items
+MOST_ROWS = 400  # of an item that no header names, if the column has as few values as labels have
 OF_LABELS = {"label", "labels", "category", "categories", "class", "tag", "tags", "code", "codes"}
 
 
@@ -29,6 +39,10 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
         c for c in grid.columns
         if c.header.role == "item" or (c.header.role == "text" and c.n_values)
         or (1 < c.n_values <= len(c.keys) / 1.4 and c.kind not in ("time", "blank"))
+    ]  # fmt: skip
+    ids = [
+        c for c in ids
+        if c.header.role or c.n_values > MOST_LABELS or len(c.keys) <= MOST_ROWS * c.n_values
     ]  # fmt: skip
     ids = [
         c for c in ids if c.n_values > (c.header.role is None)
@@ -58,6 +72,10 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
             yield reading
 
 
+def _asks(column: Facts) -> bool:
+    return column.header.role == "question"
+
+
 def _may_name_coders(column: Facts | None, people: Sequence[Facts]) -> bool:
     if column is None or column in people:
         return True
@@ -72,6 +90,10 @@ def _of_rows(
         return None
     asked, twice = grid[options.question] if options.question else None, 0.0
     if coder is not None:
+        most = item.n_values * coder.n_values
+        named = coder in people or options.coder or asked is not None
+        if most < 0.9 * n and not named and not any(map(_asks, grid.columns)):
+            return None  # most rows would give an item of a coder again
         pairs = len(np.unique(item.keys * (int(coder.keys.max()) + 2) + coder.keys))
         twice = 1 - pairs / n
         asked = asked or _question_in_rows(grid, item, coder, repeated=twice > 0.1)
@@ -126,7 +148,9 @@ def _of_rows(
     left = [c for c in spare if c not in chosen]
     finer = [c for c in left if c.n_values > item.n_values and not c.unique and _constant(item, c)]
     bits -= 3.0 * any(c.kind == "prose" or c.header.role in ("item", "text") for c in finer)
-    bits -= 2.0 * sum(c.header.role == "coder" and c.n_values > 1 for c in left)
+    bits -= (2.0 + 2.0 * (coder is None)) * sum(
+        c.header.role == "coder" and c.n_values > 1 for c in left
+    )
     bits -= 3.0 * any(c.header.role == "item" and not c.unique for c in left)
     bits -= GOLD * (item.header.asks or item.header.consensus)
     evidence.insert(0, Evidence("rows", PAIR, item.name, once))
@@ -211,12 +235,15 @@ def _labels(
             c for c in left if c is left[-1] or overlap(c, left[-1]) > 0.4
         ]  # fmt: skip
     found, evidence, decisions = list[Facts](), list[Evidence](), list[tuple[float, Facts, bool]]()
+    alone = not any(c.header.label for c in varying)
     for column in likely:
         header, alike = column.header, _alike_in(column, item)
         bits = 3 + AGREE * min(0.6, max(0.0, alike)) + NAME * header.label
         bits -= 8.0 * (header.fact and not header.label)
-        bits -= 3.0 * (column.measure and not _chosen(column, item))
-        if column.name in steady and column not in varying and not header.label:
+        measured = column.measure and not _chosen(column, item)
+        beside = any(c.header.label and not c.measure for c in likely)
+        bits -= 3.0 * measured + 6.0 * (measured and column.decimals and beside)
+        if column.name in steady and column not in varying and not (header.label and alone):
             bits -= _steadiness(column, varying)
         says = f"cells of {column.name!r} are alike within items, beyond chance: {alike:.2f}"
         evidence.append(Evidence("labels", bits, column.name, says))
@@ -232,6 +259,9 @@ def _labels(
             c for c in likely
             if c in found or (c.binary and {*c.texts} & known and (c.ticks or not c.header.fact))
         ]  # fmt: skip
+    again = [c for c in found if not c.header.label and _says_again(c, found)]
+    found = [c for c in found if c not in again]
+    decisions = [d for d in decisions if d[1] not in again]
     exact = [c for c in found if c.header.label and c.header.role == "label"]
     if len(exact) == 1 and len(found) > 1:
         least = 0.75 * max(0.2, _alike_in(exact[0], item))
@@ -260,6 +290,19 @@ def _labels(
     return found, evidence, flips
 
 
+def _says_again(column: Facts, others: Sequence[Facts]) -> bool:
+    """Whether a column says what one of labels does in other words: 'Score: 4' beside 4."""
+    for other in others:
+        one, two, _ = pairs_of(column.keys, other.keys)
+        if (
+            other.header.label
+            and len(one) == len(np.unique(one)) == len(np.unique(two)) > 2
+            and column.texts != other.texts
+        ):
+            return True
+    return False
+
+
 def _chosen(column: Facts, item: Facts) -> bool:
     """Whether numbers are rather grades than measures: few, often, and alike within items."""
     few = column.n_values <= min(A_MEASURE, len(column.filled) / 2)
@@ -273,9 +316,7 @@ def _could_be_labels(column: Facts, item: Facts) -> bool:
     """
     if column.header.fact or column.n_values > A_MEASURE or len(item.keys) < 2 * item.n_values:
         return False
-    keep = column.keys >= 0
-    pairs = np.unique(np.stack([item.keys[keep], column.keys[keep]]), axis=1)
-    items = np.unique(pairs[1], return_counts=True)[1]
+    items = np.bincount(pairs_of(item.keys, column.keys)[1])
     return bool(2 * items[items > 1].sum() >= items.sum())
 
 
@@ -310,9 +351,8 @@ def _steadiness(column: Facts, varying: Sequence[Facts]) -> float:
 
 def _constant(column: Facts, item: Facts) -> bool:
     """Whether a column says the same in all rows of each item."""
-    keep = column.keys >= 0
-    pairs = np.unique(np.stack([item.keys[keep], column.keys[keep]]), axis=1).shape[1]
-    return bool(pairs == len(np.unique(item.keys[keep])) < np.count_nonzero(keep))
+    items, _, times = pairs_of(item.keys, column.keys)
+    return bool((np.diff(items) > 0).all()) and len(items) < int(times.sum())
 
 
 def _of_the_coder(column: Facts, item: Facts, coder: Facts | None) -> bool:

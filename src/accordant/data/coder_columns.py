@@ -26,7 +26,7 @@ from .hypotheses import (
     Hypothesis,
     name_of,
 )
-from .names import coder_like, fact_like, label_like
+from .names import coder_like, fact_like, label_like, personal
 from .options import Options
 from .plan import Cell
 
@@ -34,6 +34,7 @@ __all__ = ["of_coders"]
 
 FIRST, OURS = 0.75, 4.0  # the question stands first in a header; before "__", as we write it
 MARKS = ("__", " - ", "::", ": ", ":", " | ", "|", "/", "_", ".", " ", "-")
+FILLED = 0.75  # of the combinations of questions and coders that are columns at least
 MOST_PAIRS = 60  # of columns that are compared
 DERIVED, PART = 24.0, 3.0  # bits; PART for columns left out that another mark splits too
 
@@ -102,6 +103,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         and not c.decimals
         and not c.header.coder
         and not c.header.label
+        and not personal(c.name)
         and (c.kind not in ("time", "mail") or c.header.role == "item")
         and not (c.header.role == "coder" and c.kind == "word")
         and not (c.header.role is None and c.kind == "word" and _shared(c, grid))
@@ -131,7 +133,7 @@ def _item_of_rows(grid: Grid, options: Options) -> tuple[Facts | None, list[Evid
         ]
     slips = [c for c in grid.columns if c.header.role == "item"] or [
         c for c in grid.columns[:2]
-        if grid.headed and c.n_values > 0.8 * grid.n > 4 and not c.decimals and not c.answers
+        if grid.headed and c.n_values > 0.8 * len(c.keys) > 4 and not c.decimals and not c.answers
         and c.kind in ("word", "prose", "number") and not c.header.fact
     ]  # fmt: skip
     if item is None and slips:
@@ -364,12 +366,15 @@ def split_names(names: Sequence[str]) -> list[tuple[str, dict[str, tuple[str, st
             left, there, right = name.rpartition(mark) if at_end else name.partition(mark)
             left, right = left.strip(), _unbracketed(right.strip())
             cut = "@" in left and "." not in left.partition("@")[2]  # an address
-            if there and not cut and left[-1:].isalnum() and right[:1].isalnum():
+            ends = left[-1:].isalnum() or left.endswith((")", "]", "?"))
+            if there and not cut and ends and right[:1].isalnum():
                 of_left.setdefault(left, {})[right] = name
         alike = dict[frozenset[str], list[str]]()
         for left, names_of in of_left.items():
             alike.setdefault(frozenset(names_of), []).append(left)
         rights, lefts = max(alike.items(), key=_size, default=(frozenset(), []))
+        if min(len(rights), len(lefts)) < 2:
+            rights, lefts = _with_gaps(alike)
         if min(len(rights), len(lefts)) < 2:
             continue
         found = {name: (left, r) for left in lefts for r, name in of_left[left].items()}
@@ -379,6 +384,14 @@ def split_names(names: Sequence[str]) -> list[tuple[str, dict[str, tuple[str, st
     for split in splits:
         distinct.setdefault(_structure(split[1]), split)
     return list(distinct.values())
+
+
+def _with_gaps(alike: Mapping[frozenset[str], list[str]]) -> tuple[frozenset[str], list[str]]:
+    """Parts of which few combinations are no column: a coder did not answer one question."""
+    rights = max(alike, key=len, default=frozenset[str]())
+    lefts = [x for found, of in alike.items() if len(found) >= 2 and found <= rights for x in of]
+    n = sum(len(found) for found, of in alike.items() for x in of if x in lefts)
+    return (rights, lefts) if n >= FILLED * len(rights) * len(lefts) else (frozenset(), [])
 
 
 def _structure(parts: Mapping[str, tuple[str, str]]) -> tuple[tuple[str, int, int], ...]:

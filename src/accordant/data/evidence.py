@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from .label_sets import as_list
 from .labels import MISSING, TICKS
 from .names import (
+    PREDICTIONS,
     answer_like,
     coder_like,
     consensus_like,
@@ -31,9 +32,19 @@ from .names import (
     words_of,
 )
 from .separators import guess, parts
-from .table import Column, Table
+from .table import BLANK, Column, Table
 
-__all__ = ["Evidence", "Facts", "Grid", "Keys", "agreement", "derived", "marked", "overlap"]
+__all__ = [
+    "Evidence",
+    "Facts",
+    "Grid",
+    "Keys",
+    "agreement",
+    "derived",
+    "marked",
+    "overlap",
+    "pairs_of",
+]
 
 Keys = NDArray[np.integer[Any]]
 
@@ -51,7 +62,9 @@ MARKS = frozenset(("x", "✓", "✔", "☑", "1", "true"))  # a blank beside the
 YES = frozenset(pair[0] for pair in TICKS)
 REMARKS = frozenset((
     "comment", "comments", "note", "notes", "remark", "remarks", "reason", "rationale", "reasoning",
-    "explanation", "name", "prompt", "response", "kommentar", "bemerkung", "justification",
+    "explanation", "name", "prompt", "response", "justification",
+    "kommentar", "kommentare", "bemerkung", "bemerkungen", "notiz", "notizen", "anmerkung",
+    "anmerkungen", "begründung", "remarque", "remarques", "commentaire", "commentaires",
 ))  # fmt: skip
 MEASURES = frozenset(("conf", "tokens", "latency", "ms", "sec", "secs", "lead", "cost"))
 MOST_WORDS = 5  # of a header that says what its column is; longer ones are questions or texts
@@ -59,6 +72,9 @@ LONG = 60  # letters of a header that is no name
 MANY = 20_000  # distinct cells of a column that holds no labels
 A_MEASURE = 12  # distinct numbers from which they are rather measured than chosen
 MOST_ROWS = 100_000  # that evidence is taken from
+ENOUGH_ROWS = 2_000  # the same, where no column may name items that have several rows
+SEEN = 20  # cells of a column that are looked at, however few it has
+FEW_WORDS = 50  # of a column that names no items of a table of more rows
 MARKED = 5.0  # bits: questions of one answer, or that exclude one another, are hardly asked
 SHRUNK = 3.0  # groups that agreement by chance is worth: evidence of few items counts little
 
@@ -83,10 +99,13 @@ class Header:
 
     name: str
     headed: bool
+    predicts: bool = False  # whether predictions are the labels
     role: str | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.role = role_of(self.name) if self.headed else None
+        if self.predicts:
+            self.role = "label"
 
     def _is(self, like: Callable[[str], bool]) -> bool:
         return self.headed and len(words_of(self.name)) <= MOST_WORDS and like(self.name)
@@ -99,7 +118,7 @@ class Header:
     @cached_property
     def label(self) -> bool:
         """A column of labels: 'label', 'rating', 'Answer.tone'."""
-        return self._is(label_like) or self.answer
+        return self._is(label_like) or self.answer or self.predicts
 
     @cached_property
     def answer(self) -> bool:
@@ -114,7 +133,7 @@ class Header:
     @cached_property
     def fact(self) -> bool:
         """About the items or the study; a measure beside the answers."""
-        return any(map(self._is, (fact_like, weight_like, _measured)))
+        return not self.predicts and any(map(self._is, (fact_like, weight_like, _measured)))
 
     @cached_property
     def remark(self) -> bool:
@@ -143,9 +162,13 @@ class Header:
 class Facts:
     """A column: its header, the keys of its cells (N,), and what kind of cells they are."""
 
-    def __init__(self, column: Column, keys: Keys, words: list[str], *, headed: bool) -> None:
+    def __init__(
+        self, column: Column, keys: Keys, words: list[str], *, headed: bool, predicts: bool = False
+    ) -> None:
         self.column, self.keys, self.words = column, keys, words
-        self.name, self.header = column.name, Header(column.name, headed)
+        self.name, self.header = column.name, Header(column.name, headed, predicts)
+        if tidy(self.name) == "no" and self.binary:
+            self.header.role = None  # the label, not the number of an item
 
     @classmethod
     def of(cls, column: Column) -> Facts:
@@ -329,15 +352,21 @@ class Grid:
         self.n = len(table)
         self._lexicon: dict[str, int] = {}
         self._words: list[str] = []
-        every = -(-self.n // MOST_ROWS)
-        self.columns = [self._facts(c, every) for c in table.columns]
+        labelled = any(map(label_like, table.names))
+        self._predictions = [
+            n for n in table.names
+            if self.headed and not labelled and tidy(n) in PREDICTIONS
+        ]  # fmt: skip
+        rows = _rows_to_look_at(table)
+        self.columns = [self._facts(c, rows) for c in table.columns]
         self.columns = [c for c in self.columns if c.n_values or not self.headed]
-        self._drop_copies()
+        if rows is None:
+            self._drop_copies()
         self.by_name = {c.name: c for c in self.columns}
 
     def _drop_copies(self) -> None:
         """Rows that are equal in every cell count once, where one column then names each row."""
-        if not 1 < self.n <= MOST_ROWS or not self.columns:
+        if self.n < 2 or not self.columns or any(c.unique for c in self.columns):
             return
         _, first = np.unique(np.stack([c.keys for c in self.columns]), axis=1, return_index=True)
         n = len(first)
@@ -345,16 +374,18 @@ class Grid:
             return
         first.sort()
         self.n = n
-        self.columns = [
-            Facts(c.column, c.keys[first], c.words, headed=self.headed) for c in self.columns
-        ]
+        self.columns = [self._of(c.column, c.keys[first], c.words) for c in self.columns]
 
-    def _facts(self, column: Column, every: int) -> Facts:
-        codes = np.asarray(column.codes[::every] if every > 1 else column.codes)
+    def _facts(self, column: Column, rows: Keys | None) -> Facts:
+        codes = np.asarray(column.codes if rows is None else column.codes[rows])
         if len(column.words) > MANY:
-            return Facts(column, codes.astype(np.int64), column.text, headed=self.headed)
+            return self._of(column, codes.astype(np.int64), column.text)
         keys = np.array([*(self._key(w) for w in column.text), -1], np.int64)
-        return Facts(column, keys[codes], self._words, headed=self.headed)
+        return self._of(column, keys[codes], self._words)
+
+    def _of(self, column: Column, keys: Keys, words: list[str]) -> Facts:
+        predicts = column.name in self._predictions
+        return Facts(column, keys, words, headed=self.headed, predicts=predicts)
 
     def _key(self, text: str) -> int:
         if text in MISSING:
@@ -369,6 +400,25 @@ class Grid:
 
     def __getitem__(self, name: str) -> Facts:
         return self.by_name[name]
+
+
+def _rows_to_look_at(table: Table) -> Keys | None:
+    """Rows at equal distances, and the first of columns that are nearly blank; None for all."""
+    several = any(map(_may_repeat_ids, table.columns))
+    every = -(-len(table) // (MOST_ROWS if several else ENOUGH_ROWS))
+    if every < 2:
+        return None
+    rows = np.arange(0, len(table), every)
+    rare = [
+        np.flatnonzero(c.codes != BLANK)[:SEEN] for c in table.columns
+        if not c.blank and np.count_nonzero(c.codes[rows] != BLANK) < SEEN
+    ]  # fmt: skip
+    return np.unique(np.concatenate([rows, *rare]))
+
+
+def _may_repeat_ids(column: Column) -> bool:
+    """Whether a column may name items, or coders, that have several rows each."""
+    return FEW_WORDS < len(column.words) <= len(column) / 1.4
 
 
 def folded(text: str) -> str:
@@ -389,6 +439,29 @@ def folded(text: str) -> str:
 
 
 # ------------------------------------------------------------------ columns and one another
+
+
+def pairs_of(one: Keys, other: Keys) -> tuple[Keys, Keys, Keys]:
+    """The pairs of keys that occur in some rows, and how often: three of (P,).
+
+    One key for both is sorted in a hundredth of the time of pairs. Rows with a blank are left out.
+
+    Examples
+    --------
+    >>> one, other, times = pairs_of(np.array([2, 2, 0, -1]), np.array([1, 1, 3, 0]))
+    >>> one.tolist(), other.tolist(), times.tolist()
+    ([0, 2], [3, 1], [1, 2])
+    """
+    keep = (one >= 0) & (other >= 0)
+    width = int(other.max(initial=0)) + 1
+    pair = one[keep].astype(np.int64) * width + other[keep]
+    most = (int(one.max(initial=0)) + 1) * width
+    if most <= 4 * len(pair) + (1 << 12):
+        times = np.bincount(pair, minlength=most)
+        found = np.flatnonzero(times)
+        return found // width, found % width, times[found]
+    found, times = np.unique(pair, return_counts=True)
+    return found // width, found % width, times
 
 
 def agreement(keys: Keys, group: Keys, numbers: NDArray[np.float64] | None = None) -> float:

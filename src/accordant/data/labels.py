@@ -58,6 +58,7 @@ CODES_OF_NOTHING = frozenset((-1, -8, -9, -98, -99, -999, 98, 99, 998, 999, 9999
 LARGEST_OF_A_SCALE = 10
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]\d{2,3})?")
 _COMMA = re.compile(r"-?\d+,\d+")
+_END = re.compile(r"(0|[1-9]\d?)\s*[-–—:=.,)(]\s*[^\W\d].*", re.DOTALL)
 _DATE = re.compile(r"\d{1,2}-[A-Z][a-z]{2}(-\d+)?|\d{4}-\d{2}-\d{2}")
 _MANY, _TOO_MANY = 1_000, 10_000  # distinct texts that begin to look, and do look, like free text
 
@@ -129,7 +130,7 @@ class Question:
     def _words(self, cells: Sequence[Any]) -> tuple[Label, ...]:
         text = {k: plain(w) for k, w in enumerate(cells) if self.times[k]}
         gone = {k for k, w in text.items() if w in MISSING or w in self.options.missing}
-        rest = {k: w for k, w in text.items() if k not in gone}
+        rest = self._numbered_ends({k: w for k, w in text.items() if k not in gone})
         numbers = {k for k, w in rest.items() if is_number(w)}
         placed = {k for k, w in rest.items() if w in PLACEHOLDERS}
         if placed and numbers and len(placed) + len(numbers) == len(rest):
@@ -155,6 +156,25 @@ class Question:
         for k, w in rest.items():
             self.codes[k] = position[w]
         return tuple(categories)
+
+    def _numbered_ends(self, text: dict[int, str]) -> dict[int, str]:
+        """The labels, '1 – not at all' as the 1 of a scale whose other points are bare numbers."""
+        points = {k: int(w) for k, w in text.items() if w.isdecimal() and is_number(w)}
+        named = {k: int(m[1]) for k, w in text.items() if (m := _END.fullmatch(w))}
+        scale = sorted([*points.values(), *named.values()])
+        if (
+            not points or not named or self.sets or len(scale) < len(text)
+            or scale != list(range(scale[0], scale[0] + len(scale)))
+            or not {*named.values()} <= {scale[0], scale[-1]}
+        ):  # fmt: skip
+            return text
+        shown = listed([text[k] for k in named])
+        numbers = listed(map(str, named.values()))
+        self.notes.append(Doubt(
+            f"labels {shown} are read as {numbers}, the ends of a scale",
+            Action("", {"categories": [*text.values()]}, "to keep them as they are written"),
+        ))  # fmt: skip
+        return text | {k: str(n) for k, n in named.items()}
 
     def _in_order(self, categories: list[str], text: Mapping[int, str]) -> list[str]:
         """The words of a scale that is known by name; the order of others is asked for."""
@@ -352,7 +372,8 @@ class Question:
         categories = self.scheme.categories
         codes = [c for c in categories if c in CODES_OF_NOTHING]
         rest = [c for c in categories if c not in CODES_OF_NOTHING]
-        scaled = len(rest) > 2 and all(
+        few = 2 if -1 in codes else 1  # -1, 0 and 1 are a scale rather than two labels and none
+        scaled = len(rest) > few and all(
             isinstance(c, int | float) and 0 <= c <= LARGEST_OF_A_SCALE for c in rest
         )
         if not codes or not scaled or self.scheme.declared or scale in ("bipolar", "circular"):

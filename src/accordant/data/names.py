@@ -7,6 +7,7 @@ import re
 __all__ = [
     "CONSENSUS",
     "NAMES",
+    "PREDICTIONS",
     "TIMES",
     "answer_like",
     "coder_like",
@@ -41,8 +42,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "userid username labeler labeller labelerid reviewer reviewerid observer observerid "
         "assessor assessorid participant participantid expert expertid player playerid person "
         "coders annotators raters evaluator evaluatorid respondent sessionid annotatedby "
-        "completedby student grader graderid marker model who kodierer kodiererin bewerter codeur "
-        "annotateur"
+        "completedby student grader graderid marker model modelname modelid run runid who "
+        "kodierer kodiererin bewerter codeur annotateur"
     ),
     "label": _words(
         "label annotation answer category rating score value response code class judgement "
@@ -62,7 +63,9 @@ NAMES: dict[str, tuple[str, ...]] = {
 CONSENSUS = _words(
     "consensus gold golden adjudicated adjudication majority truth groundtruth reference "
     "curated curation resolved agreed goldlabel goldstandard consensuslabel majorityvote "
-    "majoritylabel finallabel final disagreement expected correct"
+    "majoritylabel finallabel final disagreement expected correct master "
+    "konsens konsenskodierung endgültig referenz musterlösung lösung mehrheit einigung "
+    "référence définitif majorité consenso"
 )
 # What holds for the items or the whole study, and is no label even if it never varies.
 FACTS = _words(
@@ -75,10 +78,15 @@ FACTS = _words(
     "temperature seed confidence probability trust tainted channel region city created updated "
     "started submitted"
 )
+# What a model says: a fact beside the labels of coders, else the labels.
+PREDICTIONS = _words("prediction predicted predictions pred preds output")
 COUNTING = ("n", "num", "count")
 # When an annotation was made, or as which one of its coder.
 TIMES = _words("time timestamp date datetime created updated submitted position order sequence")
-WEIGHTS = _words("weight weights confidence certainty probability prob share strength intensity")
+WEIGHTS = _words(
+    "weight weights confidence certainty probability prob share strength intensity "
+    "sure sicher gewissheit"
+)
 _PREFIXED = re.compile(r"(?:input|answer|output|assignment)[:.](.+)")
 _SHORT_CODER = re.compile(r"(?:a|c|r|w|ann|anno|annot|cod|rat|p)[ _.-]?\d+|[a-z]")
 _ROLES = {name: role for role, names in NAMES.items() for name in names}

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..actions import Action
+from ..actions import Action, Notice
 from ..errors import InputError
 from .coder_columns import MARKS, split_names
 from .labels import MISSING, TICKS
-from .names import coder_like, fact_like, label_like, role_of
+from .names import coder_like, fact_like, label_like, role_of, tidy
 from .options import Options
 from .separators import guess, parts
 from .table import BLANK, Column, Table, plain
@@ -83,11 +83,27 @@ def fold_one_hot(table: Table, options: Options, *, own_coder: bool) -> tuple[Ta
     notes = _half_filled(table, [place for _, places in folded for place in places])
     spans = [tuple(s.columns.values()) for s in sheets]
     shown = {c.name: f"{n[0]} … {n[-1]}" for c, n in zip(made, spans, strict=True)}
+    only_marks = not any((_cells(table, name) == 0).any() for name in names)
+    doubts = _without_marks(made, options) if only_marks else ()
     table = replace(
         table, columns=(*columns, *made), notes=(*table.notes, note, *notes),
-        shown={**table.shown, **shown},
+        shown={**table.shown, **shown}, warnings=(*table.warnings, *doubts),
     )  # fmt: skip
     return table, told
+
+
+def _without_marks(made: Sequence[Column], options: Options) -> tuple[Notice, ...]:
+    """The doubt about rows without a mark, where nothing is written for a label not given."""
+    if options.blank is not None or not any((c.codes == BLANK).any() for c in made):
+        return ()
+    doubt = "rows without any mark count as missing, but may be answers that no label applies"
+    return (
+        Notice(
+            doubt,
+            Action("", {"blank": "missing"}, "if nothing was answered, as it is read"),
+            Action("", {"blank": "empty"}, "if no label applies"),
+        ),
+    )
 
 
 def _half_filled(table: Table, places: Sequence[tuple[int, str]]) -> tuple[str, ...]:
@@ -112,7 +128,10 @@ def _columns(table: Table, options: Options) -> list[str]:
     else:
         taken = {options.item, options.question, options.text, *options.coder}
         rest = [c for c in table.columns if c.name not in taken]
-        rest = [c for c in rest if role_of(c.name) not in _ROLES or _declared(c.name, options)]
+        rest = [
+            c for c in rest
+            if role_of(c.name) not in _ROLES or _declared(c.name, options) or tidy(c.name) == "no"
+        ]  # fmt: skip
         names = [c.name for c in rest if _mostly_marks(c)]
     if len(names) < 2:
         raise InputError(

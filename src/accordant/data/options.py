@@ -8,8 +8,11 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from ..errors import RequestError
 from ..scheme import SCALES, Label, Scale
+from .table import plain
 
 __all__ = ["BLANKS", "KEYWORDS", "LAYOUTS", "Options", "make"]
 
@@ -119,7 +122,7 @@ def make(given: Mapping[str, Any]) -> Options:
     for name in ("coder", "label"):
         values[name] = _names(values.get(name), name)
     for name in ("missing", "empty"):
-        values[name] = frozenset(_names(values.get(name), name))
+        values[name] = frozenset(_names(_text_of(values.get(name)), name))
     for name, usual in (("duplicates", "error"), ("spans", "labels"), ("rename", {})):
         if values.get(name) is None:
             values[name] = usual
@@ -203,7 +206,13 @@ def _names(value: Any, option: str) -> tuple[str, ...]:
         return (value,)
     if not isinstance(value, Iterable):
         raise RequestError(f"give a text, or a list of texts, not {value!r}", parameter=option)
-    return tuple(map(str, value))
+    return tuple(str(_text_of(x)) for x in value)
+
+
+def _text_of(value: Any) -> Any:
+    """A number as the text of a cell: -1 as '-1'."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return plain(value) if number else value
 
 
 def _close(name: str, known: Iterable[str]) -> str:

@@ -29,6 +29,7 @@ from .options import Options, make
 from .plan import Plan
 from .preview import preview
 from .recognise import facts, recognise, recognise_files
+from .several_columns import coder_of_columns
 from .table import Table, as_words
 from .wide_grid import grid_of_table
 
@@ -227,6 +228,9 @@ def _from_tables(tables: Sequence[Table], options: Options, source: str) -> Anno
         raise InputError("there is nothing to read", file=source)
     tables, left = _same_columns(tables)
     tables, options = folded(tables, options)
+    if len(tables) == 1:
+        table, options = coder_of_columns(tables[0], options)
+        tables = [table]
     per_coder = len(tables) > 1 and _own_coders(tables, options)
     others: list[Table] = []
     if per_coder:

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..actions import Action, Notice
 from ..errors import InputError
@@ -27,6 +28,7 @@ from .names import coder_like, label_like, role_of, tidy, weight_like
 from .one_hot import labels_in
 from .options import Options
 from .plan import Cell, Plan
+from .several_columns import OCCASIONS
 from .table import BLANK, Column, Table, merge
 from .tallies import may_be_counts, tallied
 
@@ -320,9 +322,19 @@ def _hints(grid: Grid, reading: Hypothesis, options: Options) -> Iterator[str]:
 
 def _in_several_rows(grid: Grid, reading: Hypothesis) -> bool:
     """Whether an annotation has several rows."""
-    names = [n for n in (reading.item, reading.coder, reading.question) if n]
-    rows = np.stack([grid[n].keys for n in names])
-    return reading.coder is not None and np.unique(rows, axis=1).shape[1] < grid.n
+    if reading.coder is None or reading.item is None:
+        return False
+    key = _key_of_rows(grid, reading)
+    return len(np.unique(key)) < len(key)
+
+
+def _key_of_rows(grid: Grid, reading: Hypothesis) -> NDArray[np.int64]:
+    """(N,) a number for each item, coder and question of a reading."""
+    key = np.zeros(len(grid.columns[0].keys), np.int64)
+    for name in filter(None, (reading.item, reading.coder, reading.question)):
+        column = grid[name]
+        key = key * (int(column.keys.max()) + 2) + column.keys
+    return key
 
 
 def _refuse_layout(table: Table, options: Options) -> None:
@@ -409,8 +421,32 @@ def _nothing(grid: Grid, options: Options) -> InputError:
     )  # fmt: skip
 
 
+def _occasion(grid: Grid, reading: Hypothesis) -> str | None:
+    """A column, such as the seed of a model, that tells apart rows of an item and a coder."""
+    if reading.layout != "long" or reading.coder is None or reading.item is None:
+        return None
+    key = _key_of_rows(grid, reading)
+    if len(np.unique(key)) > 0.9 * len(key):
+        return None
+    used = {reading.item, reading.coder, reading.question, *reading.columns}
+    for column in grid.columns:
+        if column.name not in used and OCCASIONS & {*column.header.words} and column.full:
+            whole = key * (int(column.keys.max()) + 1) + column.keys
+            if len(np.unique(whole)) > 0.95 * len(whole):
+                return column.name
+    return None
+
+
 def _check_reading(grid: Grid, reading: Hypothesis, options: Options) -> None:
     """Refuse rows that hold several items, and labels of a coder given as the coders' names."""
+    if options.duplicates == "error" and (name := _occasion(grid, reading)) is not None:
+        raise InputError(
+            f"column {reading.coder!r} names the coders, but each has several rows for an item, "
+            f"which {name!r} tells apart",
+            file=grid.table.source,
+            do=[Action("", {"coder": [reading.coder, name]}, "if both together name a coder"),
+                Action("", {"duplicates": "keep"}, "if coders annotated items again")],
+        )  # fmt: skip
     ids = [c.column for c in reading.cells if role_of(c.question) in ("item", "coder")]
     if len(ids) > 1 and len({c.question for c in reading.cells}) > 1:
         raise InputError(

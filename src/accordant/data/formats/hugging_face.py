@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import InputError
 from ..annotations import Annotations
-from ..names import role_of, words_of
+from ..names import fact_like, role_of, words_of
 from ..options import Options
 from ..recognise import recognise
 from ..sheet import FORMATS
@@ -186,8 +186,8 @@ def _lists(columns: Sequence[str], rows: Sequence[Row], options: Options) -> tup
     if coders:
         same = [c for c in lists if c != coders and all(
             len(r.get(c) or ()) == len(r.get(coders) or ()) for r in rows)]  # fmt: skip
-        told = [c for c in same if role_of(c) == "label" or {"label", "labels"} & {*words_of(c)}]
-        return coders, told or same
+        told = [c for c in same if any(role_of(w) == "label" for w in (c, *words_of(c)))]
+        return coders, told or [c for c in same if not fact_like(c)] or same
     return "", [c for c in lists if c in LISTED]
 
 
