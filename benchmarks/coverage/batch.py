@@ -67,7 +67,9 @@ class Items:
         value = self.mean(x) / self.mean(y)
         larger = total((x - value[:, None] * y) ** 2) * (ratio / value) ** 2
         many = total(own) ** 2 >= DISPUTES * total(own**2)
-        square = np.where(many & (ratio > value), np.fmin(square, larger), square)
+        highest = np.where(there, x, -np.inf).max(1)
+        possible = many & (ratio > value) & (ratio * highest <= worst * value)
+        square = np.where(possible, np.fmin(square, larger), square)
         away = self.mean(x) - ratio * self.mean(y)
         return np.asarray(away**2 <= self.reach(level) ** 2 * square / (self.n * (self.n - 1)))
 

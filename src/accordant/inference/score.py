@@ -126,8 +126,8 @@ class Ratio:
 
         An item counts a + b x times, but never less than not at all, with a and b such that the
         ratio has the value and the mean of ``y`` stays. A larger ratio is also reached where each
-        item disagrees more in proportion: the worst disagreement of a long scale, that no item
-        shows, decides nothing where many items show how far coders are apart.
+        item disagrees more in proportion, if the weights let it: the worst disagreement of a long
+        scale, that no item shows, decides nothing where many items show how far coders are apart.
         """
         t, x, y = self._disputed
         _, ax, ay, axx, axy, ayy = self._agreed
@@ -142,7 +142,8 @@ class Ratio:
         if _equal(self.times, np.maximum(self.x, 0)) < DISPUTES:
             return np.asarray(found)
         larger = (value / self.value * self.error * self.expected) ** 2
-        return np.asarray(np.where(value > self.value, np.fmin(found, larger), found))
+        possible = (value > self.value) & (value * self.x.max() <= self.worst * self.value)
+        return np.asarray(np.where(possible, np.fmin(found, larger), found))
 
     def score(self, value: Floats) -> Floats:
         """How many standard errors D_o lies above value D_e, if each ``value`` were the ratio."""
