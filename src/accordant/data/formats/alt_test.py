@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from ..evidence import agreement
+from ..column_pairs import agreement
 from ..hypotheses import NAME, ORIENT, WARNS
 from ..names import coder_like, role_of, words_of
 from ..options import Options
