@@ -38,6 +38,13 @@ METHODS = {"of_question": "only_question", "of_coders": "only_coder"}
 PLACEHOLDER = "VALUE"
 """Stands for a value that the user has to choose."""
 
+TO_TYPE = {
+    **dict.fromkeys(("item", "coder", "label", "question", "label_weight"), "COLUMN"),
+    "rename": "NAME=OTHER", "encoding": "ENCODING", "categories": "LABEL,LABEL,…",
+    "delimiter": "CHARACTER", "separator": "CHARACTER",
+}  # fmt: skip
+"""What to type for such a value, by its option."""
+
 
 @dataclass(frozen=True)
 class Action:
@@ -160,6 +167,8 @@ def option_words(name: str, x: Any) -> list[str]:
     (['--categories', "'low,very high'"], ['--gold', 'FILE'])
     >>> print(*option_words("categories", ["Housing", "Health, care"]))
     --categories 'Housing,"Health, care"'
+    >>> option_words("rename", ...), option_words("gold", ...)
+    (['--rename', 'NAME=OTHER'], ['--gold', 'VALUE'])
     >>> option_words("cell", ("no", "not sure"))
     ['--cell', 'no', "'not sure'"]
     """
@@ -168,6 +177,8 @@ def option_words(name: str, x: Any) -> list[str]:
         return ["--set", _quoted(f"{name}={_listed(x)}")]
     if isinstance(x, bool):
         return [typed if x else f"--no-{typed[2:]}"]
+    if x is ... or (isinstance(x, list) and x == [...]):
+        return [typed, TO_TYPE.get(name, PLACEHOLDER)]
     if isinstance(x, Mapping):
         return [w for k, v in x.items() for w in (typed, _quoted(f"{k}={_listed(v)}"))]
     if isinstance(x, tuple) and name not in LISTED:  # an option with several values

@@ -8,16 +8,8 @@ from math import log, log2, sqrt
 
 import numpy as np
 
-from .evidence import (
-    A_MEASURE,
-    Evidence,
-    Facts,
-    Grid,
-    agreement,
-    marked,
-    overlap,
-    pairs_of,
-)
+from .column_pairs import agreement, marked, overlap, pairs_of
+from .evidence import A_MEASURE, Evidence, Facts, Grid
 from .hypotheses import AGREE, ASKED, GOLD, NAME, PAIR, WARNS, Flip, Hypothesis, name_of
 from .names import family
 from .options import Options

@@ -12,7 +12,8 @@ from statistics import fmean
 
 import numpy as np
 
-from .evidence import Evidence, Facts, Grid, agreeing, derived, marked, overlap
+from .column_pairs import agreeing, derived, marked, overlap
+from .evidence import Evidence, Facts, Grid
 from .hypotheses import (
     AGREE,
     ASKED,

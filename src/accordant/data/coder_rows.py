@@ -10,7 +10,8 @@ from statistics import fmean
 
 import numpy as np
 
-from .evidence import MOST_WORDS, Evidence, Facts, Grid, agreement
+from .column_pairs import agreement
+from .evidence import MOST_WORDS, Evidence, Facts, Grid
 from .hypotheses import ASKED, ORIENT, OVERLAP, Flip, Hypothesis, name_of
 from .names import tidy
 from .options import Options

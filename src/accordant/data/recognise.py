@@ -22,7 +22,8 @@ from .annotation_rows import of_annotations
 from .assemble import status_of
 from .coder_columns import MARKS, of_coders
 from .coder_rows import of_items
-from .evidence import Facts, Grid, derived
+from .column_pairs import derived
+from .evidence import Facts, Grid
 from .hypotheses import STOPS, WARNS, Flip, Hypothesis
 from .names import coder_like, label_like, role_of, tidy, weight_like
 from .one_hot import labels_in

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...actions import Action, Notice
 from ...errors import InputError
-from ..evidence import agreement
+from ..column_pairs import agreement
 from ..hypotheses import NAME, ORIENT, WARNS
 from ..names import coder_like, role_of, words_of
 from ..options import Options
@@ -133,10 +133,12 @@ def _for_inner_coders(found: Nested, cells: Sequence[tuple[str, str, Label]]) ->
 
 
 def _called(names: Sequence[str]) -> float:
-    """How much names say that they are of coders: 'annotator 1' more than 'c1'."""
-    if not all(map(coder_like, names)):
-        return 0.0
-    return WORD if all(any(role_of(w) == "coder" for w in words_of(n)) for n in names) else 1.0
+    """How much names say that they are of coders: 'annotator 1' more than 'c1', 'item 1' less."""
+    roles = [{role_of(word) for word in words_of(name)} for name in names]
+    for role, times in (("coder", WORD), ("item", -WORD)):
+        if roles and all(role in found for found in roles):
+            return times
+    return float(all(map(coder_like, names)))
 
 
 def _numbered(cells: Iterable[Label]) -> NDArray[np.int64]:
