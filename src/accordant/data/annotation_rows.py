@@ -34,7 +34,7 @@ def of_annotations(grid: Grid, options: Options) -> Iterator[Hypothesis]:
     ]  # fmt: skip
     ids = [
         c for c in ids
-        if c.header.role or c.n_values > MOST_LABELS or len(c.keys) <= MOST_ROWS * c.n_values
+        if c.header.role or c.n_values > MOST_LABELS or grid.n <= MOST_ROWS * c.n_values
     ]  # fmt: skip
     ids = [
         c for c in ids if c.n_values > (c.header.role is None)
